@@ -1,0 +1,60 @@
+package org.panamaverbs;
+
+import java.time.Duration;
+
+/**
+ * Where requests report that they are done ({@code ibv_cq}).
+ *
+ * <p>Make it at least as large as all queues that complete in it together: a completion that finds it full breaks it, and with it the
+ * queue pairs that use it, as it does on hardware.
+ */
+public interface CompletionQueue extends AutoCloseable {
+    /**
+     * The device it belongs to.
+     *
+     * @return never changes
+     */
+    Device device();
+
+    /**
+     * How many completions it holds.
+     *
+     * @return what was asked for, or more
+     */
+    int capacity();
+
+    /**
+     * Takes completions that are there, oldest first; never waits. A program that spins on this also moves the protocol on (on
+     * soft-iwarp), so that nothing else needs to wake up.
+     *
+     * @param into takes as many as there are and it has room for; its cursor stands before the first
+     * @return how many; 0 where there was none
+     * @throws ResourceException where the queue overran
+     * @throws ClosedException   where the queue is closed
+     */
+    int poll(Completions into);
+
+    /**
+     * Takes completions, and waits for the first where there is none. Do not mix it with {@link #requestNotification} on one queue.
+     *
+     * @param into    as for {@link #poll}
+     * @param timeout how long at most
+     * @return how many; 0 where the time was up
+     * @throws ResourceException where the queue overran
+     * @throws ClosedException   where the queue is closed, also while waiting
+     */
+    int await(Completions into, Duration timeout);
+
+    /**
+     * Asks for one event on the channel for the next completion that is added. Completions that are there already raise none: poll
+     * once more after asking.
+     *
+     * @param solicitedOnly whether only receives of a solicited Send, and failures, count
+     * @throws IllegalStateException where it was made without a channel
+     */
+    void requestNotification(boolean solicitedOnly);
+
+    /** Closes the queue pairs that use it, then the queue. Completions not yet polled are lost. */
+    @Override
+    void close();
+}

@@ -1,0 +1,223 @@
+package org.panamaverbs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import org.panamaverbs.spi.VerbsProvider;
+
+/**
+ * The effective settings. For each one the first source that names it counts: the builder, the system property of its name, the
+ * environment variable of its {@linkplain Setting#environmentName() name}, the file {@value #FILE_NAME} in the working directory (or,
+ * where there is none, on the class path), the default.
+ *
+ * <p>A name that starts with {@code panamaverbs.} (or {@code PANAMAVERBS_}) and that nobody declares is an error, as is a value that a
+ * setting does not take.
+ */
+public final class Configuration {
+    /** The file of settings. */
+    public static final String FILE_NAME = "panama-verbs.properties";
+
+    /** Which provider to use. */
+    public static final Setting<String> PROVIDER = Setting.text("panamaverbs.provider", "auto", "auto | the name of a provider",
+            "The provider: auto takes an active RDMA device where there is one, else soft-iwarp");
+
+    /** Which of the provider's devices {@link Verbs#device()} is. */
+    public static final Setting<String> DEVICE = Setting.text("panamaverbs.device", "", "the name of a device, or empty",
+            "The device that Verbs.device() opens; empty for the first active one");
+
+    /** The settings that belong to no provider. */
+    private static final List<Setting<?>> OWN = List.of(PROVIDER, DEVICE);
+
+    /**
+     * One setting as it stands.
+     *
+     * @param setting what is set
+     * @param text    its text
+     * @param source  who set it: "builder", "system property", "environment", the file's name, or "default"
+     */
+    public record Entry(Setting<?> setting, String text, String source) {
+    }
+
+    /** By name, sorted. */
+    private final Map<String, Entry> entries;
+
+    private Configuration(Map<String, Entry> entries) {
+        this.entries = entries;
+    }
+
+    /**
+     * The configuration without any setting of the program's own.
+     *
+     * @return what system properties, environment, file and defaults give
+     * @throws IllegalArgumentException for an unknown setting or a value that it does not take
+     */
+    public static Configuration load() {
+        return builder().build();
+    }
+
+    /**
+     * Starts a configuration with settings of the program's own.
+     *
+     * @return a builder without any
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * The value of a setting.
+     *
+     * @param setting one that is known: of this class or of a provider
+     * @param <T>     its type
+     * @return its value
+     */
+    public <T> T get(Setting<T> setting) {
+        Entry entry = entries.get(setting.name());
+        return setting.parser().apply(entry == null ? setting.defaultText() : entry.text());
+    }
+
+    /**
+     * All settings as they stand, sorted by name.
+     *
+     * @return an unmodifiable list
+     */
+    public List<Entry> entries() {
+        return List.copyOf(entries.values());
+    }
+
+    /** Collects a program's own settings. */
+    public static final class Builder {
+        private final Map<String, String> own = new LinkedHashMap<>();
+
+        private Builder() {
+        }
+
+        /**
+         * Sets one; it counts before every other source.
+         *
+         * @param name  the setting's full name
+         * @param value its text
+         * @return this
+         */
+        public Builder set(String name, String value) {
+            own.put(name, value);
+            return this;
+        }
+
+        /**
+         * Gathers all sources.
+         *
+         * @return the configuration
+         * @throws IllegalArgumentException for an unknown setting or a value that it does not take
+         */
+        public Configuration build() {
+            Map<String, Setting<?>> known = knownSettings();
+            Map<String, Entry> entries = new TreeMap<>();
+            known.forEach((name, setting) -> entries.put(name, new Entry(setting, setting.defaultText(), "default")));
+            // The weakest source first: a stronger one overwrites it.
+            file().forEach((source, texts) -> put(entries, known, source, texts));
+            put(entries, known, "environment", environment(known));
+            put(entries, known, "system property", systemProperties());
+            put(entries, known, "builder", own);
+            return new Configuration(entries);
+        }
+
+        private static void put(Map<String, Entry> entries, Map<String, Setting<?>> known, String source, Map<String, String> texts) {
+            texts.forEach((name, text) -> {
+                Setting<?> setting = known.get(name);
+                if (setting == null) {
+                    throw new IllegalArgumentException("unknown setting \"" + name + "\" (" + source + "); known are: "
+                            + Setting.list(known.values().stream()));
+                }
+                try {
+                    setting.parser().apply(text);
+                } catch (IllegalArgumentException e) {
+                    throw new IllegalArgumentException("setting " + name + " (" + source + "): \"" + text + "\" " + e.getMessage()
+                            + "; it takes " + setting.values(), e);
+                }
+                entries.put(name, new Entry(setting, text, source));
+            });
+        }
+
+        private static Map<String, Setting<?>> knownSettings() {
+            Map<String, Setting<?>> known = new TreeMap<>();
+            OWN.forEach(setting -> known.put(setting.name(), setting));
+            for (VerbsProvider provider : providers()) {
+                provider.settings().forEach(setting -> known.put(setting.name(), setting));
+            }
+            return known;
+        }
+
+        private static Map<String, String> systemProperties() {
+            Map<String, String> found = new TreeMap<>();
+            Properties properties = System.getProperties();
+            properties.stringPropertyNames().stream().filter(name -> name.startsWith(Setting.PREFIX))
+                    .forEach(name -> found.put(name, properties.getProperty(name)));
+            return found;
+        }
+
+        private static Map<String, String> environment(Map<String, Setting<?>> known) {
+            Map<String, String> names = new TreeMap<>();
+            known.values().forEach(setting -> names.put(setting.environmentName(), setting.name()));
+            Map<String, String> found = new TreeMap<>();
+            System.getenv().forEach((variable, text) -> {
+                if (variable.startsWith("PANAMAVERBS_")) {
+                    found.put(names.getOrDefault(variable, variable), text);
+                }
+            });
+            return found;
+        }
+
+        /** The file's settings under the file's name, or nothing where there is no file. */
+        private static Map<String, Map<String, String>> file() {
+            Properties properties = new Properties();
+            Path path = Path.of(FILE_NAME);
+            String source = path.toAbsolutePath().toString();
+            try (InputStream stream = Files.exists(path) ? Files.newInputStream(path) : onClassPath()) {
+                if (stream == null) {
+                    return Map.of();
+                }
+                properties.load(stream);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot read " + source + ": " + e.getMessage(), e);
+            }
+            Map<String, String> texts = new TreeMap<>();
+            properties.stringPropertyNames().forEach(name -> texts.put(name, properties.getProperty(name).strip()));
+            return Map.of(source, texts);
+        }
+
+        private static InputStream onClassPath() {
+            ClassLoader loader = Thread.currentThread().getContextClassLoader();
+            return loader == null ? null : loader.getResourceAsStream(FILE_NAME);
+        }
+    }
+
+    /**
+     * All providers that can be found, the preferred first.
+     *
+     * @return an unmodifiable list
+     */
+    static List<VerbsProvider> providers() {
+        List<VerbsProvider> found = new ArrayList<>();
+        // The API's own loader too: a context class loader of another world may not see the providers.
+        for (ClassLoader loader : new ClassLoader[] { Thread.currentThread().getContextClassLoader(),
+                Configuration.class.getClassLoader() }) {
+            for (VerbsProvider provider : ServiceLoader.load(VerbsProvider.class, loader)) {
+                if (found.stream().noneMatch(other -> other.name().equals(provider.name()))) {
+                    found.add(provider);
+                }
+            }
+        }
+        found.sort((a, b) -> Integer.compare(b.preference(), a.preference()));
+        return List.copyOf(found);
+    }
+}

@@ -1,0 +1,83 @@
+package org.panamaverbs;
+
+import java.util.Optional;
+
+/**
+ * An RDMA device, opened (an {@code ibv_context}). It belongs to the {@link Verbs} it came from and closes with it.
+ *
+ * <p>Connections are made by {@link org.panamaverbs.cm.ConnectionManager#of(Device)}.
+ */
+public interface Device {
+    /**
+     * The device's name.
+     *
+     * @return as "siw0" or "soft-iwarp0"
+     */
+    String name();
+
+    /**
+     * The name of the provider that drives it.
+     *
+     * @return as "rdma-core" or "soft-iwarp"
+     */
+    String provider();
+
+    /**
+     * What the device is and what its limits are.
+     *
+     * @return as of now
+     */
+    DeviceAttributes attributes();
+
+    /**
+     * Whether the device can do a thing that not all can.
+     *
+     * @param capability the thing
+     * @return {@code false} where the verb that needs it throws {@link UnsupportedVerbException}
+     */
+    boolean supports(Capability capability);
+
+    /**
+     * Allocates a protection domain.
+     *
+     * @return closed by the caller, or with the device
+     * @throws ClosedException where the device is closed
+     */
+    ProtectionDomain allocateProtectionDomain();
+
+    /**
+     * Creates a channel on which completion queues report that there is something to poll.
+     *
+     * @return closed by the caller, or with the device
+     * @throws ClosedException where the device is closed
+     */
+    CompletionChannel createCompletionChannel();
+
+    /**
+     * Creates a completion queue that reports to no channel; {@link CompletionQueue#await} works all the same.
+     *
+     * @param entries the least number of completions that it holds, 1 to {@link DeviceAttributes#maximumCompletionQueueEntries()}
+     * @return closed by the caller, or with the device
+     * @throws ClosedException where the device is closed
+     */
+    CompletionQueue createCompletionQueue(int entries);
+
+    /**
+     * Creates a completion queue that reports to a channel.
+     *
+     * @param entries the least number of completions that it holds, 1 to {@link DeviceAttributes#maximumCompletionQueueEntries()}
+     * @param channel a channel of this device
+     * @return closed by the caller, or with the channel or device
+     * @throws ClosedException where the device is closed
+     */
+    CompletionQueue createCompletionQueue(int entries, CompletionChannel channel);
+
+    /**
+     * A further interface of the device, as {@link org.panamaverbs.cm.ConnectionManager}.
+     *
+     * @param type the interface
+     * @param <T>  its type
+     * @return empty where the device does not have it
+     */
+    <T> Optional<T> extension(Class<T> type);
+}

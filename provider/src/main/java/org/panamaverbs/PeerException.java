@@ -1,0 +1,25 @@
+package org.panamaverbs;
+
+/** The peer broke the protocol, ended the connection, or is not what it should be. */
+public non-sealed class PeerException extends VerbsException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Makes one.
+     *
+     * @param message what happened, to which object, and what to do
+     */
+    public PeerException(String message) {
+        super(message, null);
+    }
+
+    /**
+     * Makes one with its cause.
+     *
+     * @param message what happened, to which object, and what to do
+     * @param cause   what led to it, or {@code null}
+     */
+    public PeerException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

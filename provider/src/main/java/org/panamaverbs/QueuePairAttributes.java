@@ -1,0 +1,100 @@
+package org.panamaverbs;
+
+import java.util.Objects;
+
+/**
+ * What a queue pair is made of ({@code ibv_qp_init_attr}); made by {@link #of} and the {@code with} methods.
+ *
+ * @param sendQueue         where sends, Writes and Reads complete
+ * @param receiveQueue      where receives complete; may be the same
+ * @param sendDepth         how many requests the send queue holds, 1 or more
+ * @param receiveDepth      how many receives the receive queue holds, 1 or more
+ * @param sendElements      the most elements of a list to send, 1 or more
+ * @param receiveElements   the most elements of a list to receive into, 1 or more
+ * @param inlineLength      the most bytes of a request with {@link QueuePair#INLINE}, 0 or more
+ * @param signalAll         whether every send request completes visibly, as if it had {@link QueuePair#SIGNALED}
+ */
+public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue receiveQueue, int sendDepth, int receiveDepth,
+        int sendElements, int receiveElements, int inlineLength, boolean signalAll) {
+    /** Checks the numbers against their least values. */
+    public QueuePairAttributes {
+        Objects.requireNonNull(sendQueue);
+        Objects.requireNonNull(receiveQueue);
+        atLeast("sendDepth", sendDepth, 1);
+        atLeast("receiveDepth", receiveDepth, 1);
+        atLeast("sendElements", sendElements, 1);
+        atLeast("receiveElements", receiveElements, 1);
+        atLeast("inlineLength", inlineLength, 0);
+    }
+
+    private static void atLeast(String name, int value, int least) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + " is " + value + "; it must be " + least + " or more");
+        }
+    }
+
+    /**
+     * 128 requests each way, one element each, 64 bytes inline, signalled where asked, all completing in one queue.
+     *
+     * @param queue where everything completes
+     * @return the attributes
+     */
+    public static QueuePairAttributes of(CompletionQueue queue) {
+        return of(queue, queue);
+    }
+
+    /**
+     * 128 requests each way, one element each, 64 bytes inline, signalled where asked.
+     *
+     * @param sendQueue    where sends, Writes and Reads complete
+     * @param receiveQueue where receives complete
+     * @return the attributes
+     */
+    public static QueuePairAttributes of(CompletionQueue sendQueue, CompletionQueue receiveQueue) {
+        return new QueuePairAttributes(sendQueue, receiveQueue, 128, 128, 1, 1, 64, false);
+    }
+
+    /**
+     * The same with other depths.
+     *
+     * @param send    how many requests the send queue holds
+     * @param receive how many receives the receive queue holds
+     * @return the attributes
+     */
+    public QueuePairAttributes withDepths(int send, int receive) {
+        return new QueuePairAttributes(sendQueue, receiveQueue, send, receive, sendElements, receiveElements, inlineLength, signalAll);
+    }
+
+    /**
+     * The same with longer lists.
+     *
+     * @param send    the most elements of a list to send
+     * @param receive the most elements of a list to receive into
+     * @return the attributes
+     */
+    public QueuePairAttributes withElements(int send, int receive) {
+        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, send, receive, inlineLength, signalAll);
+    }
+
+    /**
+     * The same with another inline length.
+     *
+     * @param length the most bytes of a request with {@link QueuePair#INLINE}
+     * @return the attributes
+     */
+    public QueuePairAttributes withInline(int length) {
+        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, length,
+                signalAll);
+    }
+
+    /**
+     * The same with every send request signalled, or only those that ask for it.
+     *
+     * @param all whether every one is
+     * @return the attributes
+     */
+    public QueuePairAttributes withSignalAll(boolean all) {
+        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, inlineLength,
+                all);
+    }
+}

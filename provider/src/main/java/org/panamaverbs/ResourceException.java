@@ -1,0 +1,25 @@
+package org.panamaverbs;
+
+/** A limit was reached: memory, registrations, queue entries, file descriptors; the message names the limit and the cure. */
+public final class ResourceException extends VerbsException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Makes one.
+     *
+     * @param message what happened, to which object, and what to do
+     */
+    public ResourceException(String message) {
+        super(message, null);
+    }
+
+    /**
+     * Makes one with its cause.
+     *
+     * @param message what happened, to which object, and what to do
+     * @param cause   what led to it, or {@code null}
+     */
+    public ResourceException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

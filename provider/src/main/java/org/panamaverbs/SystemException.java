@@ -1,0 +1,40 @@
+package org.panamaverbs;
+
+/** A call of the operating system or of a native library failed. */
+public final class SystemException extends VerbsException {
+    private static final long serialVersionUID = 1L;
+
+    /** The error number, or 0 where there is none. */
+    private final int errorNumber;
+
+    /**
+     * Makes one.
+     *
+     * @param message     what was tried, on what, and why it failed, with the error's name
+     * @param errorNumber the {@code errno}, or 0 where there is none
+     */
+    public SystemException(String message, int errorNumber) {
+        super(message, null);
+        this.errorNumber = errorNumber;
+    }
+
+    /**
+     * Makes one of an exception.
+     *
+     * @param message what was tried, on what, and why it failed
+     * @param cause   what led to it
+     */
+    public SystemException(String message, Throwable cause) {
+        super(message, cause);
+        this.errorNumber = 0;
+    }
+
+    /**
+     * The system's error number.
+     *
+     * @return the {@code errno}, or 0 where the failure had none
+     */
+    public int errorNumber() {
+        return errorNumber;
+    }
+}

@@ -1,0 +1,195 @@
+package org.panamaverbs;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.panamaverbs.spi.VerbsProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way in: a provider, chosen by configuration, with its devices open.
+ *
+ * {@snippet :
+ * try (Verbs verbs = Verbs.open(); Arena arena = Arena.ofShared()) {
+ *     MemorySegment segment = arena.allocate(1L << 30, 4096);
+ *     try (ProtectionDomain domain = verbs.device().allocateProtectionDomain();
+ *             MemoryRegion region = domain.register(segment, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
+ *         // connect, and tell the peer region.remoteKey() and region.address()
+ *     }
+ * }
+ * }
+ */
+public final class Verbs implements AutoCloseable {
+    /** A time limit that is none. */
+    public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+
+    private static final Logger LOG = LoggerFactory.getLogger(Verbs.class);
+
+    private final Configuration configuration;
+    private final VerbsProvider provider;
+    private final String reason;
+    private final VerbsProvider.Session session;
+
+    private Verbs(Configuration configuration, Choice choice) {
+        this.configuration = configuration;
+        this.provider = choice.provider;
+        this.reason = choice.reason;
+        this.session = provider.open(configuration);
+    }
+
+    /**
+     * Opens the provider that system properties, environment and file choose.
+     *
+     * @return the caller closes it
+     * @throws IllegalArgumentException for unknown settings or an unknown provider
+     * @throws VerbsException           where the chosen provider is not available, with the reason
+     */
+    public static Verbs open() {
+        return open(Configuration.load());
+    }
+
+    /**
+     * Opens the provider that the configuration chooses.
+     *
+     * @param configuration the settings
+     * @return the caller closes it
+     * @throws IllegalArgumentException for an unknown provider
+     * @throws VerbsException           where the chosen provider is not available, with the reason
+     */
+    public static Verbs open(Configuration configuration) {
+        Choice choice = choose(configuration);
+        LOG.info("provider {}: {}", choice.provider.name(), choice.reason);
+        return new Verbs(configuration, choice);
+    }
+
+    /**
+     * The provider of each name that can be found, and whether it is available here.
+     *
+     * @param configuration the settings
+     * @return the preferred first
+     */
+    public static List<ProviderStatus> providers(Configuration configuration) {
+        return Configuration.providers().stream().map(provider -> {
+            VerbsProvider.Availability availability = provider.availability(configuration);
+            return new ProviderStatus(provider.name(), availability.available(), availability.detail());
+        }).toList();
+    }
+
+    /**
+     * A provider and whether it can be used here.
+     *
+     * @param name      its name
+     * @param available whether it can be used
+     * @param detail    one line: what was found, or what is missing and what to do
+     */
+    public record ProviderStatus(String name, boolean available, String detail) {
+    }
+
+    /**
+     * The provider that was chosen.
+     *
+     * @return its name
+     */
+    public String provider() {
+        return provider.name();
+    }
+
+    /**
+     * Why that provider was chosen.
+     *
+     * @return one line
+     */
+    public String reason() {
+        return reason;
+    }
+
+    /**
+     * The settings in force.
+     *
+     * @return what this was opened with
+     */
+    public Configuration configuration() {
+        return configuration;
+    }
+
+    /**
+     * The provider's devices.
+     *
+     * @return at least one, the preferred first
+     */
+    public List<Device> devices() {
+        return session.devices();
+    }
+
+    /**
+     * The device that the setting {@code panamaverbs.device} names, or else the first active one.
+     *
+     * @return an open device; it is closed with this
+     * @throws IllegalArgumentException where no device has that name; the message lists those there are
+     */
+    public Device device() {
+        String name = configuration.get(Configuration.DEVICE);
+        if (!name.isEmpty()) {
+            return device(name);
+        }
+        List<Device> devices = devices();
+        return devices.stream().filter(device -> device.attributes().active()).findFirst().orElse(devices.getFirst());
+    }
+
+    /**
+     * A device by its name.
+     *
+     * @param name as {@link Device#name()}
+     * @return an open device; it is closed with this
+     * @throws IllegalArgumentException where no device has that name; the message lists those there are
+     */
+    public Device device(String name) {
+        return devices().stream().filter(device -> device.name().equals(name)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("provider " + provider() + " has no device \"" + name + "\"; it has: "
+                        + devices().stream().map(Device::name).collect(Collectors.joining(", "))));
+    }
+
+    /** Closes every device with all that depends on it, and stops the provider's threads. */
+    @Override
+    public void close() {
+        session.close();
+    }
+
+    private record Choice(VerbsProvider provider, String reason) {
+    }
+
+    private static Choice choose(Configuration configuration) {
+        List<VerbsProvider> providers = Configuration.providers();
+        if (providers.isEmpty()) {
+            throw new UnsupportedVerbException("no provider was found: put panama-verbs-soft-iwarp on the class or module path");
+        }
+        String wanted = configuration.get(Configuration.PROVIDER);
+        if (wanted.equals("auto")) {
+            return chooseAvailable(providers, configuration);
+        }
+        VerbsProvider provider = providers.stream().filter(candidate -> candidate.name().equals(wanted)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("unknown provider \"" + wanted + "\"; known are: auto, "
+                        + providers.stream().map(VerbsProvider::name).collect(Collectors.joining(", "))));
+        VerbsProvider.Availability availability = provider.availability(configuration);
+        if (!availability.available()) {
+            throw new UnsupportedVerbException("provider " + wanted + " is not available: " + availability.detail());
+        }
+        return new Choice(provider, "chosen by " + Configuration.PROVIDER.name() + "; " + availability.detail());
+    }
+
+    private static Choice chooseAvailable(List<VerbsProvider> providers, Configuration configuration) {
+        List<String> passed = new ArrayList<>();
+        for (VerbsProvider provider : providers) {
+            VerbsProvider.Availability availability = provider.availability(configuration);
+            if (availability.available()) {
+                passed.add(availability.detail());
+                return new Choice(provider, "chosen automatically; " + String.join("; ", passed));
+            }
+            passed.add(provider.name() + " is not available: " + availability.detail());
+        }
+        throw new UnsupportedVerbException("no provider is available: " + String.join("; ", passed));
+    }
+}

@@ -1,0 +1,84 @@
+package org.panamaverbs.cm;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.VerbsException;
+
+/** A connected queue pair. */
+public interface Connection extends AutoCloseable {
+    /**
+     * Its queue pair.
+     *
+     * @return never changes
+     */
+    QueuePair queuePair();
+
+    /**
+     * This end.
+     *
+     * @return with the real port
+     */
+    InetSocketAddress localAddress();
+
+    /**
+     * The other end.
+     *
+     * @return with the real port
+     */
+    InetSocketAddress remoteAddress();
+
+    /**
+     * What the peer's program said when it connected or accepted.
+     *
+     * @return a copy; empty where there was none
+     */
+    byte[] privateData();
+
+    /**
+     * The IRD in force: how many Reads of the peer may be outstanding.
+     *
+     * @return 0 or more
+     */
+    int inboundReads();
+
+    /**
+     * The ORD in force: how many Reads of ours may be outstanding; further ones wait in the send queue.
+     *
+     * @return 0 or more
+     */
+    int outboundReads();
+
+    /**
+     * Whether both ends can still talk.
+     *
+     * @return {@code false} once it was disconnected by either end, or failed
+     */
+    boolean isConnected();
+
+    /**
+     * Waits until it is no longer connected.
+     *
+     * @param timeout how long at most
+     * @return {@code false} where the time was up and it still is connected
+     */
+    boolean awaitDisconnected(Duration timeout);
+
+    /**
+     * Why it is no longer connected.
+     *
+     * @return empty while connected, and where either end disconnected in good order
+     */
+    Optional<VerbsException> failure();
+
+    /**
+     * Disconnects in good order: requests whose bytes are on their way still arrive, all others are flushed. Does not wait. The queue
+     * pair stays, so that its last completions can be polled.
+     */
+    void disconnect();
+
+    /** Disconnects and closes the queue pair. */
+    @Override
+    void close();
+}

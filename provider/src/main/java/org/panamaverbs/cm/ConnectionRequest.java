@@ -1,0 +1,75 @@
+package org.panamaverbs.cm;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+
+/** The passive side of a connection in the making: a peer asks. */
+public interface ConnectionRequest extends AutoCloseable {
+    /**
+     * Who asks.
+     *
+     * @return the peer's address
+     */
+    InetSocketAddress remoteAddress();
+
+    /**
+     * What the peer sent along.
+     *
+     * @return a copy; empty where there was none
+     */
+    byte[] privateData();
+
+    /**
+     * How many Reads of ours the peer serves at a time (its IRD): the most that our ORD can be.
+     *
+     * @return 0 to 16,383
+     */
+    int remoteInboundReads();
+
+    /**
+     * How many Reads of its own the peer wants outstanding (its ORD).
+     *
+     * @return 0 to 16,383
+     */
+    int remoteOutboundReads();
+
+    /**
+     * Makes the queue pair of the connection; once.
+     *
+     * @param domain     a domain of this device
+     * @param attributes its queues, depths and lengths
+     * @return in state INIT: receives may be posted
+     * @throws IllegalArgumentException for a domain or completion queue of another device, or numbers beyond the device's limits
+     * @throws IllegalStateException    where it has one already
+     */
+    QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes);
+
+    /**
+     * Accepts. Where it fails, the queue pair is closed and so is this.
+     *
+     * @param parameters private data and depths of Reads
+     * @param timeout    how long at most
+     * @return closed by the caller
+     * @throws org.panamaverbs.PeerException         where the peer went away
+     * @throws org.panamaverbs.VerbsTimeoutException where it took too long
+     * @throws org.panamaverbs.ClosedException       where it was closed meanwhile
+     * @throws IllegalStateException                 without a queue pair, or where it was accepted or rejected before
+     */
+    Connection accept(ConnectionParameters parameters, Duration timeout);
+
+    /**
+     * Refuses.
+     *
+     * @param privateData what the peer is told; may be empty
+     * @throws IllegalArgumentException where that is too long
+     * @throws IllegalStateException    where it was accepted or rejected before
+     */
+    void reject(byte[] privateData);
+
+    /** Drops the request, where it was neither accepted nor rejected. */
+    @Override
+    void close();
+}

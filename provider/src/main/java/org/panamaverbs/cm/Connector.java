@@ -1,0 +1,47 @@
+package org.panamaverbs.cm;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+
+/** The active side of a connection in the making. */
+public interface Connector extends AutoCloseable {
+    /**
+     * Whom it connects to.
+     *
+     * @return the peer's address
+     */
+    InetSocketAddress remoteAddress();
+
+    /**
+     * Makes the queue pair of the connection; once.
+     *
+     * @param domain     a domain of this device
+     * @param attributes its queues, depths and lengths
+     * @return in state INIT: receives may be posted
+     * @throws IllegalArgumentException for a domain or completion queue of another device, or numbers beyond the device's limits
+     * @throws IllegalStateException    where it has one already
+     */
+    QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes);
+
+    /**
+     * Connects. Where it fails, the queue pair is closed and so is this.
+     *
+     * @param parameters private data and depths of Reads
+     * @param timeout    how long at most
+     * @return closed by the caller
+     * @throws RejectedException                     where the peer's program refused, with its private data
+     * @throws org.panamaverbs.PeerException         where the peer does not speak the protocol or went away
+     * @throws org.panamaverbs.SystemException       where the address could not be reached
+     * @throws org.panamaverbs.VerbsTimeoutException where it took too long
+     * @throws org.panamaverbs.ClosedException       where it was closed meanwhile
+     * @throws IllegalStateException                 without a queue pair, or the second time
+     */
+    Connection connect(ConnectionParameters parameters, Duration timeout);
+
+    /** Gives up, where it has not connected: the queue pair is closed too. A connection that was made stays. */
+    @Override
+    void close();
+}

@@ -1,0 +1,35 @@
+/**
+ * Verbs: devices, protection domains, memory regions, queue pairs and completion queues.
+ *
+ * <p>A program opens {@link org.panamaverbs.Verbs}, registers {@link java.lang.foreign.MemorySegment}s in a
+ * {@link org.panamaverbs.ProtectionDomain}, connects a {@link org.panamaverbs.QueuePair} through
+ * {@link org.panamaverbs.cm.ConnectionManager}, posts work requests and polls a {@link org.panamaverbs.CompletionQueue}. The words are
+ * those of the RDMA verbs (RFC 5040, the RDMA Protocol Verbs Specification, and libibverbs), and constants have the values that
+ * libibverbs gives them.
+ *
+ * <h2>Rules that hold for every type here</h2>
+ * <dl>
+ * <dt>null</dt>
+ * <dd>A {@code null} argument is a {@link java.lang.NullPointerException} unless the method says otherwise.</dd>
+ * <dt>Threads</dt>
+ * <dd>Every object may be used by any thread, with one exception: a {@link org.panamaverbs.Completions} and a
+ * {@link org.panamaverbs.ScatterGatherList} belong to one thread at a time. Virtual threads may call everything that waits.</dd>
+ * <dt>Lifetimes</dt>
+ * <dd>{@code close} may be called any number of times, in any order, by any thread. Closing an object first closes what depends on it:
+ * {@code Verbs} its devices, a device its protection domains, completion queues and connections, a protection domain and a completion
+ * queue the queue pairs that use them. Work in flight on a closed queue pair is flushed. Threads that wait for something on a closed
+ * object are woken with a {@link org.panamaverbs.ClosedException}.</dd>
+ * <dt>Memory</dt>
+ * <dd>A region keeps its segment reachable. Memory whose arena was closed under a live registration is never touched again: requests on
+ * it complete with {@link org.panamaverbs.CompletionStatus#LOCAL_PROTECTION_ERROR}, and a peer that names it is sent a Terminate.</dd>
+ * <dt>Errors</dt>
+ * <dd>A mistake of the caller is an {@link java.lang.IllegalArgumentException} or {@link java.lang.IllegalStateException}, thrown by the
+ * call. Everything else is a {@link org.panamaverbs.VerbsException}, whose subclasses say whose fault it was: the peer's, a
+ * resource's, the system's. A request that was posted never throws: it completes with a status. A full queue is not an error: posting
+ * returns {@code false}.</dd>
+ * <dt>Units</dt>
+ * <dd>Lengths and offsets are bytes. Keys are 32 bits, any pattern; print them as hexadecimal. Times are {@link java.time.Duration}s;
+ * {@link org.panamaverbs.Verbs#FOREVER} waits without limit.</dd>
+ * </dl>
+ */
+package org.panamaverbs;

@@ -1,0 +1,75 @@
+package org.panamaverbs.spi;
+
+import java.util.List;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Device;
+import org.panamaverbs.Setting;
+
+/**
+ * What carries verbs: found by {@link java.util.ServiceLoader}, chosen by the setting {@code panamaverbs.provider}.
+ *
+ * <p>A provider has a public constructor without parameters that does next to nothing; no native library is loaded before
+ * {@link #availability(Configuration)}.
+ */
+public interface VerbsProvider {
+    /**
+     * The name by which it is chosen.
+     *
+     * @return lower case, hyphens, never "auto"
+     */
+    String name();
+
+    /**
+     * Its rank where the choice is "auto": the greatest that is available is taken.
+     *
+     * @return any number; soft-iwarp has 0, the fallback
+     */
+    int preference();
+
+    /**
+     * The settings that it understands, besides those of {@link Configuration}.
+     *
+     * @return an unmodifiable list
+     */
+    List<Setting<?>> settings();
+
+    /**
+     * Whether it can be used here. It never throws.
+     *
+     * @param configuration the settings
+     * @return yes or no, and why
+     */
+    Availability availability(Configuration configuration);
+
+    /**
+     * Starts it.
+     *
+     * @param configuration the settings
+     * @return a session; the caller closes it
+     * @throws org.panamaverbs.VerbsException where it is not available after all
+     */
+    Session open(Configuration configuration);
+
+    /**
+     * Whether a provider can be used, and why.
+     *
+     * @param available whether it can be used
+     * @param detail    one line: what was found, or what is missing (library, device, flag) and what to install or do
+     */
+    record Availability(boolean available, String detail) {
+    }
+
+    /** A running provider. */
+    interface Session extends AutoCloseable {
+        /**
+         * Its devices, opened.
+         *
+         * @return at least one, the preferred first
+         */
+        List<Device> devices();
+
+        /** Closes all devices and stops all threads. */
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,5 @@
+/** iWARP in user space: a provider of verbs that needs no device. Nothing is exported: it is found through {@code VerbsProvider}. */
+module org.panamaverbs.softiwarp {
+    requires org.panamaverbs;
+    requires org.slf4j;
+}

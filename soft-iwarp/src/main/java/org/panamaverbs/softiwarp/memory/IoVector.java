@@ -1,0 +1,151 @@
+package org.panamaverbs.softiwarp.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Parts of memory, in order: what a scattering read fills, or a gathering write takes. Made once, filled again and again; a part that
+ * continues the one before it is merged into it. It belongs to one thread at a time, and nothing here allocates.
+ *
+ * <p>Parts are kept as segment, offset and length, never as a bare address: whoever hands them to the system passes the segments along,
+ * so that the memory cannot be freed while the system uses it.
+ */
+public final class IoVector {
+    private final MemorySegment[] segments;
+    private final long[] offsets;
+    private final long[] lengths;
+    private int size;
+    private long bytes;
+
+    /**
+     * Makes an empty one.
+     *
+     * @param capacity the most parts
+     */
+    public IoVector(int capacity) {
+        segments = new MemorySegment[capacity];
+        offsets = new long[capacity];
+        lengths = new long[capacity];
+    }
+
+    /** Empties it; the segments may be collected. */
+    public void clear() {
+        for (int i = 0; i < size; i++) {
+            segments[i] = null;
+        }
+        size = 0;
+        bytes = 0;
+    }
+
+    /**
+     * Appends a part. Nothing of length 0 is appended.
+     *
+     * @param segment native memory
+     * @param offset  where the part starts in it
+     * @param length  how long it is
+     * @return {@code false} where there is no room for a further part
+     */
+    public boolean add(MemorySegment segment, long offset, long length) {
+        if (length == 0) {
+            return true;
+        }
+        int last = size - 1;
+        if (last >= 0 && segments[last] == segment && offsets[last] + lengths[last] == offset) {
+            lengths[last] += length;
+        } else if (size == segments.length) {
+            return false;
+        } else {
+            segments[size] = segment;
+            offsets[size] = offset;
+            lengths[size] = length;
+            size++;
+        }
+        bytes += length;
+        return true;
+    }
+
+    /**
+     * Drops bytes from the front, as a system call that took fewer than all leaves it.
+     *
+     * @param count 0 to {@link #bytes()}
+     */
+    public void consume(long count) {
+        long left = count;
+        int whole = 0;
+        while (whole < size && left >= lengths[whole]) {
+            left -= lengths[whole];
+            whole++;
+        }
+        if (whole > 0) {
+            int rest = size - whole;
+            System.arraycopy(segments, whole, segments, 0, rest);
+            System.arraycopy(offsets, whole, offsets, 0, rest);
+            System.arraycopy(lengths, whole, lengths, 0, rest);
+            for (int i = rest; i < size; i++) {
+                segments[i] = null;
+            }
+            size = rest;
+        }
+        if (left > 0) {
+            offsets[0] += left;
+            lengths[0] -= left;
+        }
+        bytes -= count;
+    }
+
+    /**
+     * How many parts there are.
+     *
+     * @return 0 to the capacity
+     */
+    public int size() {
+        return size;
+    }
+
+    /**
+     * How many more parts fit.
+     *
+     * @return 0 to the capacity
+     */
+    public int room() {
+        return segments.length - size;
+    }
+
+    /**
+     * How long the parts are together.
+     *
+     * @return bytes
+     */
+    public long bytes() {
+        return bytes;
+    }
+
+    /**
+     * The segment of a part.
+     *
+     * @param index 0 to {@link #size()} - 1
+     * @return the whole segment, not a slice
+     */
+    public MemorySegment segment(int index) {
+        return segments[index];
+    }
+
+    /**
+     * Where a part starts in its segment.
+     *
+     * @param index 0 to {@link #size()} - 1
+     * @return bytes
+     */
+    public long offset(int index) {
+        return offsets[index];
+    }
+
+    /**
+     * How long a part is.
+     *
+     * @param index 0 to {@link #size()} - 1
+     * @return bytes, 1 or more
+     */
+    public long length(int index) {
+        return lengths[index];
+    }
+}

@@ -1,0 +1,120 @@
+package org.panamaverbs.softiwarp.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The two headers of a DDP segment (RFC 5041, 4). Offsets count from the DDP control field.
+ *
+ * <pre>
+ * tagged:    |T|L| Rsvd  | DV|   RsvdULP 8   |        STag 32        |        TO 64        |
+ * untagged:  |T|L| Rsvd  | DV|   RsvdULP 8   |    RsvdULP 32   |   QN 32   |   MSN 32   |   MO 32   |
+ * </pre>
+ */
+public final class Ddp {
+    /** T: the segment is for a tagged buffer. */
+    public static final int TAGGED = 0x80;
+    /** L: the segment is the last of its message. */
+    public static final int LAST = 0x40;
+    /** Where the version stands. */
+    public static final int VERSION_MASK = 0x03;
+    /** The version of RFC 5041. */
+    public static final int VERSION = 1;
+
+    /** Size of the header for a tagged buffer. */
+    public static final int TAGGED_SIZE = 14;
+    /** Size of the header for an untagged buffer. */
+    public static final int UNTAGGED_SIZE = 18;
+    /** Size of what both begin with. */
+    public static final int CONTROL_SIZE = 2;
+
+    private static final int CONTROL_AT = 0;
+    private static final int ULP_AT = 1;
+    private static final int STAG_AT = 2;
+    private static final int TO_AT = 6;
+    private static final int ULP_WORD_AT = 2;
+    private static final int QN_AT = 6;
+    private static final int MSN_AT = 10;
+    private static final int MO_AT = 14;
+
+    private Ddp() {
+    }
+
+    /** T, L, reserved bits and version. */
+    public static int control(MemorySegment header, long at) {
+        return Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + CONTROL_AT));
+    }
+
+    /** The ULP's first byte: RDMAP's control field. */
+    public static int ulp(MemorySegment header, long at) {
+        return Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + ULP_AT));
+    }
+
+    /** Whether the control field says tagged. */
+    public static boolean isTagged(int control) {
+        return (control & TAGGED) != 0;
+    }
+
+    /** Whether the control field says last. */
+    public static boolean isLast(int control) {
+        return (control & LAST) != 0;
+    }
+
+    /** The version in the control field. */
+    public static int version(int control) {
+        return control & VERSION_MASK;
+    }
+
+    /** The header's size, by its control field. */
+    public static int size(int control) {
+        return isTagged(control) ? TAGGED_SIZE : UNTAGGED_SIZE;
+    }
+
+    /** Writes the header for a tagged buffer. */
+    public static void putTagged(MemorySegment header, long at, boolean last, int ulp, int stag, long offset) {
+        header.set(ValueLayout.JAVA_BYTE, at + CONTROL_AT, (byte) (TAGGED | (last ? LAST : 0) | VERSION));
+        header.set(ValueLayout.JAVA_BYTE, at + ULP_AT, (byte) ulp);
+        header.set(Fpdu.INT, at + STAG_AT, stag);
+        header.set(Fpdu.LONG, at + TO_AT, offset);
+    }
+
+    /** Writes the header for an untagged buffer. */
+    public static void putUntagged(MemorySegment header, long at, boolean last, int ulp, int ulpWord, int queue, int msn, int offset) {
+        header.set(ValueLayout.JAVA_BYTE, at + CONTROL_AT, (byte) ((last ? LAST : 0) | VERSION));
+        header.set(ValueLayout.JAVA_BYTE, at + ULP_AT, (byte) ulp);
+        header.set(Fpdu.INT, at + ULP_WORD_AT, ulpWord);
+        header.set(Fpdu.INT, at + QN_AT, queue);
+        header.set(Fpdu.INT, at + MSN_AT, msn);
+        header.set(Fpdu.INT, at + MO_AT, offset);
+    }
+
+    /** The Steering Tag; tagged. */
+    public static int stag(MemorySegment header, long at) {
+        return header.get(Fpdu.INT, at + STAG_AT);
+    }
+
+    /** The Tagged Offset; tagged. */
+    public static long taggedOffset(MemorySegment header, long at) {
+        return header.get(Fpdu.LONG, at + TO_AT);
+    }
+
+    /** The ULP's further 32 bits; untagged. */
+    public static int ulpWord(MemorySegment header, long at) {
+        return header.get(Fpdu.INT, at + ULP_WORD_AT);
+    }
+
+    /** The Queue Number; untagged. */
+    public static int queueNumber(MemorySegment header, long at) {
+        return header.get(Fpdu.INT, at + QN_AT);
+    }
+
+    /** The Message Sequence Number; untagged. */
+    public static int messageSequence(MemorySegment header, long at) {
+        return header.get(Fpdu.INT, at + MSN_AT);
+    }
+
+    /** The Message Offset; untagged. */
+    public static int messageOffset(MemorySegment header, long at) {
+        return header.get(Fpdu.INT, at + MO_AT);
+    }
+}

@@ -1,0 +1,58 @@
+package org.panamaverbs.softiwarp.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The payload of an RDMA Read Request (RFC 5040, 4.4).
+ *
+ * <pre>
+ * | SinkSTag 32 | SinkTO 64 | RDMARDSZ 32 | SrcSTag 32 | SrcTO 64 |
+ * </pre>
+ */
+public final class ReadRequest {
+    /** Its size. */
+    public static final int SIZE = 28;
+
+    private static final int SINK_STAG_AT = 0;
+    private static final int SINK_TO_AT = 4;
+    private static final int LENGTH_AT = 12;
+    private static final int SOURCE_STAG_AT = 16;
+    private static final int SOURCE_TO_AT = 20;
+
+    private ReadRequest() {
+    }
+
+    /** Writes it. */
+    public static void put(MemorySegment header, long at, int sinkStag, long sinkOffset, int length, int sourceStag, long sourceOffset) {
+        header.set(Fpdu.INT, at + SINK_STAG_AT, sinkStag);
+        header.set(Fpdu.LONG, at + SINK_TO_AT, sinkOffset);
+        header.set(Fpdu.INT, at + LENGTH_AT, length);
+        header.set(Fpdu.INT, at + SOURCE_STAG_AT, sourceStag);
+        header.set(Fpdu.LONG, at + SOURCE_TO_AT, sourceOffset);
+    }
+
+    /** The STag of the buffer that the bytes go to. */
+    public static int sinkStag(MemorySegment header, long at) {
+        return header.get(Fpdu.INT, at + SINK_STAG_AT);
+    }
+
+    /** Where in that buffer they go. */
+    public static long sinkOffset(MemorySegment header, long at) {
+        return header.get(Fpdu.LONG, at + SINK_TO_AT);
+    }
+
+    /** How many bytes: unsigned 32 bits. */
+    public static long length(MemorySegment header, long at) {
+        return Integer.toUnsignedLong(header.get(Fpdu.INT, at + LENGTH_AT));
+    }
+
+    /** The STag of the buffer that the bytes come from. */
+    public static int sourceStag(MemorySegment header, long at) {
+        return header.get(Fpdu.INT, at + SOURCE_STAG_AT);
+    }
+
+    /** Where in that buffer they are. */
+    public static long sourceOffset(MemorySegment header, long at) {
+        return header.get(Fpdu.LONG, at + SOURCE_TO_AT);
+    }
+}

@@ -1,0 +1,68 @@
+package org.panamaverbs.softiwarp.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The payload of a Terminate (RFC 5040, 4.8).
+ *
+ * <pre>
+ * | Layer 4 | EType 4 | Error Code 8 | M D R | Reserved 13 | [ DDP Segment Length 16 | [ DDP header | [ RDMA header ] ] ]
+ * </pre>
+ *
+ * The Linux siw driver on little-endian machines sends layer and type in swapped nibbles and M, D, R as the low bits of their byte (a C
+ * bit-field). {@link #error} takes both forms; the RFC's form is what is sent.
+ */
+public final class Terminate {
+    /** Size of what is always there. */
+    public static final int SIZE = 4;
+    /** The size with everything: control, segment length, untagged DDP header, Read Request. */
+    public static final int MAXIMUM_SIZE = SIZE + 2 + Ddp.UNTAGGED_SIZE + ReadRequest.SIZE;
+
+    /** M: the DDP segment length is valid. */
+    public static final int SEGMENT_LENGTH = 0x80;
+    /** D: the DDP header follows. */
+    public static final int DDP_HEADER = 0x40;
+    /** R: the RDMA header follows. */
+    public static final int RDMA_HEADER = 0x20;
+
+    private static final int LAYER_TYPE_AT = 0;
+    private static final int CODE_AT = 1;
+    private static final int HEADERS_AT = 2;
+    private static final int RESERVED_AT = 3;
+    private static final int SEGMENT_LENGTH_AT = 4;
+    private static final int DDP_HEADER_AT = 6;
+
+    private Terminate() {
+    }
+
+    /** Writes the fixed part; {@code error} as in {@link TerminateCode}. */
+    public static void put(MemorySegment header, long at, int error, int headers) {
+        header.set(ValueLayout.JAVA_BYTE, at + LAYER_TYPE_AT, (byte) (error >>> 8));
+        header.set(ValueLayout.JAVA_BYTE, at + CODE_AT, (byte) error);
+        header.set(ValueLayout.JAVA_BYTE, at + HEADERS_AT, (byte) headers);
+        header.set(ValueLayout.JAVA_BYTE, at + RESERVED_AT, (byte) 0);
+    }
+
+    /** Writes the length of the segment that caused it. */
+    public static void segmentLength(MemorySegment header, long at, int length) {
+        header.set(Fpdu.SHORT, at + SEGMENT_LENGTH_AT, (short) length);
+    }
+
+    /** Where the DDP header of the segment that caused it goes. */
+    public static long ddpHeaderAt(long at) {
+        return at + DDP_HEADER_AT;
+    }
+
+    /** The error: layer, type and code as {@code 0xLTCC}, in either form. */
+    public static int error(MemorySegment header, long at) {
+        int layerType = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + LAYER_TYPE_AT));
+        int code = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + CODE_AT));
+        int headers = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + HEADERS_AT));
+        boolean swapped = (headers & 0x07) != 0 && (headers & 0xE0) == 0;
+        if (swapped) {
+            layerType = (layerType & 0x0F) << 4 | layerType >>> 4;
+        }
+        return layerType << 8 | code;
+    }
+}
