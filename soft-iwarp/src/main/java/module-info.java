@@ -1,5 +1,6 @@
 /** iWARP in user space: a provider of verbs that needs no device. Nothing is exported: it is found through {@code VerbsProvider}. */
 module org.panamaverbs.softiwarp {
     requires org.panamaverbs;
+    requires org.panamaverbs.bindings;
     requires org.slf4j;
 }

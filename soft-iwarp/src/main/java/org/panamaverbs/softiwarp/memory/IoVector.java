@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
  * so that the memory cannot be freed while the system uses it.
  */
 public final class IoVector {
+    private final RegisteredMemory[] owners;
     private final MemorySegment[] segments;
     private final long[] offsets;
     private final long[] lengths;
@@ -22,6 +23,7 @@ public final class IoVector {
      * @param capacity the most parts
      */
     public IoVector(int capacity) {
+        owners = new RegisteredMemory[capacity];
         segments = new MemorySegment[capacity];
         offsets = new long[capacity];
         lengths = new long[capacity];
@@ -30,6 +32,7 @@ public final class IoVector {
     /** Empties it; the segments may be collected. */
     public void clear() {
         for (int i = 0; i < size; i++) {
+            owners[i] = null;
             segments[i] = null;
         }
         size = 0;
@@ -37,7 +40,7 @@ public final class IoVector {
     }
 
     /**
-     * Appends a part. Nothing of length 0 is appended.
+     * Appends a part of the provider's own memory. Nothing of length 0 is appended.
      *
      * @param segment native memory
      * @param offset  where the part starts in it
@@ -45,6 +48,19 @@ public final class IoVector {
      * @return {@code false} where there is no room for a further part
      */
     public boolean add(MemorySegment segment, long offset, long length) {
+        return add(null, segment, offset, length);
+    }
+
+    /**
+     * Appends a part. Nothing of length 0 is appended.
+     *
+     * @param owner   whom {@link #enter()} enters for it, or {@code null}
+     * @param segment native memory
+     * @param offset  where the part starts in it
+     * @param length  how long it is
+     * @return {@code false} where there is no room for a further part
+     */
+    boolean add(RegisteredMemory owner, MemorySegment segment, long offset, long length) {
         if (length == 0) {
             return true;
         }
@@ -54,6 +70,7 @@ public final class IoVector {
         } else if (size == segments.length) {
             return false;
         } else {
+            owners[size] = owner;
             segments[size] = segment;
             offsets[size] = offset;
             lengths[size] = length;
@@ -77,10 +94,12 @@ public final class IoVector {
         }
         if (whole > 0) {
             int rest = size - whole;
+            System.arraycopy(owners, whole, owners, 0, rest);
             System.arraycopy(segments, whole, segments, 0, rest);
             System.arraycopy(offsets, whole, offsets, 0, rest);
             System.arraycopy(lengths, whole, lengths, 0, rest);
             for (int i = rest; i < size; i++) {
+                owners[i] = null;
                 segments[i] = null;
             }
             size = rest;
@@ -90,6 +109,43 @@ public final class IoVector {
             lengths[0] -= left;
         }
         bytes -= count;
+    }
+
+    /**
+     * Enters all registered memory in it, for one call of the system.
+     *
+     * @return {@code false} where some is retired: then none is entered
+     */
+    public boolean enter() {
+        RegisteredMemory last = null;
+        for (int i = 0; i < size; i++) {
+            RegisteredMemory owner = owners[i];
+            // Headers lie between parts of the same memory: one entry serves the run.
+            if (owner != null && owner != last) {
+                if (!owner.enter()) {
+                    exit(i);
+                    return false;
+                }
+                last = owner;
+            }
+        }
+        return true;
+    }
+
+    /** Exits all that {@link #enter()} entered; before the vector is changed. */
+    public void exit() {
+        exit(size);
+    }
+
+    private void exit(int end) {
+        RegisteredMemory last = null;
+        for (int i = 0; i < end; i++) {
+            RegisteredMemory owner = owners[i];
+            if (owner != null && owner != last) {
+                owner.exit();
+                last = owner;
+            }
+        }
     }
 
     /**

@@ -1,0 +1,154 @@
+package org.panamaverbs.softiwarp.memory;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntSupplier;
+
+/**
+ * All registered memory of a device, found by STag. An STag is a 24-bit index and an 8-bit key, both random (RFC 5042, 8.2: hard to
+ * guess, spread over the whole range). Looking up takes no lock; registering does.
+ */
+public final class StagTable {
+    /** The STag that is given to nobody: 0, and 1, which stands in messages of no length. */
+    private static final int RESERVED = 1;
+    private static final int MINIMUM_SLOTS = 64;
+    /** Takes the place of one that is gone, so that those put behind it are still found. */
+    private static final RegisteredMemory GONE = null;
+
+    private final IntSupplier random;
+    private final int maximum;
+    /** Open addressing by the index's low bits, linear probing; at most half full. Replaced as a whole when it grows or is swept. */
+    private volatile AtomicReferenceArray<Slot> slots = new AtomicReferenceArray<>(MINIMUM_SLOTS);
+    private int live;
+    private int used;
+
+    /** A place that was taken once; its memory is gone when null. */
+    private static final class Slot {
+        final int stag;
+        volatile RegisteredMemory memory;
+
+        Slot(int stag, RegisteredMemory memory) {
+            this.stag = stag;
+            this.memory = memory;
+        }
+    }
+
+    /**
+     * Makes an empty table.
+     *
+     * @param random  gives 32 random bits, hard to guess
+     * @param maximum the most entries
+     */
+    public StagTable(IntSupplier random, int maximum) {
+        this.random = random;
+        this.maximum = maximum;
+    }
+
+    /**
+     * Finds memory.
+     *
+     * @param stag any 32 bits
+     * @return {@code null} where none has that STag
+     */
+    public RegisteredMemory find(int stag) {
+        Slot slot = slot(slots, stag);
+        return slot == null ? null : slot.memory;
+    }
+
+    private static Slot slot(AtomicReferenceArray<Slot> slots, int stag) {
+        int mask = slots.length() - 1;
+        for (int i = index(stag) & mask;; i = i + 1 & mask) {
+            Slot slot = slots.get(i);
+            if (slot == null || slot.stag == stag) {
+                return slot;
+            }
+        }
+    }
+
+    /** The index in an STag: its upper 24 bits. */
+    private static int index(int stag) {
+        return stag >>> 8;
+    }
+
+    /**
+     * Gives memory its STag.
+     *
+     * @param memory one that is in no table
+     * @return {@code false} where the table is full
+     */
+    public synchronized boolean add(RegisteredMemory memory) {
+        if (live == maximum) {
+            return false;
+        }
+        if ((used + 1) * 2 > slots.length()) {
+            rebuild();
+        }
+        int stag;
+        do {
+            stag = random.getAsInt();
+        } while ((stag >>> 1) == (RESERVED >>> 1) || hasIndex(stag));
+        memory.stag(stag);
+        put(slots, new Slot(stag, memory));
+        live++;
+        used++;
+        return true;
+    }
+
+    /** Whether the index of an STag is taken, whatever the key: an index names one region. */
+    private boolean hasIndex(int stag) {
+        int mask = slots.length() - 1;
+        for (int i = index(stag) & mask;; i = i + 1 & mask) {
+            Slot slot = slots.get(i);
+            if (slot == null) {
+                return false;
+            }
+            if (index(slot.stag) == index(stag)) {
+                return true;
+            }
+        }
+    }
+
+    private static void put(AtomicReferenceArray<Slot> slots, Slot slot) {
+        int mask = slots.length() - 1;
+        int i = index(slot.stag) & mask;
+        while (slots.get(i) != null) {
+            i = i + 1 & mask;
+        }
+        slots.set(i, slot);
+    }
+
+    /** Grows, and drops the places of those that are gone. */
+    private void rebuild() {
+        int length = MINIMUM_SLOTS;
+        while (length < (live + 1) * 4) {
+            length *= 2;
+        }
+        AtomicReferenceArray<Slot> larger = new AtomicReferenceArray<>(length);
+        for (int i = 0; i < slots.length(); i++) {
+            Slot slot = slots.get(i);
+            if (slot != null && slot.memory != GONE) {
+                put(larger, slot);
+            }
+        }
+        slots = larger;
+        used = live;
+    }
+
+    /**
+     * Takes memory out; it is retired when this returns.
+     *
+     * @param memory one of this table
+     * @return {@code false} where it was taken out before
+     */
+    public boolean remove(RegisteredMemory memory) {
+        synchronized (this) {
+            Slot slot = slot(slots, memory.stag());
+            if (slot == null || slot.memory != memory) {
+                return false;
+            }
+            slot.memory = GONE;
+            live--;
+        }
+        memory.retire();
+        return true;
+    }
+}
