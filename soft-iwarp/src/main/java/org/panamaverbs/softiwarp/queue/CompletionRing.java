@@ -1,0 +1,131 @@
+package org.panamaverbs.softiwarp.queue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.Completions;
+
+/**
+ * A completion queue's ring: an array of {@code struct ibv_wc} in native memory. Many add, many poll, each under its lock. One that finds
+ * it full breaks it, as on hardware (RFC 5042, 6.4.3).
+ */
+public final class CompletionRing {
+    private static final int NOT_ARMED = 0;
+    private static final int ARMED_FOR_ANY = 1;
+    private static final int ARMED_FOR_SOLICITED = 2;
+
+    private final MemorySegment memory;
+    private final int mask;
+    private final CompletionListener listener;
+    private final SpinLock producers = new SpinLock();
+    private final SpinLock consumers = new SpinLock();
+    /** Next to be written; volatile: publishes the slots before it. */
+    private volatile long tail;
+    /** Next to be polled; volatile: frees the slots before it. */
+    private volatile long head;
+    private volatile int armed;
+    private volatile boolean overrun;
+
+    /**
+     * Makes an empty one.
+     *
+     * @param memory   room for {@code capacity} completions
+     * @param capacity a power of two
+     * @param listener told when armed
+     */
+    public CompletionRing(MemorySegment memory, int capacity, CompletionListener listener) {
+        this.memory = memory;
+        this.mask = capacity - 1;
+        this.listener = listener;
+    }
+
+    /** How many completions it holds. */
+    public int capacity() {
+        return mask + 1;
+    }
+
+    /** Whether there is nothing to poll; takes no lock. */
+    public boolean isEmpty() {
+        return head == tail;
+    }
+
+    /** Whether a completion was lost because it was full. */
+    public boolean isOverrun() {
+        return overrun;
+    }
+
+    /**
+     * Adds a completion.
+     *
+     * @param solicited whether it counts for those who wait for solicited ones only
+     * @return {@code false} where the ring is full: it is overrun from now on
+     */
+    public boolean add(long id, int status, int opcode, int vendorError, int length, int key, int flags, int queuePair, boolean solicited) {
+        producers.lock();
+        try {
+            long at = tail;
+            if (at - head > mask) {
+                overrun = true;
+                return false;
+            }
+            long base = (at & mask) * Completions.SIZE;
+            memory.set(ValueLayout.JAVA_LONG, base + Completions.ID, id);
+            memory.set(ValueLayout.JAVA_INT, base + Completions.STATUS, status);
+            memory.set(ValueLayout.JAVA_INT, base + Completions.OPCODE, opcode);
+            memory.set(ValueLayout.JAVA_INT, base + Completions.VENDOR_ERROR, vendorError);
+            memory.set(ValueLayout.JAVA_INT, base + Completions.BYTE_LENGTH, length);
+            memory.set(ValueLayout.JAVA_INT, base + Completions.IMMEDIATE, key);
+            memory.set(ValueLayout.JAVA_INT, base + Completions.QUEUE_PAIR, queuePair);
+            memory.set(ValueLayout.JAVA_INT, base + Completions.FLAGS, flags);
+            tail = at + 1;
+        } finally {
+            producers.unlock();
+        }
+        int wanted = armed;
+        if (wanted == ARMED_FOR_ANY || wanted == ARMED_FOR_SOLICITED && (solicited || status != 0)) {
+            fire();
+        }
+        return true;
+    }
+
+    private void fire() {
+        producers.lock();
+        boolean first = armed != NOT_ARMED;
+        armed = NOT_ARMED;
+        producers.unlock();
+        if (first) {
+            listener.onCompletion();
+        }
+    }
+
+    /** Asks for one call of the listener at the next completion. Look once more after this: what is there already does not count. */
+    public void arm(boolean solicitedOnly) {
+        if (!solicitedOnly || armed != ARMED_FOR_ANY) {
+            armed = solicitedOnly ? ARMED_FOR_SOLICITED : ARMED_FOR_ANY;
+        }
+    }
+
+    /**
+     * Takes completions, oldest first.
+     *
+     * @return how many
+     */
+    public int poll(MemorySegment into, int most) {
+        if (isEmpty()) {
+            return 0;
+        }
+        consumers.lock();
+        try {
+            long from = head;
+            int count = (int) Math.min(most, tail - from);
+            int first = (int) Math.min(count, capacity() - (from & mask));
+            MemorySegment.copy(memory, (from & mask) * Completions.SIZE, into, 0, first * Completions.SIZE);
+            if (first < count) {
+                MemorySegment.copy(memory, 0, into, first * Completions.SIZE, (count - first) * Completions.SIZE);
+            }
+            head = from + count;
+            return count;
+        } finally {
+            consumers.unlock();
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package org.panamaverbs.softiwarp.queue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+
+/**
+ * Send requests: posted by many, started in order by the one thread that transmits, done in any order (a Read by the thread that
+ * receives), completed in order.
+ */
+public final class SendQueue extends WorkQueue {
+    /** What a request does. */
+    public enum Operation {
+        /** A Send, of any of the four kinds. */
+        SEND(CompletionOpcode.SEND),
+        /** An RDMA Write. */
+        WRITE(CompletionOpcode.WRITE),
+        /** An RDMA Read. */
+        READ(CompletionOpcode.READ);
+
+        private final int opcode;
+
+        Operation(CompletionOpcode opcode) {
+            this.opcode = opcode.value();
+        }
+    }
+
+    /** Flag, beside those of the API: a Send that invalidates. */
+    public static final int INVALIDATE = 1 << 17;
+
+    private static final int OUTSTANDING = -1;
+    private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(int[].class);
+
+    private final CompletionRing completions;
+    private final int queuePair;
+    private final boolean signalAll;
+    private final SpinLock retiring = new SpinLock();
+    private final Operation[] operations;
+    private final int[] flags;
+    private final long[] totals;
+    private final long[] remoteAddresses;
+    private final int[] remoteKeys;
+    private final int[] vendorErrors;
+    /** OUTSTANDING, or the status value with which it is done. */
+    private final int[] outcomes;
+    /** Bytes of requests posted with INLINE, a fixed stretch a slot; null where none are allowed. */
+    private final MemorySegment inline;
+    private final int inlineLength;
+    /** Requests before it may start; volatile: publishes the doorbell. */
+    private volatile long rung;
+
+    /** Makes an empty one; {@code inline} has room for {@code inlineLength} bytes a slot. */
+    public SendQueue(int depth, int elements, int inlineLength, MemorySegment inline, boolean signalAll, CompletionRing completions,
+            int queuePair) {
+        super(depth, elements);
+        this.inlineLength = inlineLength;
+        this.inline = inline;
+        this.signalAll = signalAll;
+        this.completions = completions;
+        this.queuePair = queuePair;
+        operations = new Operation[slots()];
+        flags = new int[slots()];
+        totals = new long[slots()];
+        remoteAddresses = new long[slots()];
+        remoteKeys = new int[slots()];
+        vendorErrors = new int[slots()];
+        outcomes = new int[slots()];
+    }
+
+    /** How many slots a queue of this depth has: what inline memory is needed for. */
+    public static int slotsFor(int depth) {
+        return Integer.highestOneBit(Math.max(1, depth - 1)) * 2;
+    }
+
+    /** Fills in a claimed slot. */
+    public void describe(long sequence, Operation operation, long total, long remoteAddress, int remoteKey, int requestFlags) {
+        int slot = slot(sequence);
+        operations[slot] = operation;
+        flags[slot] = requestFlags;
+        totals[slot] = total;
+        remoteAddresses[slot] = remoteAddress;
+        remoteKeys[slot] = remoteKey;
+        vendorErrors[slot] = 0;
+        outcomes[slot] = OUTSTANDING;
+    }
+
+    /** Copies bytes into a claimed slot's own memory; {@code at} counts from the message's start. */
+    public void copyInline(long sequence, MemorySegment source, long from, long at, long length) {
+        MemorySegment.copy(source, from, inline, (long) slot(sequence) * inlineLength + at, length);
+    }
+
+    /** Lets all requests start that are posted. */
+    public void ring() {
+        rung = posted();
+    }
+
+    /** Requests before it may start. */
+    public long rung() {
+        return rung;
+    }
+
+    /** What a request does. */
+    public Operation operation(long sequence) {
+        return operations[slot(sequence)];
+    }
+
+    /** Whether it has all of these flags. */
+    public boolean has(long sequence, int wanted) {
+        return (flags[slot(sequence)] & wanted) == wanted;
+    }
+
+    /** Its length in bytes. */
+    public long total(long sequence) {
+        return totals[slot(sequence)];
+    }
+
+    /** The peer's address that it names. */
+    public long remoteAddress(long sequence) {
+        return remoteAddresses[slot(sequence)];
+    }
+
+    /** The peer's key that it names. */
+    public int remoteKey(long sequence) {
+        return remoteKeys[slot(sequence)];
+    }
+
+    /** The memory that a Read's bytes land in, or {@code null} where it has no length. */
+    public RegisteredMemory sink(long sequence) {
+        return firstOwner(sequence);
+    }
+
+    /** Where in that memory they land. */
+    public long sinkOffset(long sequence) {
+        return firstOffset(sequence);
+    }
+
+    /** Fills in what a request sends. */
+    public void source(long sequence, Parts into) {
+        if (has(sequence, QueuePair.INLINE)) {
+            into.clear();
+            into.add(inline, (long) slot(sequence) * inlineLength, total(sequence));
+        } else {
+            parts(sequence, into);
+        }
+    }
+
+    /** Says that a request is done; the first outcome counts. Completions appear at {@link #retireDone()}. */
+    public void done(long sequence, CompletionStatus status, int vendorError) {
+        int slot = slot(sequence);
+        if ((int) OUTCOME.getAcquire(outcomes, slot) == OUTSTANDING) {
+            vendorErrors[slot] = vendorError;
+            // Release: the vendor's error is seen by whoever sees the outcome.
+            OUTCOME.compareAndSet(outcomes, slot, OUTSTANDING, status.value());
+        }
+    }
+
+    /**
+     * Completes, in order, the requests that are done.
+     *
+     * @return {@code false} where the completion queue overran
+     */
+    public boolean retireDone() {
+        boolean room = true;
+        retiring.lock();
+        try {
+            long sequence = retired();
+            long end = posted();
+            while (sequence < end) {
+                int slot = slot(sequence);
+                int outcome = (int) OUTCOME.getAcquire(outcomes, slot);
+                if (outcome == OUTSTANDING) {
+                    break;
+                }
+                room &= complete(sequence, slot, outcome);
+                sequence++;
+            }
+        } finally {
+            retiring.unlock();
+        }
+        return room;
+    }
+
+    private boolean complete(long sequence, int slot, int outcome) {
+        long id = id(sequence);
+        boolean visible = outcome != 0 || signalAll || (flags[slot] & QueuePair.SIGNALED) != 0;
+        int opcode = operations[slot].opcode;
+        int length = (int) totals[slot];
+        int vendorError = vendorErrors[slot];
+        forget(sequence);
+        retire(sequence + 1);
+        return !visible || completions.add(id, outcome, opcode, vendorError, length, 0, 0, queuePair, false);
+    }
+
+    /** Flushes all that are not done. */
+    public void flush() {
+        ring();
+        for (long sequence = retired(); sequence < posted(); sequence++) {
+            done(sequence, CompletionStatus.FLUSHED, 0);
+        }
+        retireDone();
+    }
+}

@@ -1,0 +1,127 @@
+package org.panamaverbs.softiwarp.queue;
+
+import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+
+/**
+ * What the send queue and the receive queue have in common: a ring of requests, each with a number and a list of parts. Posters hold the
+ * lock from {@link #claim} to {@link #publish} and write straight into the slot.
+ *
+ * <p>Slots are named by ever-growing sequence numbers. Free is what lies outside {@code [retired, posted)}.
+ */
+public abstract class WorkQueue {
+    private final SpinLock posters = new SpinLock();
+    private final int depth;
+    private final int mask;
+    private final int elements;
+    private final long[] ids;
+    private final int[] counts;
+    private final RegisteredMemory[] owners;
+    private final long[] offsets;
+    private final long[] lengths;
+    /** Next to be posted; volatile: publishes the slots before it. */
+    private volatile long posted;
+    /** Oldest that is not done; volatile: frees the slots before it. */
+    private volatile long retired;
+
+    WorkQueue(int depth, int elements) {
+        this.depth = depth;
+        int slots = Integer.highestOneBit(Math.max(1, depth - 1)) * 2;
+        this.mask = slots - 1;
+        this.elements = elements;
+        ids = new long[slots];
+        counts = new int[slots];
+        owners = new RegisteredMemory[slots * elements];
+        offsets = new long[slots * elements];
+        lengths = new long[slots * elements];
+    }
+
+    /** How many slots the arrays have: a power of two, the depth or more. */
+    final int slots() {
+        return mask + 1;
+    }
+
+    final int slot(long sequence) {
+        return (int) sequence & mask;
+    }
+
+    /**
+     * Takes the lock and the next slot.
+     *
+     * @return its sequence number, or -1 where the queue is full (then the lock is not held)
+     */
+    public final long claim(long id) {
+        posters.lock();
+        long sequence = posted;
+        if (sequence - retired >= depth) {
+            posters.unlock();
+            return -1;
+        }
+        ids[slot(sequence)] = id;
+        counts[slot(sequence)] = 0;
+        return sequence;
+    }
+
+    /** Appends a part to a claimed slot. */
+    public final void element(long sequence, RegisteredMemory owner, long offset, long length) {
+        int slot = slot(sequence);
+        int at = slot * elements + counts[slot]++;
+        owners[at] = owner;
+        offsets[at] = offset;
+        lengths[at] = length;
+    }
+
+    /** Publishes the claimed slot and gives the lock back. */
+    public final void publish(long sequence) {
+        posted = sequence + 1;
+        posters.unlock();
+    }
+
+    /** Next to be posted. */
+    public final long posted() {
+        return posted;
+    }
+
+    /** Oldest that is not done. */
+    public final long retired() {
+        return retired;
+    }
+
+    /** Frees all slots before a sequence number; by one thread at a time. */
+    final void retire(long sequence) {
+        retired = sequence;
+    }
+
+    /** The number that the completion repeats. */
+    public final long id(long sequence) {
+        return ids[slot(sequence)];
+    }
+
+    /** Fills in a request's parts. */
+    public final void parts(long sequence, Parts into) {
+        into.clear();
+        int slot = slot(sequence);
+        for (int i = 0; i < counts[slot]; i++) {
+            int at = slot * elements + i;
+            into.add(owners[at], offsets[at], lengths[at]);
+        }
+    }
+
+    /** The first part's memory, or {@code null} where there is none. */
+    final RegisteredMemory firstOwner(long sequence) {
+        int slot = slot(sequence);
+        return counts[slot] == 0 ? null : owners[slot * elements];
+    }
+
+    final long firstOffset(long sequence) {
+        return offsets[slot(sequence) * elements];
+    }
+
+    /** Drops a slot's memory, so that it may be collected. */
+    final void forget(long sequence) {
+        int slot = slot(sequence);
+        for (int i = 0; i < counts[slot]; i++) {
+            owners[slot * elements + i] = null;
+        }
+    }
+}
