@@ -1,0 +1,233 @@
+package org.panamaverbs.softiwarp.rdmap;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.softiwarp.ddp.Upper;
+import org.panamaverbs.softiwarp.memory.Fault;
+import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.softiwarp.wire.ReadRequest;
+import org.panamaverbs.softiwarp.wire.Terminate;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
+
+/** Takes delivery of inbound messages: checks them (RFC 5040, 7.2) and completes what they complete. */
+public final class Receiver implements Upper {
+    /** The room that the provider's own memory for Read Requests and Terminates needs. */
+    public static final int CONTROL_SIZE = 128;
+    private static final int TERMINATE_AT = 32;
+
+    private final Endpoint endpoint;
+    /** Read Requests at 0, Terminates at 32. */
+    private final MemorySegment control;
+    /** How much of the oldest Read of ours has come. */
+    private long readBytes;
+    private int peerError = TerminateCode.NONE;
+
+    /**
+     * Makes the receiving half.
+     *
+     * @param endpoint what it works on
+     * @param control  native memory of {@link #CONTROL_SIZE} bytes
+     */
+    public Receiver(Endpoint endpoint, MemorySegment control) {
+        this.endpoint = endpoint;
+        this.control = control;
+    }
+
+    /** The error of the Terminate that the peer sent, or none. */
+    public int peerError() {
+        return peerError;
+    }
+
+    /** The last Read Request that came, for a Terminate that answers it. */
+    public MemorySegment readRequest() {
+        return control;
+    }
+
+    @Override
+    public int onTagged(int ulp, boolean last, int stag, long offset, int length, Parts target) {
+        if (Rdmap.version(ulp) != Rdmap.VERSION) {
+            return TerminateCode.RDMA_VERSION;
+        }
+        return switch (Rdmap.opcode(ulp)) {
+            case Rdmap.WRITE -> onWrite(stag, offset, length, target);
+            case Rdmap.READ_RESPONSE -> onReadResponse(last, stag, offset, length, target);
+            default -> TerminateCode.RDMA_OPCODE;
+        };
+    }
+
+    private int onWrite(int stag, long offset, int length, Parts target) {
+        if (length == 0) {
+            // RFC 5041, 5.2: neither STag nor TO is checked.
+            return TerminateCode.NONE;
+        }
+        RegisteredMemory memory = endpoint.table().find(stag);
+        if (memory == null) {
+            return TerminateCode.TAGGED_INVALID_STAG;
+        }
+        Fault fault = memory.check(endpoint.domain(), Access.REMOTE_WRITE.bit(), offset, length);
+        if (fault == Fault.NONE) {
+            target.add(memory, offset - memory.base(), length);
+            return TerminateCode.NONE;
+        }
+        return switch (fault) {
+            case OTHER_DOMAIN -> TerminateCode.TAGGED_STAG_NOT_OF_STREAM;
+            case BOUNDS -> TerminateCode.TAGGED_BOUNDS;
+            case WRAP -> TerminateCode.TAGGED_TO_WRAP;
+            // DDP has no code for a missing right; siw sends RDMAP's too.
+            case ACCESS -> TerminateCode.RDMA_ACCESS;
+            default -> TerminateCode.TAGGED_INVALID_STAG;
+        };
+    }
+
+    /** A Read Response repeats the sink's STag and TO, and covers exactly what was asked for: each segment is held against that. */
+    private int onReadResponse(boolean last, int stag, long offset, int length, Parts target) {
+        if (endpoint.outboundReads().isEmpty()) {
+            return TerminateCode.RDMA_OPCODE;
+        }
+        SendQueue queue = endpoint.sendQueue();
+        long request = endpoint.outboundReads().oldest();
+        long left = queue.total(request) - readBytes;
+        if (length > left || last != (length == left)) {
+            return TerminateCode.TAGGED_BOUNDS;
+        }
+        if (length == 0) {
+            return TerminateCode.NONE;
+        }
+        RegisteredMemory sink = queue.sink(request);
+        if (sink == null || stag != sink.stag()) {
+            return TerminateCode.TAGGED_INVALID_STAG;
+        }
+        long at = queue.sinkOffset(request) + readBytes;
+        if (offset != sink.base() + at) {
+            return TerminateCode.TAGGED_BOUNDS;
+        }
+        target.add(sink, at, length);
+        return TerminateCode.NONE;
+    }
+
+    @Override
+    public int onUntagged(int queue, int ulp, Parts target) {
+        if (Rdmap.version(ulp) != Rdmap.VERSION) {
+            return TerminateCode.RDMA_VERSION;
+        }
+        if (!Rdmap.isFor(Rdmap.opcode(ulp), queue)) {
+            return TerminateCode.RDMA_OPCODE;
+        }
+        switch (queue) {
+            case Rdmap.SEND_QUEUE -> {
+                long receive = endpoint.receiveQueue().peek();
+                if (receive < 0) {
+                    return TerminateCode.UNTAGGED_NO_BUFFER;
+                }
+                endpoint.receiveQueue().parts(receive, target);
+            }
+            case Rdmap.READ_REQUEST_QUEUE -> target.add(control, 0, ReadRequest.SIZE);
+            default -> target.add(control, TERMINATE_AT, CONTROL_SIZE - TERMINATE_AT);
+        }
+        return TerminateCode.NONE;
+    }
+
+    @Override
+    public void onTooLong(int queue) {
+        if (queue == Rdmap.SEND_QUEUE) {
+            endpoint.receiveQueue().complete(CompletionStatus.LOCAL_LENGTH_ERROR, TerminateCode.UNTAGGED_TOO_LONG, 0, false, false, 0);
+        }
+    }
+
+    /** The memory of the message under way cannot be used any more: the request that it belongs to fails. */
+    public void onBadMemory(boolean send, boolean readResponse) {
+        if (send) {
+            endpoint.receiveQueue().complete(CompletionStatus.LOCAL_PROTECTION_ERROR, 0, 0, false, false, 0);
+        } else if (readResponse) {
+            endpoint.sendQueue().done(endpoint.outboundReads().oldest(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
+        }
+    }
+
+    @Override
+    public int deliverTagged(int ulp, boolean last, int length) {
+        if (Rdmap.opcode(ulp) != Rdmap.READ_RESPONSE) {
+            return TerminateCode.NONE;
+        }
+        readBytes += length;
+        if (!last) {
+            return TerminateCode.NONE;
+        }
+        readBytes = 0;
+        endpoint.sendQueue().done(endpoint.outboundReads().oldest(), CompletionStatus.SUCCESS, 0);
+        endpoint.outboundReads().remove();
+        return endpoint.sendQueue().retireDone() ? TerminateCode.NONE : TerminateCode.LOCAL_CATASTROPHIC;
+    }
+
+    @Override
+    public int deliverUntagged(int queue, int ulp, int word, long length) {
+        return switch (queue) {
+            case Rdmap.SEND_QUEUE -> deliverSend(Rdmap.opcode(ulp), word, length);
+            case Rdmap.READ_REQUEST_QUEUE -> deliverReadRequest(length);
+            default -> deliverTerminate(length);
+        };
+    }
+
+    private int deliverSend(int opcode, int stag, long length) {
+        boolean invalidates = Rdmap.invalidates(opcode);
+        if (invalidates) {
+            RegisteredMemory memory = endpoint.table().find(stag);
+            if (memory == null) {
+                return TerminateCode.RDMA_INVALID_STAG;
+            }
+            if (!memory.isOf(endpoint.domain())) {
+                return TerminateCode.RDMA_STAG_NOT_OF_STREAM;
+            }
+            endpoint.table().remove(memory);
+        }
+        boolean room = endpoint.receiveQueue().complete(CompletionStatus.SUCCESS, 0, length, Rdmap.isSolicited(opcode), invalidates, stag);
+        return room ? TerminateCode.NONE : TerminateCode.LOCAL_CATASTROPHIC;
+    }
+
+    private int deliverReadRequest(long length) {
+        if (length != ReadRequest.SIZE) {
+            return TerminateCode.RDMA_UNSPECIFIED;
+        }
+        int sinkStag = ReadRequest.sinkStag(control, 0);
+        long sinkOffset = ReadRequest.sinkOffset(control, 0);
+        long size = ReadRequest.length(control, 0);
+        RegisteredMemory source = null;
+        long at = 0;
+        if (size > 0) {
+            source = endpoint.table().find(ReadRequest.sourceStag(control, 0));
+            if (source == null) {
+                return TerminateCode.RDMA_INVALID_STAG;
+            }
+            long offset = ReadRequest.sourceOffset(control, 0);
+            Fault fault = source.check(endpoint.domain(), Access.REMOTE_READ.bit(), offset, size);
+            if (fault != Fault.NONE) {
+                return readError(fault);
+            }
+            at = offset - source.base();
+        }
+        return endpoint.inboundReads().add(sinkStag, sinkOffset, size, source, at) ? TerminateCode.NONE : TerminateCode.UNTAGGED_NO_BUFFER;
+    }
+
+    private static int readError(Fault fault) {
+        return switch (fault) {
+            case OTHER_DOMAIN -> TerminateCode.RDMA_STAG_NOT_OF_STREAM;
+            case ACCESS -> TerminateCode.RDMA_ACCESS;
+            case BOUNDS -> TerminateCode.RDMA_BOUNDS;
+            case WRAP -> TerminateCode.RDMA_TO_WRAP;
+            default -> TerminateCode.RDMA_INVALID_STAG;
+        };
+    }
+
+    private int deliverTerminate(long length) {
+        peerError = length < Terminate.SIZE ? TerminateCode.RDMA_UNSPECIFIED : Terminate.error(control, TERMINATE_AT);
+        // A remote protection error answers a Read Request (RFC 5040, figure 10): that is the oldest of ours.
+        boolean protection = peerError >>> 8 == TerminateCode.RDMA_INVALID_STAG >>> 8;
+        if (protection && !endpoint.outboundReads().isEmpty()) {
+            endpoint.sendQueue().done(endpoint.outboundReads().oldest(), CompletionStatus.REMOTE_ACCESS_ERROR, peerError);
+        }
+        return TerminateCode.NONE;
+    }
+}
