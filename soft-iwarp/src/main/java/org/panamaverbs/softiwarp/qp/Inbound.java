@@ -1,0 +1,270 @@
+package org.panamaverbs.softiwarp.qp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.util.zip.CRC32C;
+import org.panamaverbs.softiwarp.ddp.Placement;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.Windows;
+import org.panamaverbs.softiwarp.rdmap.Receiver;
+import org.panamaverbs.softiwarp.wire.Ddp;
+import org.panamaverbs.softiwarp.wire.Fpdu;
+import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
+
+/**
+ * The receiving direction: takes the stream apart and puts payload in its place.
+ *
+ * <p>{@link #targets} says where the next bytes go, {@link #onReceived} that some came. Once a header is known, the rest of the payload
+ * goes straight to its place, and only what follows it (padding, CRC, the next header) to the stage; small FPDUs arrive many at a time
+ * in the stage and are copied from there. Parsing goes on at any byte.
+ */
+public final class Inbound {
+    /** Holds many small FPDUs. */
+    private static final int STAGE_SIZE = 16 * 1024;
+    /** Holds the longest FPDU whole, and more. */
+    private static final int VERIFYING_STAGE_SIZE = 128 * 1024;
+    /** What follows a payload before the next one can begin: padding, CRC, length, the longer header. */
+    private static final int BETWEEN_PAYLOADS = Fpdu.MAXIMUM_PAD + Fpdu.CRC_SIZE + Fpdu.LENGTH_SIZE + Ddp.UNTAGGED_SIZE;
+    /** Payloads from here on are worth a call of the system of their own; smaller ones are read many at a time. */
+    private static final int LARGE_PAYLOAD = 4096;
+
+    private enum State {
+        HEADER, PAYLOAD, TRAILER
+    }
+
+    private final Receiver receiver;
+    private final Placement placement;
+    private final Counters counters;
+    private final boolean crcInForce;
+    private final boolean verifyBeforePlace;
+    private final CRC32C crc = new CRC32C();
+
+    private final MemorySegment stage;
+    private final Windows stageWindows;
+    private final int stageSize;
+    /** What of the stage is not yet parsed: [head, tail). */
+    private int head;
+    private int tail;
+
+    private State state = State.HEADER;
+    private int ulpduLength;
+    private int payloadLength;
+    /** Of the payload under way, what has not come yet. */
+    private int left;
+    /** Of the bytes now being received, how many go to the payload's place. */
+    private int direct;
+    private boolean large;
+    private long lastCount;
+
+    /** The header of the FPDU under way, kept for a Terminate. */
+    private final MemorySegment header;
+    private int headerSize;
+
+    Inbound(Receiver receiver, StreamOptions options, Counters counters, SegmentAllocator memory) {
+        this.receiver = receiver;
+        this.placement = new Placement(receiver, Rdmap.QUEUES, Math.max(1, options.receiveElements()));
+        this.counters = counters;
+        this.crcInForce = options.crc();
+        this.verifyBeforePlace = options.verifyBeforePlace();
+        this.stageSize = verifyBeforePlace ? VERIFYING_STAGE_SIZE : STAGE_SIZE;
+        this.stage = memory.allocate(stageSize, 64);
+        this.stageWindows = new Windows(stage);
+        this.header = memory.allocate(Ddp.UNTAGGED_SIZE);
+    }
+
+    /** Says where the next bytes go: fills the emptied vector with at least one part. */
+    void targets(IoVector into) {
+        into.clear();
+        if (head == tail) {
+            head = 0;
+            tail = 0;
+        } else if (stageSize - tail < stageSize / 2) {
+            MemorySegment.copy(stage, head, stage, 0, tail - head);
+            tail -= head;
+            head = 0;
+        }
+        direct = 0;
+        int window = stageSize - tail;
+        if (state == State.PAYLOAD && left > 0) {
+            direct = (int) placement.target().describe(into, left);
+            // A vector too short for all parts leaves none for the stage: what is read must be in order.
+            window = direct < left ? 0 : BETWEEN_PAYLOADS;
+            if (direct == left && left < LARGE_PAYLOAD) {
+                window = stageSize - tail;
+            }
+        } else if (large) {
+            // Only up to where the next payload begins, so that it is not staged.
+            window = Math.max(1, BETWEEN_PAYLOADS - (tail - head));
+        }
+        if (window > 0) {
+            into.add(stage, tail, window);
+        }
+        lastCount = into.bytes();
+    }
+
+    /** How many bytes the last {@link #targets} asked for: fewer received means that no more are there. */
+    long asked() {
+        return lastCount;
+    }
+
+    /**
+     * Bytes came, in the order of the targets.
+     *
+     * @return the error, or none
+     */
+    int onReceived(long count) {
+        counters.readCalls++;
+        int placed = (int) Math.min(count, direct);
+        if (placed > 0) {
+            Parts target = placement.target();
+            if (crcInForce && !target.update(crc, placed)) {
+                return badMemory();
+            }
+            target.advance(placed);
+            left -= placed;
+            counters.bytesReceived += placed;
+            counters.bytesPlacedDirectly += placed;
+        }
+        tail += (int) (count - placed);
+        return parse();
+    }
+
+    private int parse() {
+        while (true) {
+            int error = TerminateCode.NONE;
+            switch (state) {
+                case HEADER -> {
+                    if (!isHeaderHere()) {
+                        return TerminateCode.NONE;
+                    }
+                    error = onHeader();
+                }
+                case PAYLOAD -> {
+                    error = placeStaged();
+                    if (error == TerminateCode.NONE && left > 0) {
+                        return TerminateCode.NONE;
+                    }
+                    state = State.TRAILER;
+                }
+                case TRAILER -> {
+                    if (tail - head < Fpdu.pad(ulpduLength) + Fpdu.CRC_SIZE) {
+                        return TerminateCode.NONE;
+                    }
+                    error = onTrailer();
+                }
+            }
+            if (error != TerminateCode.NONE) {
+                return error;
+            }
+        }
+    }
+
+    private boolean isHeaderHere() {
+        int here = tail - head;
+        if (here < Fpdu.LENGTH_SIZE + Ddp.CONTROL_SIZE) {
+            return false;
+        }
+        int size = Ddp.size(Ddp.control(stage, head + Fpdu.LENGTH_SIZE));
+        int length = Fpdu.length(stage, head);
+        if (length < size) {
+            // An error, which onHeader reports.
+            return true;
+        }
+        return here >= (verifyBeforePlace ? Fpdu.size(length) : Fpdu.LENGTH_SIZE + size);
+    }
+
+    private int onHeader() {
+        ulpduLength = Fpdu.length(stage, head);
+        int at = head + Fpdu.LENGTH_SIZE;
+        int size = Ddp.size(Ddp.control(stage, at));
+        headerSize = 0;
+        if (ulpduLength < size) {
+            return TerminateCode.MPA_MARKER;
+        }
+        if (verifyBeforePlace && crcInForce && !isSound()) {
+            return TerminateCode.MPA_CRC;
+        }
+        headerSize = size;
+        MemorySegment.copy(stage, at, header, 0, size);
+        payloadLength = ulpduLength - size;
+        left = payloadLength;
+        large = payloadLength >= LARGE_PAYLOAD;
+        if (crcInForce) {
+            crc.reset();
+            stageWindows.update(crc, head, Fpdu.LENGTH_SIZE + size);
+        }
+        head += Fpdu.LENGTH_SIZE + size;
+        counters.segmentsReceived++;
+        state = State.PAYLOAD;
+        return placement.onHeader(header, 0, payloadLength);
+    }
+
+    private boolean isSound() {
+        int covered = Fpdu.LENGTH_SIZE + ulpduLength + Fpdu.pad(ulpduLength);
+        crc.reset();
+        stageWindows.update(crc, head, covered);
+        return (int) crc.getValue() == Fpdu.crc(stage, head + covered);
+    }
+
+    private int placeStaged() {
+        int here = Math.min(left, tail - head);
+        if (here > 0) {
+            if (crcInForce) {
+                stageWindows.update(crc, head, here);
+            }
+            if (!placement.target().put(stage, head, here)) {
+                return badMemory();
+            }
+            head += here;
+            left -= here;
+            counters.bytesReceived += here;
+            counters.bytesStaged += here;
+        }
+        return TerminateCode.NONE;
+    }
+
+    private int onTrailer() {
+        int pad = Fpdu.pad(ulpduLength);
+        if (crcInForce) {
+            stageWindows.update(crc, head, pad);
+            if ((int) crc.getValue() != Fpdu.crc(stage, head + pad)) {
+                return TerminateCode.MPA_CRC;
+            }
+        }
+        head += pad + Fpdu.CRC_SIZE;
+        state = State.HEADER;
+        return placement.onPlaced();
+    }
+
+    /**
+     * The memory of the payload under way cannot be used any more.
+     *
+     * @return the error to terminate with
+     */
+    int badMemory() {
+        boolean send = placement.isFor(Rdmap.SEND_QUEUE);
+        boolean response = Ddp.isTagged(Ddp.control(header, 0)) && Rdmap.opcode(Ddp.ulp(header, 0)) == Rdmap.READ_RESPONSE;
+        receiver.onBadMemory(send, response);
+        return send || response ? TerminateCode.RDMA_STREAM_CATASTROPHIC : TerminateCode.TAGGED_INVALID_STAG;
+    }
+
+    /** Whether the stream stands between two FPDUs, with no message half done. */
+    boolean isAtBoundary() {
+        return state == State.HEADER && head == tail && !placement.isUnderWay(Rdmap.SEND_QUEUE);
+    }
+
+    /** The header of the FPDU that an error was found in; its size is 0 where there was none. */
+    MemorySegment header() {
+        return header;
+    }
+
+    int headerSize() {
+        return headerSize;
+    }
+
+    int ulpduLength() {
+        return ulpduLength;
+    }
+}
