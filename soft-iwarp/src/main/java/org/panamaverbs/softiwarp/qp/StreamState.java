@@ -4,19 +4,14 @@ package org.panamaverbs.softiwarp.qp;
  * Where a stream is in its life, after the RDMA verbs' queue pair states for iWARP:
  *
  * <pre>
- *            CONNECT                LOCAL_ERROR
- *  IDLE ----------------> RTS --------------------> TERMINATING --- SENT, LOST ---> ERROR
- *   |                      |                             |
- *   |                      | DISCONNECT, END_OF_STREAM   | END_OF_STREAM
- *   |                      v                             v
- *   |                   CLOSING ------- LOST --------> ERROR
- *   |                      |
- *   | DISCONNECT           | FINISHED
- *   v                      v
- *  CLOSED <----------------+-------------- FINISHED --- ERROR
+ *  IDLE  -- CONNECT --&gt;  RTS  -- LOCAL_ERROR ----------------&gt;  TERMINATING  -- SENT, LOST, END_OF_STREAM --&gt;  ERROR
+ *                        RTS  -- PEER_ERROR, LOST -----------------------------------------------------------&gt;  ERROR
+ *                        RTS  -- DISCONNECT, END_OF_STREAM --&gt;  CLOSING      -- LOST, PEER_ERROR -------------&gt;  ERROR
+ *  IDLE  -- DISCONNECT, FINISHED --------------------------------------------------------------------------&gt;  CLOSED
+ *  RTS, TERMINATING, CLOSING, ERROR  -- FINISHED -----------------------------------------------------------&gt;  CLOSED
  * </pre>
  *
- * RTS goes to ERROR at PEER_ERROR and LOST. What is not drawn changes nothing: the first cause wins.
+ * LOST or LOCAL_ERROR in IDLE lead to ERROR. What is not drawn changes nothing: the first cause wins.
  */
 public enum StreamState {
     /** Not connected yet. */
