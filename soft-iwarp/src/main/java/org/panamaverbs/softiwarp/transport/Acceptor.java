@@ -3,7 +3,7 @@ package org.panamaverbs.softiwarp.transport;
 import java.net.InetSocketAddress;
 
 /** A listening socket, which never waits. */
-interface Acceptor {
+public interface Acceptor {
     /**
      * Takes the next peer that has connected.
      *

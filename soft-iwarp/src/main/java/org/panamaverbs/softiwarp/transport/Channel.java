@@ -8,7 +8,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
  * A byte stream to a peer, which never waits. One thread at a time reads, one at a time writes; both may go on at once. What fails is a
  * return value, since an exception has no place in an I/O loop; {@link #failure()} makes one where a program must be told.
  */
-interface Channel {
+public interface Channel {
     /** Returned where the peer has ended its direction of the stream. */
     long END_OF_STREAM = -1;
     /** Returned where the stream is broken. */

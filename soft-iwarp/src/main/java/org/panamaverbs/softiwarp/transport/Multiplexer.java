@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
  * level-triggered underneath makes it look so. What happened before {@code add} is reported after it: no edge is lost. Too many edges
  * do no harm.
  */
-interface Multiplexer extends AutoCloseable {
+public interface Multiplexer extends AutoCloseable {
     /** Event: bytes, a new peer, the end of the stream or an error can be read. */
     int READABLE = 1;
     /** Event: the channel takes bytes, or has connected, or is broken. */

@@ -1,0 +1,152 @@
+package org.panamaverbs.softiwarp.cm;
+
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.PeerException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.mpa.NotMpaException;
+import org.panamaverbs.softiwarp.mpa.Responder;
+import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+
+/** The passive side: receives the Request, waits for the program's answer, sends the Reply. */
+public final class PassiveOpen implements Multiplexer.Handler {
+    private enum Step {
+        RECEIVING, WAITING, REPLYING, REJECTING, DONE
+    }
+
+    private final EventLoop loop;
+    private final Channel channel;
+    private final FrameExchange exchange;
+    private final Handover handover = new Handover(this);
+    private final Consumer<PassiveOpen> requested;
+    private final Consumer<VerbsException> refused;
+    private Step step = Step.RECEIVING;
+    private Responder responder;
+    private Terms terms;
+    private Consumer<Opened> opened;
+    private Consumer<VerbsException> failed;
+
+    private PassiveOpen(EventLoop loop, Channel channel, Consumer<PassiveOpen> requested, Consumer<VerbsException> refused) {
+        this.loop = loop;
+        this.channel = channel;
+        this.exchange = new FrameExchange(channel, true);
+        this.requested = requested;
+        this.refused = refused;
+    }
+
+    /** Starts on a channel that was accepted; by the leader. One of the two is called, once. */
+    static PassiveOpen start(EventLoop loop, Channel channel, long timeoutNanos, Consumer<PassiveOpen> requested,
+            Consumer<VerbsException> refused) {
+        PassiveOpen open = new PassiveOpen(loop, channel, requested, refused);
+        loop.multiplexer().add(channel, open.handover);
+        loop.schedule(timeoutNanos, open::onTimeout);
+        open.onReady(Multiplexer.READABLE);
+        return open;
+    }
+
+    private void onTimeout() {
+        if (step == Step.RECEIVING) {
+            refuse(new PeerException(channel.remoteAddress() + ": not an MPA peer: it connected, and sent only "
+                    + exchange.reader().filled() + " bytes of an MPA Request in time"));
+        }
+    }
+
+    private void refuse(VerbsException reason) {
+        step = Step.DONE;
+        channel.close();
+        refused.accept(reason);
+    }
+
+    @Override
+    public void onReady(int events) {
+        try {
+            advance();
+        } catch (VerbsException e) {
+            boolean early = step == Step.RECEIVING;
+            step = Step.DONE;
+            channel.close();
+            if (early) {
+                refused.accept(e);
+            } else if (failed != null) {
+                failed.accept(e);
+            }
+        }
+    }
+
+    private void advance() {
+        if (step == Step.RECEIVING && exchange.read()) {
+            try {
+                responder = new Responder(exchange.reader());
+            } catch (NotMpaException e) {
+                throw exchange.failed(e);
+            }
+            step = Step.WAITING;
+            requested.accept(this);
+        }
+        if (step == Step.REPLYING && exchange.write()) {
+            step = Step.DONE;
+            opened.accept(new Opened(loop, channel, handover, responder.agree(terms), false));
+        }
+        if (step == Step.REJECTING && exchange.write()) {
+            step = Step.DONE;
+            channel.shutdownOutput();
+            channel.close();
+        }
+    }
+
+    /** Who asks. */
+    public InetSocketAddress remoteAddress() {
+        return channel.remoteAddress();
+    }
+
+    /** What the peer asks for; once requested. */
+    public Responder responder() {
+        return responder;
+    }
+
+    /**
+     * Accepts.
+     *
+     * @param onOpened called by the leader once the Reply is on its way, before any further byte is received
+     * @param onFailed called by the leader where that does not work
+     */
+    public void accept(Terms ours, Consumer<Opened> onOpened, Consumer<VerbsException> onFailed) {
+        loop.execute(() -> {
+            if (step != Step.WAITING) {
+                onFailed.accept(new ClosedException("the connection request of " + remoteAddress() + " is closed"));
+                return;
+            }
+            terms = ours;
+            opened = onOpened;
+            failed = onFailed;
+            exchange.send(responder.accept(ours));
+            step = Step.REPLYING;
+            onReady(Multiplexer.WRITABLE);
+        });
+    }
+
+    /** Rejects. */
+    public void reject(byte[] privateData) {
+        loop.execute(() -> {
+            if (step == Step.WAITING) {
+                exchange.send(responder.reject(privateData));
+                step = Step.REJECTING;
+                onReady(Multiplexer.WRITABLE);
+            }
+        });
+    }
+
+    /** Gives up, where it is not done. */
+    public void abort() {
+        loop.call(() -> {
+            if (step != Step.DONE) {
+                step = Step.DONE;
+                channel.close();
+            }
+        });
+    }
+}

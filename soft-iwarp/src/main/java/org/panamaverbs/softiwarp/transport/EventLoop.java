@@ -1,0 +1,270 @@
+package org.panamaverbs.softiwarp.transport;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Waits for events and drives the links they are for. One thread at a time leads: it alone selects, receives and runs tasks and timers.
+ *
+ * <p>A loop has a progress thread, which leads while nobody else does, so that a peer's Read and Write proceed while the application does
+ * something else. A thread that polls a completion queue in vain drives the loop itself: it asks the progress thread to step back, leads
+ * for one {@link #turn} at a time, and so sees what arrived without any switch of threads. The progress thread meanwhile looks every
+ * millisecond whether anybody still drives, and leads again if not.
+ */
+public final class EventLoop implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+    private static final VarHandle LEADING;
+    private static final long WATCH_NANOS = 1_000_000;
+    private static final int SCRATCH_SIZE = 64 * 1024;
+
+    static {
+        try {
+            LEADING = MethodHandles.lookup().findVarHandle(EventLoop.class, "leading", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Multiplexer multiplexer;
+    private final Thread thread;
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_SIZE, 64);
+
+    /** Of the leader: links that may have something to receive, and timers. */
+    private final ArrayDeque<Link> ready = new ArrayDeque<>();
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+
+    /** Whether some thread leads: acquired and released by its compare-and-set, which hands the leader's fields over. */
+    @SuppressWarnings("unused") // by the handle
+    private volatile int leading;
+    private volatile Thread leader;
+    /** A thread that polls wants to lead: the progress thread steps back. */
+    private volatile boolean wanted;
+    /** Counts the turns of others; a lost increment does no harm. */
+    private volatile long drives;
+    private volatile boolean closed;
+
+    private record Timer(long deadline, Runnable task) implements Comparable<Timer> {
+        @Override
+        public int compareTo(Timer other) {
+            return Long.signum(deadline - other.deadline);
+        }
+    }
+
+    /**
+     * Starts a loop.
+     *
+     * @param multiplexer closed with the loop
+     * @param name        of its progress thread
+     */
+    public EventLoop(Multiplexer multiplexer, String name) {
+        this.multiplexer = multiplexer;
+        this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+        thread.start();
+    }
+
+    /** What its channels are made by. */
+    public Multiplexer multiplexer() {
+        return multiplexer;
+    }
+
+    /** Memory for bytes that nobody wants; of the leader. */
+    MemorySegment scratch() {
+        return scratch;
+    }
+
+    private boolean tryLead() {
+        if (!LEADING.compareAndSet(this, 0, 1)) {
+            return false;
+        }
+        leader = Thread.currentThread();
+        return true;
+    }
+
+    private void cede() {
+        leader = null;
+        LEADING.setRelease(this, 0);
+    }
+
+    /** Whether the calling thread leads. */
+    public boolean isLeader() {
+        return leader == Thread.currentThread();
+    }
+
+    private void run() {
+        while (!closed) {
+            if (tryLead()) {
+                try {
+                    while (!closed && !wanted) {
+                        turn(-1);
+                    }
+                } finally {
+                    cede();
+                }
+            }
+            watch();
+        }
+        while (!tryLead()) {
+            Thread.onSpinWait();
+        }
+        runTasks();
+        cede();
+        multiplexer.close();
+    }
+
+    /** Waits until nobody has driven for a while. */
+    private void watch() {
+        long before;
+        do {
+            before = drives;
+            LockSupport.parkNanos(WATCH_NANOS);
+        } while (drives != before && !closed);
+        wanted = false;
+    }
+
+    /** Lets the calling thread lead for one turn that does not wait; where it cannot, it will be able to soon. */
+    public void drive() {
+        drives = drives + 1;
+        if (tryLead()) {
+            try {
+                turn(0);
+            } finally {
+                cede();
+            }
+        } else if (leader == thread && !wanted) {
+            wanted = true;
+            multiplexer.wakeUp();
+        }
+    }
+
+    private void turn(long timeoutNanos) {
+        runTasks();
+        long next = runTimers();
+        long wait = timeoutNanos;
+        if (!ready.isEmpty()) {
+            wait = 0;
+        } else if (next >= 0 && (wait < 0 || next < wait)) {
+            wait = next;
+        }
+        multiplexer.select(wait);
+        for (int i = ready.size(); i > 0; i--) {
+            Link link = ready.poll();
+            if (link.receive()) {
+                ready.add(link);
+            }
+        }
+    }
+
+    /** Puts a link among those that may have something to receive; by the leader. */
+    void addReady(Link link) {
+        ready.add(link);
+    }
+
+    private void runTasks() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            guard(task);
+        }
+    }
+
+    /** Runs the timers that are due; returns the nanoseconds until the next, or -1. */
+    private long runTimers() {
+        while (!timers.isEmpty()) {
+            long left = timers.peek().deadline - System.nanoTime();
+            if (left > 0) {
+                return left;
+            }
+            guard(timers.poll().task);
+        }
+        return -1;
+    }
+
+    private static void guard(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            // A defect: it must not stop the other connections of this loop.
+            LOG.error("a task of the event loop failed", e);
+        }
+    }
+
+    /** Has the leader run a task soon. */
+    public void execute(Runnable task) {
+        tasks.add(task);
+        multiplexer.wakeUp();
+    }
+
+    /** Has the leader run a task after a while. */
+    public void schedule(long delayNanos, Runnable task) {
+        Timer timer = new Timer(System.nanoTime() + delayNanos, task);
+        if (isLeader()) {
+            timers.add(timer);
+        } else {
+            execute(() -> timers.add(timer));
+        }
+    }
+
+    /** Has the leader run a task, and waits until it has; at once where the caller leads. After the loop was closed it runs here. */
+    public void call(Runnable task) {
+        if (isLeader()) {
+            guard(task);
+            return;
+        }
+        CountDownLatch done = new CountDownLatch(1);
+        execute(() -> {
+            try {
+                task.run();
+            } finally {
+                done.countDown();
+            }
+        });
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (done.await(1, java.util.concurrent.TimeUnit.MILLISECONDS)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            // The progress thread may be watching, or gone: then this thread runs what is due.
+            if (tryLead()) {
+                try {
+                    runTasks();
+                } finally {
+                    cede();
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        multiplexer.wakeUp();
+        LockSupport.unpark(thread);
+        boolean interrupted = false;
+        while (thread != Thread.currentThread() && thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

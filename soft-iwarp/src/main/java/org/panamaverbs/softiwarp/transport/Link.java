@@ -1,0 +1,332 @@
+package org.panamaverbs.softiwarp.transport;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.panamaverbs.PeerException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.qp.Stream;
+import org.panamaverbs.softiwarp.qp.StreamState;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
+
+/**
+ * A stream over a channel: moves bytes between the two, and ends the channel when the stream ends.
+ *
+ * <p>Receiving belongs to the loop's leader. Transmitting belongs to whoever owns it: {@link #kick} takes it where it is free, which lets
+ * a poster's thread send at once; where it is not, the owner looks once more before it lets go. Neither ever waits.
+ */
+public final class Link implements Multiplexer.Handler {
+    /** Bytes received in one go before other links have their turn. */
+    private static final long RECEIVE_BUDGET = 4L << 20;
+    private static final int VECTOR_PARTS = 32;
+    /** How long the peer may take to end its direction after we ended ours. */
+    private static final long LINGER_NANOS = 2_000_000_000L;
+
+    private static final int FREE = 0;
+    private static final int OWNED = 1;
+    private static final int OWNED_AND_KICKED = 2;
+    private static final VarHandle TRANSMITTER;
+
+    static {
+        try {
+            TRANSMITTER = MethodHandles.lookup().findVarHandle(Link.class, "transmitter", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Hears of the end. */
+    public interface Listener {
+        /**
+         * The stream left RTS; once, on any thread. It does not wait.
+         *
+         * @param failure why, or {@code null} where it ended in good order
+         */
+        void onDisconnected(VerbsException failure);
+    }
+
+    private final EventLoop loop;
+    private final Channel channel;
+    private final Stream stream;
+    private final Listener listener;
+    private final Runnable settle = this::settle;
+    private final Runnable lateFlush = this::flushReceivesLate;
+
+    /** Of the leader. */
+    private final IoVector target = new IoVector(VECTOR_PARTS);
+    private boolean readable;
+    private boolean queued;
+    private boolean ended;
+    private boolean shut;
+    private boolean lingering;
+    private boolean endOfStream;
+    private boolean gone;
+
+    @SuppressWarnings("unused") // by the handle
+    private volatile int transmitter;
+    /** The channel takes no more until it says so; set by the owner of transmission, cleared by the leader. */
+    private volatile boolean blocked;
+    /** No more is sent: the channel's output is shut, or broken. Written by the leader, read by the owner of transmission. */
+    private volatile boolean shutOutput;
+    /** Why the channel broke; the first to notice writes it before the stream is told. */
+    private volatile VerbsException broken;
+
+    /** Makes one; nothing moves before {@link #start}. */
+    public Link(EventLoop loop, Channel channel, Stream stream, Listener listener) {
+        this.loop = loop;
+        this.channel = channel;
+        this.stream = stream;
+        this.listener = listener;
+    }
+
+    /** The channel. */
+    public Channel channel() {
+        return channel;
+    }
+
+    /** Starts moving bytes; by the leader, after which the channel's events come here. */
+    public void start() {
+        onReady(Multiplexer.READABLE | Multiplexer.WRITABLE);
+    }
+
+    @Override
+    public void onReady(int events) {
+        if ((events & Multiplexer.READABLE) != 0) {
+            readable = true;
+            if (!queued && !gone) {
+                queued = true;
+                loop.addReady(this);
+            }
+        }
+        if ((events & Multiplexer.WRITABLE) != 0) {
+            blocked = false;
+            kick();
+        }
+    }
+
+    /** Receives what is there; {@code true} where there may be more. */
+    boolean receive() {
+        long budget = RECEIVE_BUDGET;
+        while (readable && budget > 0 && !gone) {
+            boolean running = stream.state() == StreamState.RTS;
+            long count = running ? receiveOnce() : discardOnce();
+            if (count < 0) {
+                break;
+            }
+            budget -= count;
+        }
+        if (stream.state() == StreamState.RTS) {
+            kick();
+        } else {
+            settle();
+        }
+        queued = readable && !gone;
+        return queued;
+    }
+
+    private long receiveOnce() {
+        stream.pollReceive(target);
+        if (!target.enter()) {
+            stream.onBadReceiveMemory();
+            return -1;
+        }
+        long count;
+        try {
+            count = channel.read(target);
+        } finally {
+            target.exit();
+        }
+        if (count > 0) {
+            readable = count == target.bytes();
+            stream.onReceived(count);
+        } else if (count == Channel.BAD_MEMORY) {
+            stream.onBadReceiveMemory();
+        } else {
+            onNothing(count);
+        }
+        return count;
+    }
+
+    private long discardOnce() {
+        target.clear();
+        target.add(loop.scratch(), 0, loop.scratch().byteSize());
+        long count = channel.read(target);
+        if (count > 0) {
+            readable = count == target.bytes();
+        } else {
+            onNothing(count);
+        }
+        return count;
+    }
+
+    private void onNothing(long count) {
+        readable = false;
+        if (count == Channel.END_OF_STREAM) {
+            endOfStream = true;
+            stream.onEndOfStream();
+        } else if (count == Channel.BROKEN) {
+            breakDown();
+        }
+    }
+
+    private void breakDown() {
+        if (broken == null) {
+            broken = channel.failure();
+        }
+        endOfStream = true;
+        stream.onLost();
+    }
+
+    /** Sends what can be sent. */
+    public void kick() {
+        while (true) {
+            int state = (int) TRANSMITTER.getVolatile(this);
+            if (state == FREE) {
+                if (TRANSMITTER.compareAndSet(this, FREE, OWNED)) {
+                    own();
+                    return;
+                }
+            } else if (state == OWNED_AND_KICKED || TRANSMITTER.compareAndSet(this, OWNED, OWNED_AND_KICKED)) {
+                return;
+            }
+        }
+    }
+
+    private void own() {
+        do {
+            TRANSMITTER.setVolatile(this, OWNED);
+            try {
+                transmit();
+            } catch (RuntimeException | Error e) {
+                // A defect, which must not leave transmission owned for ever.
+                stream.onLost();
+                TRANSMITTER.setVolatile(this, FREE);
+                loop.execute(settle);
+                throw e;
+            }
+        } while (!TRANSMITTER.compareAndSet(this, OWNED, FREE));
+    }
+
+    private void transmit() {
+        boolean wasRunning = stream.state() == StreamState.RTS;
+        while (!blocked && !shutOutput) {
+            IoVector vector = stream.pollTransmit();
+            if (vector.size() == 0) {
+                break;
+            }
+            if (!transmitOnce(vector)) {
+                break;
+            }
+        }
+        StreamState now = stream.state();
+        if (now != StreamState.RTS && now != StreamState.IDLE) {
+            stream.flushRequests();
+            if (wasRunning || !loop.isLeader()) {
+                loop.execute(settle);
+            }
+        }
+    }
+
+    private boolean transmitOnce(IoVector vector) {
+        if (!vector.enter()) {
+            stream.onBadTransmitMemory();
+            return false;
+        }
+        long count;
+        long all = vector.bytes();
+        // Before the write: an event that comes right after it must find the flag set, to clear it.
+        blocked = true;
+        try {
+            count = channel.write(vector);
+        } finally {
+            vector.exit();
+        }
+        if (count < 0) {
+            if (count == Channel.BAD_MEMORY) {
+                stream.onBadTransmitMemory();
+            } else {
+                broken = broken == null ? channel.failure() : broken;
+                stream.onLost();
+            }
+            return false;
+        }
+        if (count == all) {
+            blocked = false;
+        }
+        if (count > 0) {
+            stream.onSent(count);
+        }
+        return count == all;
+    }
+
+    /** Ends the connection in good order. */
+    public void disconnect() {
+        stream.disconnect();
+        loop.call(settle);
+    }
+
+    /** Once the stream is past RTS: flushes, says the last word, and ends the channel. By the leader. */
+    private void settle() {
+        StreamState state = stream.state();
+        if (gone || state == StreamState.RTS || state == StreamState.IDLE) {
+            return;
+        }
+        if (!ended) {
+            ended = true;
+            listener.onDisconnected(failure());
+        }
+        stream.flushReceives();
+        kick();
+        state = stream.state();
+        boolean saidAll = state == StreamState.CLOSING && stream.isDrained() || state == StreamState.ERROR;
+        if (saidAll && !shut) {
+            shut = true;
+            shutOutput = true;
+            channel.shutdownOutput();
+            onReady(Multiplexer.READABLE);
+        }
+        if (shut && endOfStream || broken != null) {
+            finish();
+        } else if (!lingering) {
+            lingering = true;
+            loop.schedule(LINGER_NANOS, this::finish);
+        }
+    }
+
+    private void finish() {
+        if (!gone) {
+            gone = true;
+            shutOutput = true;
+            channel.close();
+            stream.onFinished();
+            stream.flushReceives();
+            kick();
+        }
+    }
+
+    /** Flushes receives that were posted after the end. */
+    public void flushLate() {
+        loop.execute(lateFlush);
+    }
+
+    private void flushReceivesLate() {
+        if (stream.state() != StreamState.RTS) {
+            stream.flushReceives();
+        }
+    }
+
+    private VerbsException failure() {
+        int code = stream.errorCode();
+        if (code == TerminateCode.NONE) {
+            return null;
+        }
+        String peer = "connection to " + channel.remoteAddress();
+        if (stream.isErrorFromPeer()) {
+            return new PeerException(peer + ": the peer terminated it: " + TerminateCode.describe(code));
+        }
+        if (code == TerminateCode.MPA_CLOSED) {
+            return broken != null ? broken : new PeerException(peer + ": the peer closed it in the middle of a message");
+        }
+        return new PeerException(peer + ": terminated by this side: " + TerminateCode.describe(code));
+    }
+}
