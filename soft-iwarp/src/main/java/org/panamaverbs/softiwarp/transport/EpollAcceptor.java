@@ -1,0 +1,48 @@
+package org.panamaverbs.softiwarp.transport;
+
+import java.net.InetSocketAddress;
+
+/**
+ * A listening TCP socket. Where {@link #accept} finds no descriptor for a peer, that peer goes on waiting in the backlog, and no new
+ * event tells of it: ask again once descriptors are free.
+ */
+final class EpollAcceptor implements Acceptor {
+    private final EpollMultiplexer multiplexer;
+    private final EpollSource source;
+    private final InetSocketAddress address;
+
+    EpollAcceptor(EpollMultiplexer multiplexer, Descriptor socket, InetSocketAddress address) {
+        this.multiplexer = multiplexer;
+        source = new EpollSource(multiplexer, socket);
+        this.address = address;
+    }
+
+    @Override
+    public Channel accept() {
+        Descriptor socket = source.socket();
+        if (!socket.acquire()) {
+            return null;
+        }
+        try {
+            Sockets.Accepted peer = Sockets.accept(socket.fd(), address);
+            return peer == null ? null : new EpollChannel(multiplexer, peer.socket(), peer.local(), peer.remote(), true);
+        } finally {
+            socket.release();
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Tells of peers from now on; see {@link Multiplexer#add(Acceptor, Multiplexer.Handler)}. */
+    void register(Multiplexer.Handler handler) {
+        source.register(handler);
+    }
+
+    @Override
+    public void close() {
+        source.close();
+    }
+}

@@ -1,0 +1,232 @@
+package org.panamaverbs.softiwarp.transport;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.libc.timespec;
+
+/**
+ * TCP on Linux: an epoll set, and sockets that it watches edge-triggered for everything from the moment they are added, so that no
+ * later call changes what it watches. IPv4 and IPv6 addresses are taken as they are: listening on {@code ::} does not take IPv4.
+ *
+ * <p>{@link #select} allocates nothing. It holds its thread while it waits: give it a platform thread. After {@link #close} it throws
+ * {@link ClosedException}.
+ */
+final class EpollMultiplexer implements Multiplexer {
+    private static final int INTEREST = Libc.EPOLLIN() | Libc.EPOLLOUT() | Libc.EPOLLRDHUP() | Libc.EPOLLET();
+    private static final int READS = Libc.EPOLLIN() | Libc.EPOLLRDHUP() | Libc.EPOLLHUP() | Libc.EPOLLERR();
+    private static final int WRITES = Libc.EPOLLOUT() | Libc.EPOLLHUP() | Libc.EPOLLERR();
+    private static final int ENDS = Libc.EPOLLRDHUP() | Libc.EPOLLHUP() | Libc.EPOLLERR();
+    private static final int EVENTS = 256;
+    private static final ValueLayout.OfLong TOKEN = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfInt MASK = ValueLayout.JAVA_INT_UNALIGNED;
+    /** The event descriptor's token; no slot has it, since generations count from 1. */
+    private static final long WAKE_UP = 0;
+
+    // The selecting thread's state.
+    private static final int RUNNING = 0;
+    private static final int WAITING = 1;
+    private static final int WOKEN = 2;
+
+    private final Descriptor epoll;
+    private final Descriptor wakeUps;
+    private final EpollSlots slots = new EpollSlots();
+    private final EventStack own = new EventStack();
+    /** RUNNING to WAITING and back by the thread that selects; WOKEN by all others, and only where it was WAITING do they call the system. */
+    private final AtomicInteger state = new AtomicInteger(RUNNING);
+
+    // An automatic arena, since wakeUp() may use it while close() is called.
+    private final Arena arena = Arena.ofAuto();
+    private final MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_LONG, 1);
+    // For the thread that selects.
+    private final MemorySegment errno = LibC.newErrno(arena);
+    private final MemorySegment events = arena.allocate(EVENTS * LibC.EPOLL_EVENT_SIZE, Long.BYTES);
+    private final MemorySegment timeout = timespec.allocate(arena);
+    private boolean precise = LibC.hasEpollPwait2();
+
+    EpollMultiplexer() {
+        if (LibC.unavailable() != null) {
+            throw new IllegalStateException(LibC.unavailable());
+        }
+        String tried = "open an epoll set";
+        int fd = LibC.epollCreate1(errno, Libc.EPOLL_CLOEXEC());
+        if (fd < 0) {
+            throw Failures.of(tried, "epoll_create1", LibC.errno(errno));
+        }
+        epoll = new Descriptor(fd);
+        fd = LibC.eventfd(errno, 0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
+        if (fd < 0) {
+            VerbsException failure = Failures.of(tried, "eventfd", LibC.errno(errno));
+            epoll.close();
+            throw failure;
+        }
+        wakeUps = new Descriptor(fd);
+        try {
+            // Edge-triggered too: each write is an edge, so nobody has to read it back.
+            control(fd, Libc.EPOLLIN() | Libc.EPOLLET(), WAKE_UP);
+        } catch (VerbsException e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Channel connect(InetSocketAddress remote) {
+        Failures.requireResolved(remote);
+        Descriptor socket = Sockets.connect(remote);
+        return new EpollChannel(this, socket, Sockets.localAddress(socket, "connect to " + remote), remote, false);
+    }
+
+    @Override
+    public Acceptor listen(InetSocketAddress local, int backlog) {
+        Failures.requireResolved(local);
+        Descriptor socket = Sockets.listen(local, backlog);
+        return new EpollAcceptor(this, socket, Sockets.localAddress(socket, "listen on " + local));
+    }
+
+    @Override
+    public void add(Channel channel, Handler handler) {
+        ((EpollChannel) channel).register(handler);
+    }
+
+    @Override
+    public void add(Acceptor acceptor, Handler handler) {
+        ((EpollAcceptor) acceptor).register(handler);
+    }
+
+    EpollSlots slots() {
+        return slots;
+    }
+
+    /** Starts to watch a socket. What is ready now counts as an edge (epoll(7)). */
+    void register(int fd, EpollSlots.Slot slot) {
+        control(fd, INTEREST, slot.token());
+    }
+
+    private void control(int fd, int mask, long token) {
+        if (!epoll.acquire()) {
+            throw new ClosedException("the epoll set is closed");
+        }
+        try (Arena local = Arena.ofConfined()) {
+            MemorySegment event = local.allocate(LibC.EPOLL_EVENT_SIZE, Long.BYTES);
+            event.set(MASK, 0, mask);
+            event.set(TOKEN, LibC.EPOLL_EVENT_DATA, token);
+            MemorySegment number = LibC.newErrno(local);
+            if (LibC.epollCtl(number, epoll.fd(), Libc.EPOLL_CTL_ADD(), fd, event) != 0) {
+                int error = LibC.errno(number);
+                if (error == Libc.ENOSPC()) {
+                    throw new ResourceException("watch a socket: epoll_ctl: " + Errno.name(error) + "; raise fs.epoll.max_user_watches");
+                }
+                throw Failures.of("watch a socket", "epoll_ctl", error);
+            }
+        } finally {
+            epoll.release();
+        }
+    }
+
+    /** Has a handler told of events that the system does not tell (again). */
+    void report(EpollSlots.Slot slot, int reported) {
+        own.push(slot.registration(), reported);
+        wakeUp();
+    }
+
+    @Override
+    public int select(long timeoutNanos) {
+        if (!epoll.acquire()) {
+            throw new ClosedException("the epoll set is closed");
+        }
+        try {
+            // Where somebody has woken us already, this only looks.
+            boolean waits = timeoutNanos != 0 && state.compareAndSet(RUNNING, WAITING);
+            int count = await(waits ? timeoutNanos : 0);
+            state.set(RUNNING);
+            return tell(count) + own.tellAll();
+        } finally {
+            epoll.release();
+        }
+    }
+
+    private int await(long timeoutNanos) {
+        long deadline = timeoutNanos > 0 ? System.nanoTime() + timeoutNanos : 0;
+        long left = timeoutNanos;
+        while (true) {
+            int count = precise ? awaitPrecisely(left) : LibC.epollWait(errno, epoll.fd(), events, EVENTS, milliseconds(left));
+            if (count >= 0) {
+                return count;
+            }
+            int number = LibC.errno(errno);
+            if (number == Errno.ENOSYS && precise) {
+                precise = false; // Linux before 5.11
+            } else if (number != Errno.EINTR) {
+                throw Failures.of("wait for events", precise ? "epoll_pwait2" : "epoll_wait", number);
+            }
+            if (timeoutNanos > 0) {
+                left = Math.max(0, deadline - System.nanoTime());
+            }
+        }
+    }
+
+    private int awaitPrecisely(long nanos) {
+        if (nanos < 0) {
+            return LibC.epollPwait2(errno, epoll.fd(), events, EVENTS, MemorySegment.NULL);
+        }
+        timespec.tv_sec(timeout, nanos / 1_000_000_000);
+        timespec.tv_nsec(timeout, nanos % 1_000_000_000);
+        return LibC.epollPwait2(errno, epoll.fd(), events, EVENTS, timeout);
+    }
+
+    /** Rounded up: too early would mean to turn in a loop until it is time. */
+    private static int milliseconds(long nanos) {
+        if (nanos < 0) {
+            return -1;
+        }
+        long whole = TimeUnit.NANOSECONDS.toMillis(nanos);
+        return (int) Math.min(Integer.MAX_VALUE, whole * 1_000_000 < nanos ? whole + 1 : whole);
+    }
+
+    private int tell(int count) {
+        int called = 0;
+        for (int i = 0; i < count; i++) {
+            long at = i * LibC.EPOLL_EVENT_SIZE;
+            int mask = events.get(MASK, at);
+            EpollSlots.Slot slot = slots.find(events.get(TOKEN, at + LibC.EPOLL_EVENT_DATA));
+            if (slot == null) {
+                continue;
+            }
+            if ((mask & ENDS) != 0) {
+                slot.ended();
+            }
+            int told = ((mask & READS) != 0 ? READABLE : 0) | ((mask & WRITES) != 0 ? WRITABLE : 0);
+            called += slot.registration().tell(told);
+        }
+        return called;
+    }
+
+    @Override
+    public void wakeUp() {
+        if (state.getAndSet(WOKEN) != WAITING || !wakeUps.acquire()) {
+            // It does not wait: it looks at the state before it does. Or a wake-up is on its way already.
+            return;
+        }
+        try (Arena local = Arena.ofConfined()) {
+            // Cannot fill the counter up, which is what could fail: that takes 2^64 wake-ups.
+            LibC.write(LibC.newErrno(local), wakeUps.fd(), one, Long.BYTES);
+        } finally {
+            wakeUps.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        wakeUp();
+        wakeUps.close();
+        epoll.close();
+    }
+}

@@ -1,0 +1,92 @@
+package org.panamaverbs.softiwarp.transport;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.util.Locale;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.libc.Libc;
+
+/** Makes exceptions of what the system says: what was tried, on which address, the call, the error's name and number, and the cure. */
+final class Failures {
+    private static final String NO_DESCRIPTORS = "the process has no file descriptor left: raise its limit (ulimit -n, or LimitNOFILE= of "
+            + "a systemd unit), or close connections";
+
+    private Failures() {
+    }
+
+    /**
+     * The failure of a call.
+     *
+     * @param tried  what was tried, with the address: {@code "connect to /10.0.0.1:4791"}
+     * @param call   the name of the call that failed
+     * @param number its error number
+     */
+    static VerbsException of(String tried, String call, int number) {
+        return of(tried, call, number, LibC.unavailable() == null ? LibC.errorText(number) : "no text");
+    }
+
+    /** As {@link #of(String, String, int)}, where the system itself was not asked. */
+    static VerbsException of(String tried, String call, int number, String text) {
+        String cure = cure(number);
+        String message = tried + ": " + call + ": " + Errno.name(number) + ", " + text + (cure == null ? "" : "; " + cure);
+        return Errno.isLimit(number) ? new ResourceException(message) : new SystemException(message, number);
+    }
+
+    private static String cure(int number) {
+        if (number == Errno.EADDRINUSE) {
+            return "another listener has this address and port: stop it, or choose another port (0 picks a free one)";
+        } else if (number == Errno.EADDRNOTAVAIL) {
+            return "no network interface of this machine has this address, or (to connect) no local port is free";
+        } else if (number == Libc.EACCES()) {
+            return "ports below net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE; or a firewall forbids it";
+        } else if (number == Errno.ECONNREFUSED) {
+            return "nobody listens there, or its backlog is full";
+        } else if (number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH()) {
+            return "there is no route to it, or a firewall rejects it: try \"ip route get\" with the address";
+        } else if (number == Libc.ETIMEDOUT()) {
+            return "the peer does not answer: it is down, or a firewall drops the packets";
+        } else if (number == Errno.ECONNRESET || number == Errno.EPIPE) {
+            return "the peer has ended the connection";
+        } else if (number == Libc.EMFILE()) {
+            return NO_DESCRIPTORS;
+        } else if (number == Libc.ENFILE()) {
+            return "the machine has no file descriptor left: raise fs.file-max";
+        } else if (number == Libc.ENOBUFS() || number == Libc.ENOMEM()) {
+            return "the kernel has no memory left for sockets: see net.ipv4.tcp_mem";
+        } else if (number == Libc.EAFNOSUPPORT()) {
+            return "this machine has no IPv6: use an IPv4 address";
+        }
+        return null;
+    }
+
+    /** The failure of a method of NIO, which tells by class and words what happened, and no number. */
+    static VerbsException of(String tried, String call, IOException e) {
+        String words = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+        String message = tried + ": " + call + ": " + e.getMessage();
+        String cure = null;
+        if (words.contains("too many open files")) {
+            return new ResourceException(message + "; " + NO_DESCRIPTORS, e);
+        } else if (e instanceof BindException && words.contains("in use")) {
+            cure = cure(Errno.EADDRINUSE);
+        } else if (e instanceof BindException && words.contains("assign")) {
+            cure = cure(Errno.EADDRNOTAVAIL);
+        } else if (e instanceof ConnectException && words.contains("refused")) {
+            cure = cure(Errno.ECONNREFUSED);
+        } else if (e instanceof NoRouteToHostException) {
+            cure = cure(Libc.EHOSTUNREACH());
+        }
+        return new SystemException(cure == null ? message : message + "; " + cure, e);
+    }
+
+    /** Refuses a name that was not looked up. */
+    static void requireResolved(InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException("address " + address + " is not resolved");
+        }
+    }
+}
