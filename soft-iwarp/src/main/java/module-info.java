@@ -3,4 +3,6 @@ module org.panamaverbs.softiwarp {
     requires org.panamaverbs;
     requires org.panamaverbs.bindings;
     requires org.slf4j;
+
+    provides org.panamaverbs.spi.VerbsProvider with org.panamaverbs.softiwarp.SoftIwarpProvider;
 }

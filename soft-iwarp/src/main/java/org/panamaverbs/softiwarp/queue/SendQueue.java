@@ -94,9 +94,19 @@ public final class SendQueue extends WorkQueue {
         MemorySegment.copy(source, from, inline, (long) slot(sequence) * inlineLength + at, length);
     }
 
+    @Override
+    void onPublished(long end) {
+        if ((flags[slot(end - 1)] & QueuePair.MORE) == 0) {
+            rung = end;
+        }
+    }
+
     /** Lets all requests start that are posted. */
     public void ring() {
+        // Under the posters' lock: the doorbell must never go back.
+        lock();
         rung = posted();
+        unlock();
     }
 
     /** Requests before it may start. */

@@ -74,6 +74,25 @@ public abstract class WorkQueue {
     /** Publishes the claimed slot and gives the lock back. */
     public final void publish(long sequence) {
         posted = sequence + 1;
+        onPublished(sequence + 1);
+        posters.unlock();
+    }
+
+    /** Gives the lock back without publishing the claimed slot. */
+    public final void abandon() {
+        posters.unlock();
+    }
+
+    /** Called under the lock, after the slots before {@code end} were published. */
+    void onPublished(long end) {
+        // Only the send queue has a doorbell.
+    }
+
+    final void lock() {
+        posters.lock();
+    }
+
+    final void unlock() {
         posters.unlock();
     }
 

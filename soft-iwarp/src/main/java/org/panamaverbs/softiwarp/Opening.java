@@ -1,0 +1,59 @@
+package org.panamaverbs.softiwarp;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.softiwarp.cm.Opened;
+
+/** A connection that a thread waits for while the event loop makes it. */
+final class Opening {
+    private final SoftQueuePair queuePair;
+    private final String what;
+    private final CompletableFuture<SoftConnection> result = new CompletableFuture<>();
+
+    /** Makes one; {@code what} completes "cannot ...", for messages. */
+    Opening(SoftQueuePair queuePair, String what) {
+        this.queuePair = queuePair;
+        this.what = what;
+    }
+
+    /** The connection is made; by the loop's leader. */
+    void onOpened(Opened opened) {
+        if (result.isDone()) {
+            opened.channel().close();
+        } else {
+            result.complete(new SoftConnection(queuePair, opened));
+        }
+    }
+
+    /** There will be none. */
+    void onFailed(VerbsException reason) {
+        result.completeExceptionally(reason);
+    }
+
+    /** The waiting thread is to stop. */
+    void close() {
+        result.completeExceptionally(new ClosedException("closed while it was to " + what));
+    }
+
+    SoftConnection await(Duration timeout) {
+        try {
+            return result.get(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            VerbsTimeoutException late = new VerbsTimeoutException("could not " + what + " within " + Waits.describe(timeout), e);
+            if (result.completeExceptionally(late)) {
+                throw late;
+            }
+            return result.join();
+        } catch (ExecutionException e) {
+            throw (VerbsException) e.getCause();
+        } catch (InterruptedException e) {
+            throw Waits.interrupted(e);
+        }
+    }
+}

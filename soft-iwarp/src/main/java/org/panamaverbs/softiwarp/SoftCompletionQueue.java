@@ -1,0 +1,187 @@
+package org.panamaverbs.softiwarp;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Completions;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.softiwarp.queue.CompletionRing;
+import org.panamaverbs.softiwarp.transport.EventLoop;
+
+/** A completion queue: a ring, those who wait for it, and the loops that fill it. */
+final class SoftCompletionQueue implements CompletionQueue {
+    /** Vain polls in a row after which the poller is taken to spin, and drives the loops. */
+    private static final int SPINNING = 16;
+    private static final EventLoop[] NO_LOOPS = {};
+
+    private final SoftDevice device;
+    private final SoftCompletionChannel channel;
+    private final CompletionRing ring;
+    private final Children queuePairs = new Children("the completion queue");
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition completed = lock.newCondition();
+    /** Under the lock: how often the ring called, and whether the channel is to be told. */
+    private long calls;
+    private boolean notify;
+    /** The loops of its queue pairs. */
+    private volatile EventLoop[] loops = NO_LOOPS;
+    private volatile boolean closed;
+    /** Vain polls; several pollers may lose counts, which does no harm. */
+    private int vain;
+
+    SoftCompletionQueue(SoftDevice device, int capacity, SoftCompletionChannel channel, Arena arena) {
+        this.device = device;
+        this.channel = channel;
+        this.ring = new CompletionRing(arena.allocate(Completions.SIZE * capacity, 64), capacity, this::onCompletion);
+    }
+
+    @Override
+    public SoftDevice device() {
+        return device;
+    }
+
+    CompletionRing ring() {
+        return ring;
+    }
+
+    /** A queue pair completes here from now on, driven by a loop. */
+    synchronized void attach(SoftQueuePair queuePair, EventLoop loop) {
+        queuePairs.add(queuePair);
+        for (EventLoop known : loops) {
+            if (known == loop) {
+                return;
+            }
+        }
+        List<EventLoop> all = new ArrayList<>(List.of(loops));
+        all.add(loop);
+        loops = all.toArray(NO_LOOPS);
+    }
+
+    void detach(SoftQueuePair queuePair) {
+        queuePairs.remove(queuePair);
+    }
+
+    @Override
+    public int capacity() {
+        return ring.capacity();
+    }
+
+    @Override
+    public int poll(Completions into) {
+        int count = take(into);
+        if (count > 0) {
+            vain = 0;
+        } else if (++vain > SPINNING) {
+            for (EventLoop loop : loops) {
+                loop.drive();
+            }
+            count = take(into);
+        }
+        return count;
+    }
+
+    private int take(Completions into) {
+        if (closed) {
+            throw new ClosedException("the completion queue is closed");
+        }
+        int count = ring.poll(into.memory(), into.capacity());
+        into.filled(count);
+        if (count == 0 && ring.isOverrun()) {
+            queuePairs.close();
+            throw new ResourceException("the completion queue of " + ring.capacity() + " entries overran, and its queue pairs are closed: "
+                    + "make it as large as all queues together that complete in it, or poll more often");
+        }
+        return count;
+    }
+
+    @Override
+    public int await(Completions into, Duration timeout) {
+        int count = take(into);
+        if (count > 0) {
+            return count;
+        }
+        long limit = Waits.nanos(timeout);
+        long start = System.nanoTime();
+        while (true) {
+            long seen = calls();
+            ring.arm(false);
+            count = take(into);
+            long left = limit - (System.nanoTime() - start);
+            if (count > 0 || left <= 0) {
+                return count;
+            }
+            awaitCall(seen, left);
+        }
+    }
+
+    private long calls() {
+        lock.lock();
+        try {
+            return calls;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitCall(long seen, long nanos) {
+        lock.lock();
+        try {
+            long left = nanos;
+            while (calls == seen && !closed && left > 0) {
+                left = Waits.await(completed, left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void onCompletion() {
+        boolean tell;
+        lock.lock();
+        try {
+            calls++;
+            completed.signalAll();
+            tell = notify;
+            notify = false;
+        } finally {
+            lock.unlock();
+        }
+        if (tell) {
+            channel.add(this);
+        }
+    }
+
+    @Override
+    public void requestNotification(boolean solicitedOnly) {
+        if (channel == null) {
+            throw new IllegalStateException("the completion queue was made without a completion channel to notify");
+        }
+        lock.lock();
+        try {
+            notify = true;
+        } finally {
+            lock.unlock();
+        }
+        ring.arm(solicitedOnly);
+    }
+
+    @Override
+    public void close() {
+        if (!queuePairs.close()) {
+            return;
+        }
+        lock.lock();
+        try {
+            closed = true;
+            completed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        (channel == null ? device.children() : channel.children()).remove(this);
+    }
+}

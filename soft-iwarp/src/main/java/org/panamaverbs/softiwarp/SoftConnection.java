@@ -1,0 +1,94 @@
+package org.panamaverbs.softiwarp;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.softiwarp.cm.Opened;
+import org.panamaverbs.softiwarp.transport.Link;
+
+/** A connection. */
+final class SoftConnection implements Connection, Link.Listener {
+    private final SoftQueuePair queuePair;
+    private final Opened opened;
+    private final CountDownLatch disconnected = new CountDownLatch(1);
+    private final Link link;
+    /** Written before the latch opens. */
+    private VerbsException failure;
+
+    /** Connects the queue pair; by the loop's leader. */
+    SoftConnection(SoftQueuePair queuePair, Opened opened) {
+        this.queuePair = queuePair;
+        this.opened = opened;
+        this.link = queuePair.attach(opened, this);
+    }
+
+    @Override
+    public void onDisconnected(VerbsException reason) {
+        failure = reason;
+        disconnected.countDown();
+    }
+
+    @Override
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return opened.channel().localAddress();
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return opened.channel().remoteAddress();
+    }
+
+    @Override
+    public byte[] privateData() {
+        return opened.agreement().privateData().clone();
+    }
+
+    @Override
+    public int inboundReads() {
+        return opened.agreement().ird();
+    }
+
+    @Override
+    public int outboundReads() {
+        return opened.agreement().ord();
+    }
+
+    @Override
+    public boolean isConnected() {
+        return disconnected.getCount() > 0;
+    }
+
+    @Override
+    public boolean awaitDisconnected(Duration timeout) {
+        try {
+            return disconnected.await(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            throw Waits.interrupted(e);
+        }
+    }
+
+    @Override
+    public Optional<VerbsException> failure() {
+        return isConnected() ? Optional.empty() : Optional.ofNullable(failure);
+    }
+
+    @Override
+    public void disconnect() {
+        link.disconnect();
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+    }
+}

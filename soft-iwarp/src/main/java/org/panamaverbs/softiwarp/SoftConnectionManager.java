@@ -1,0 +1,71 @@
+package org.panamaverbs.softiwarp;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.Listener;
+import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.transport.EventLoop;
+
+/** Makes listeners and connectors. */
+final class SoftConnectionManager implements ConnectionManager {
+    private final SoftDevice device;
+
+    SoftConnectionManager(SoftDevice device) {
+        this.device = device;
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress local, int backlog) {
+        checkResolved(local);
+        if (backlog < 1) {
+            throw new IllegalArgumentException("the backlog is 1 or more, not " + backlog);
+        }
+        SoftListener listener = new SoftListener(device, local, backlog);
+        device.children().add(listener);
+        return listener;
+    }
+
+    @Override
+    public Connector connector(InetSocketAddress remote, Duration timeout) {
+        checkResolved(remote);
+        SoftConnector connector = new SoftConnector(device, remote);
+        device.children().add(connector);
+        return connector;
+    }
+
+    private static void checkResolved(InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException("unknown host \"" + address.getHostString() + "\": check its name, or use its address");
+        }
+    }
+
+    static SoftQueuePair createQueuePair(SoftDevice device, ProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
+        if (!(domain instanceof SoftProtectionDomain own) || own.device() != device) {
+            throw new IllegalArgumentException("the protection domain is not one of device " + device.name());
+        }
+        return new SoftQueuePair(own, attributes, loop);
+    }
+
+    static Terms terms(SoftDevice device, ConnectionParameters parameters) {
+        byte[] data = checkPrivateData(parameters.privateData());
+        if (parameters.inboundReads() > SoftDevice.MAXIMUM_READS || parameters.outboundReads() > SoftDevice.MAXIMUM_READS) {
+            throw new IllegalArgumentException("IRD and ORD are at most " + SoftDevice.MAXIMUM_READS + ", not " + parameters.inboundReads()
+                    + " and " + parameters.outboundReads());
+        }
+        return new Terms(device.settings().mpaRevision(), device.settings().crc(), parameters.inboundReads(), parameters.outboundReads(),
+                data);
+    }
+
+    static byte[] checkPrivateData(byte[] data) {
+        if (data.length > SoftDevice.MAXIMUM_PRIVATE_DATA) {
+            throw new IllegalArgumentException(
+                    "private data has at most " + SoftDevice.MAXIMUM_PRIVATE_DATA + " bytes, not " + data.length);
+        }
+        return data;
+    }
+}

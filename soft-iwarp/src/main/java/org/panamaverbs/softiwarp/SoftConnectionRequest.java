@@ -1,0 +1,138 @@
+package org.panamaverbs.softiwarp;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.softiwarp.cm.PassiveOpen;
+import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.transport.EventLoop;
+
+/** The passive side of a connection in the making. */
+final class SoftConnectionRequest implements ConnectionRequest {
+    private final SoftDevice device;
+    private final EventLoop loop;
+    private final PassiveOpen open;
+    private SoftQueuePair queuePair;
+    private Opening opening;
+    /** Accepted or rejected. */
+    private boolean answered;
+    private boolean connected;
+    private boolean closed;
+
+    SoftConnectionRequest(SoftDevice device, EventLoop loop, PassiveOpen open) {
+        this.device = device;
+        this.loop = loop;
+        this.open = open;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return open.remoteAddress();
+    }
+
+    @Override
+    public byte[] privateData() {
+        return open.responder().privateData();
+    }
+
+    @Override
+    public int remoteInboundReads() {
+        return open.responder().remoteIrd();
+    }
+
+    @Override
+    public int remoteOutboundReads() {
+        return open.responder().remoteOrd();
+    }
+
+    @Override
+    public synchronized QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes) {
+        checkUnanswered();
+        if (queuePair != null) {
+            throw new IllegalStateException("the connection request has its queue pair already");
+        }
+        queuePair = SoftConnectionManager.createQueuePair(device, domain, attributes, loop);
+        return queuePair;
+    }
+
+    private void checkUnanswered() {
+        if (closed) {
+            throw new ClosedException("the connection request of " + remoteAddress() + " is closed");
+        }
+        if (answered) {
+            throw new IllegalStateException("the connection request of " + remoteAddress() + " was accepted or rejected before");
+        }
+    }
+
+    @Override
+    public Connection accept(ConnectionParameters parameters, Duration timeout) {
+        Terms terms = SoftConnectionManager.terms(device, parameters);
+        Opening attempt;
+        synchronized (this) {
+            checkUnanswered();
+            if (queuePair == null) {
+                throw new IllegalStateException("create the queue pair before accepting");
+            }
+            answered = true;
+            attempt = new Opening(queuePair, "accept " + remoteAddress());
+            opening = attempt;
+        }
+        open.accept(terms, attempt::onOpened, attempt::onFailed);
+        try {
+            Connection connection = attempt.await(timeout);
+            connected = true;
+            device.children().remove(this);
+            return connection;
+        } catch (RuntimeException e) {
+            open.abort();
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void reject(byte[] privateData) {
+        SoftConnectionManager.checkPrivateData(privateData);
+        SoftQueuePair unused;
+        synchronized (this) {
+            checkUnanswered();
+            answered = true;
+            unused = queuePair;
+        }
+        open.reject(privateData);
+        if (unused != null) {
+            unused.close();
+        }
+        device.children().remove(this);
+    }
+
+    @Override
+    public void close() {
+        SoftQueuePair unused;
+        boolean drop;
+        synchronized (this) {
+            if (closed || connected) {
+                return;
+            }
+            closed = true;
+            unused = queuePair;
+            drop = !answered || opening != null;
+            if (opening != null) {
+                opening.close();
+            }
+        }
+        if (drop) {
+            open.abort();
+        }
+        if (unused != null) {
+            unused.close();
+        }
+        device.children().remove(this);
+    }
+}

@@ -1,0 +1,102 @@
+package org.panamaverbs.softiwarp;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.softiwarp.cm.ActiveOpen;
+import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.transport.EventLoop;
+
+/** The active side of a connection in the making. */
+final class SoftConnector implements Connector {
+    private final SoftDevice device;
+    private final InetSocketAddress remote;
+    private final EventLoop loop;
+    private SoftQueuePair queuePair;
+    private Opening opening;
+    private boolean connected;
+    private boolean closed;
+
+    SoftConnector(SoftDevice device, InetSocketAddress remote) {
+        this.device = device;
+        this.remote = remote;
+        this.loop = device.nextLoop();
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public synchronized QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes) {
+        checkOpen();
+        if (queuePair != null) {
+            throw new IllegalStateException("the connector has its queue pair already");
+        }
+        queuePair = SoftConnectionManager.createQueuePair(device, domain, attributes, loop);
+        return queuePair;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new ClosedException("the connector to " + remote + " is closed");
+        }
+    }
+
+    @Override
+    public Connection connect(ConnectionParameters parameters, Duration timeout) {
+        Terms terms = SoftConnectionManager.terms(device, parameters);
+        Opening attempt;
+        synchronized (this) {
+            checkOpen();
+            if (queuePair == null) {
+                throw new IllegalStateException("create the queue pair before connecting");
+            }
+            if (opening != null) {
+                throw new IllegalStateException("the connector has connected, or tried to, before");
+            }
+            attempt = new Opening(queuePair, "connect to " + remote);
+            opening = attempt;
+        }
+        ActiveOpen open = null;
+        try {
+            open = ActiveOpen.start(loop, remote, terms, attempt::onOpened, attempt::onFailed);
+            Connection connection = attempt.await(timeout);
+            connected = true;
+            device.children().remove(this);
+            return connection;
+        } catch (RuntimeException e) {
+            if (open != null) {
+                open.abort();
+            }
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        SoftQueuePair unused;
+        synchronized (this) {
+            if (closed || connected) {
+                return;
+            }
+            closed = true;
+            unused = queuePair;
+            if (opening != null) {
+                opening.close();
+            }
+        }
+        if (unused != null) {
+            unused.close();
+        }
+        device.children().remove(this);
+    }
+}

@@ -1,0 +1,145 @@
+package org.panamaverbs.softiwarp;
+
+import java.lang.foreign.Arena;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.panamaverbs.Capability;
+import org.panamaverbs.CompletionChannel;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Device;
+import org.panamaverbs.DeviceAttributes;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.qp.Outbound;
+import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.softiwarp.transport.Multiplexers;
+
+/** The one device of a session: its event loops and its table of registered memory. */
+final class SoftDevice implements Device, AutoCloseable {
+    static final int MAXIMUM_READS = 128;
+    static final int MAXIMUM_WORK_REQUESTS = 1 << 16;
+    static final int MAXIMUM_ELEMENTS = 16;
+    static final int MAXIMUM_COMPLETIONS = 1 << 22;
+    static final int MAXIMUM_REGIONS = 1 << 20;
+    static final int MAXIMUM_PRIVATE_DATA = 508;
+    static final long MAXIMUM_MESSAGE = (1L << 32) - 1;
+    static final String NAME = "soft-iwarp0";
+
+    private static final DeviceAttributes ATTRIBUTES = new DeviceAttributes("iWARP", true, "panama-verbs soft-iWARP", "0.1", 1 << 20,
+            MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, Outbound.COPIED_PAYLOAD, MAXIMUM_COMPLETIONS, MAXIMUM_REGIONS, Long.MAX_VALUE,
+            MAXIMUM_MESSAGE, MAXIMUM_READS, MAXIMUM_READS, MAXIMUM_PRIVATE_DATA);
+
+    private final Settings settings;
+    private final List<EventLoop> loops = new ArrayList<>();
+    private final AtomicInteger nextLoop = new AtomicInteger();
+    private final AtomicInteger nextQueuePair = new AtomicInteger(1);
+    private final StagTable table;
+    private final Children children = new Children("device " + NAME);
+    private final SoftConnectionManager connectionManager = new SoftConnectionManager(this);
+
+    SoftDevice(Settings settings) {
+        this.settings = settings;
+        this.table = new StagTable(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
+        for (int i = 0; i < settings.progressThreads(); i++) {
+            loops.add(new EventLoop(Multiplexers.open(settings.transport()), NAME + "-progress-" + i));
+        }
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    StagTable table() {
+        return table;
+    }
+
+    Children children() {
+        return children;
+    }
+
+    /** The loop for the next connection or listener: they take turns. */
+    EventLoop nextLoop() {
+        children.check();
+        return loops.get(Integer.remainderUnsigned(nextLoop.getAndIncrement(), loops.size()));
+    }
+
+    int nextQueuePairNumber() {
+        return nextQueuePair.getAndIncrement();
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String provider() {
+        return SoftIwarpProvider.NAME;
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return ATTRIBUTES;
+    }
+
+    @Override
+    public boolean supports(Capability capability) {
+        return switch (capability) {
+            case SEND_WITH_INVALIDATE, READ_WITHOUT_REMOTE_WRITE, PLACEMENT_STATISTICS -> true;
+            case READ_SCATTER, RECEIVER_NOT_READY -> false;
+        };
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        SoftProtectionDomain domain = new SoftProtectionDomain(this);
+        children.add(domain);
+        return domain;
+    }
+
+    @Override
+    public CompletionChannel createCompletionChannel() {
+        SoftCompletionChannel channel = new SoftCompletionChannel(this);
+        children.add(channel);
+        return channel;
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int entries) {
+        return createQueue(entries, null);
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
+        if (!(channel instanceof SoftCompletionChannel own) || own.device() != this) {
+            throw new IllegalArgumentException("the completion channel is not one of device " + NAME);
+        }
+        return createQueue(entries, own);
+    }
+
+    private CompletionQueue createQueue(int entries, SoftCompletionChannel channel) {
+        if (entries < 1 || entries > MAXIMUM_COMPLETIONS) {
+            throw new IllegalArgumentException("a completion queue has 1 to " + MAXIMUM_COMPLETIONS + " entries, not " + entries);
+        }
+        int capacity = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) * 2;
+        SoftCompletionQueue queue = new SoftCompletionQueue(this, capacity, channel, Arena.ofAuto());
+        (channel == null ? children : channel.children()).add(queue);
+        return queue;
+    }
+
+    @Override
+    public <T> Optional<T> extension(Class<T> type) {
+        return type == ConnectionManager.class ? Optional.of(type.cast(connectionManager)) : Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        if (children.close()) {
+            loops.forEach(EventLoop::close);
+        }
+    }
+}

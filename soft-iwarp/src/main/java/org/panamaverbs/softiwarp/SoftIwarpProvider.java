@@ -1,0 +1,53 @@
+package org.panamaverbs.softiwarp;
+
+import java.util.List;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Device;
+import org.panamaverbs.Setting;
+import org.panamaverbs.spi.VerbsProvider;
+
+/** The provider that needs no device. */
+public final class SoftIwarpProvider implements VerbsProvider {
+    static final String NAME = "soft-iwarp";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public SoftIwarpProvider() {
+        // Nothing is loaded before a session is opened.
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int preference() {
+        return 0;
+    }
+
+    @Override
+    public List<Setting<?>> settings() {
+        return Settings.ALL;
+    }
+
+    @Override
+    public Availability availability(Configuration configuration) {
+        return new Availability(true, "iWARP in user space over TCP, transport " + Settings.of(configuration).transport());
+    }
+
+    @Override
+    public Session open(Configuration configuration) {
+        SoftDevice device = new SoftDevice(Settings.of(configuration));
+        return new Session() {
+            @Override
+            public List<Device> devices() {
+                return List.of(device);
+            }
+
+            @Override
+            public void close() {
+                device.close();
+            }
+        };
+    }
+}

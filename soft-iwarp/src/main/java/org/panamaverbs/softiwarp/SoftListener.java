@@ -1,0 +1,103 @@
+package org.panamaverbs.softiwarp;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Listener;
+import org.panamaverbs.softiwarp.cm.ListeningPort;
+import org.panamaverbs.softiwarp.cm.PassiveOpen;
+import org.panamaverbs.softiwarp.transport.EventLoop;
+
+/** A listener: the connection requests that wait to be taken. */
+final class SoftListener implements Listener {
+    private final SoftDevice device;
+    private final EventLoop loop;
+    private final int backlog;
+    private final ListeningPort port;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+    private final ArrayDeque<PassiveOpen> waiting = new ArrayDeque<>();
+    private boolean closed;
+
+    SoftListener(SoftDevice device, InetSocketAddress local, int backlog) {
+        this.device = device;
+        this.backlog = backlog;
+        this.loop = device.nextLoop();
+        long timeout = TimeUnit.MILLISECONDS.toNanos(device.settings().requestTimeoutMillis());
+        this.port = ListeningPort.open(loop, local, backlog, timeout, this::onRequest);
+    }
+
+    private void onRequest(PassiveOpen open) {
+        boolean taken;
+        lock.lock();
+        try {
+            taken = !closed && waiting.size() < backlog;
+            if (taken) {
+                waiting.add(open);
+                arrived.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (!taken) {
+            open.abort();
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return port.address();
+    }
+
+    @Override
+    public ConnectionRequest awaitRequest(Duration timeout) {
+        long left = Waits.nanos(timeout);
+        PassiveOpen open;
+        lock.lock();
+        try {
+            while (waiting.isEmpty() && !closed && left > 0) {
+                left = Waits.await(arrived, left);
+            }
+            if (closed) {
+                throw new ClosedException("the listener at " + address() + " is closed");
+            }
+            open = waiting.poll();
+        } finally {
+            lock.unlock();
+        }
+        if (open == null) {
+            throw new VerbsTimeoutException("no connection request came to " + address() + " within " + Waits.describe(timeout));
+        }
+        SoftConnectionRequest request = new SoftConnectionRequest(device, loop, open);
+        device.children().add(request);
+        return request;
+    }
+
+    @Override
+    public void close() {
+        List<PassiveOpen> dropped;
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            dropped = new ArrayList<>(waiting);
+            waiting.clear();
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        port.close();
+        dropped.forEach(PassiveOpen::abort);
+        device.children().remove(this);
+    }
+}

@@ -1,0 +1,66 @@
+package org.panamaverbs.softiwarp;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+
+/** A memory region. */
+final class SoftMemoryRegion implements MemoryRegion {
+    private final SoftProtectionDomain domain;
+    private final RegisteredMemory memory;
+
+    SoftMemoryRegion(SoftProtectionDomain domain, RegisteredMemory memory) {
+        this.domain = domain;
+        this.memory = memory;
+    }
+
+    RegisteredMemory memory() {
+        return memory;
+    }
+
+    @Override
+    public SoftProtectionDomain domain() {
+        return domain;
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return memory.segment();
+    }
+
+    @Override
+    public long address() {
+        return memory.base();
+    }
+
+    @Override
+    public long length() {
+        return memory.length();
+    }
+
+    @Override
+    public int localKey() {
+        return memory.stag();
+    }
+
+    @Override
+    public int remoteKey() {
+        return memory.stag();
+    }
+
+    @Override
+    public int access() {
+        return memory.access();
+    }
+
+    @Override
+    public boolean isValid() {
+        return memory.isLive();
+    }
+
+    @Override
+    public void close() {
+        domain.device().table().remove(memory);
+        domain.regions().remove(this);
+    }
+}

@@ -1,0 +1,353 @@
+package org.panamaverbs.softiwarp;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.panamaverbs.Access;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.QueuePairState;
+import org.panamaverbs.QueuePairStatistics;
+import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.softiwarp.cm.Opened;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.qp.Counters;
+import org.panamaverbs.softiwarp.qp.Stream;
+import org.panamaverbs.softiwarp.qp.StreamOptions;
+import org.panamaverbs.softiwarp.qp.StreamState;
+import org.panamaverbs.softiwarp.queue.InboundReads;
+import org.panamaverbs.softiwarp.queue.OutboundReads;
+import org.panamaverbs.softiwarp.queue.ReceiveQueue;
+import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
+import org.panamaverbs.softiwarp.rdmap.Endpoint;
+import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.softiwarp.transport.Link;
+
+/** A queue pair: checks what is posted, writes it into the rings, and rings the link. */
+final class SoftQueuePair implements QueuePair {
+    private static final int NO_RIGHT = 0;
+    private static final Counters NOTHING = new Counters();
+
+    private final SoftProtectionDomain domain;
+    private final QueuePairAttributes attributes;
+    private final EventLoop loop;
+    private final int number;
+    private final SendQueue sends;
+    private final ReceiveQueue receives;
+    private final SoftCompletionQueue sendCompletions;
+    private final SoftCompletionQueue receiveCompletions;
+
+    /** Once connected; the link is written last. */
+    private Stream stream;
+    private int outboundReads;
+    private volatile Link link;
+    private volatile boolean closed;
+
+    SoftQueuePair(SoftProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
+        this.domain = domain;
+        this.attributes = check(domain.device(), attributes);
+        this.loop = loop;
+        this.number = domain.device().nextQueuePairNumber();
+        this.sendCompletions = (SoftCompletionQueue) attributes.sendQueue();
+        this.receiveCompletions = (SoftCompletionQueue) attributes.receiveQueue();
+        long inlineSize = (long) SendQueue.slotsFor(attributes.sendDepth()) * attributes.inlineLength();
+        MemorySegment inline = Arena.ofAuto().allocate(Math.max(8, inlineSize), 8);
+        this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(), inline,
+                attributes.signalAll(), sendCompletions.ring(), number);
+        this.receives = new ReceiveQueue(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(), number);
+        domain.queuePairs().add(this);
+        sendCompletions.attach(this, loop);
+        receiveCompletions.attach(this, loop);
+    }
+
+    private static QueuePairAttributes check(SoftDevice device, QueuePairAttributes attributes) {
+        if (!isOf(device, attributes.sendQueue()) || !isOf(device, attributes.receiveQueue())) {
+            throw new IllegalArgumentException("a completion queue of the queue pair is not one of device " + device.name());
+        }
+        atMost("sendDepth", attributes.sendDepth(), SoftDevice.MAXIMUM_WORK_REQUESTS);
+        atMost("receiveDepth", attributes.receiveDepth(), SoftDevice.MAXIMUM_WORK_REQUESTS);
+        atMost("sendElements", attributes.sendElements(), SoftDevice.MAXIMUM_ELEMENTS);
+        atMost("receiveElements", attributes.receiveElements(), SoftDevice.MAXIMUM_ELEMENTS);
+        atMost("inlineLength", attributes.inlineLength(), device.attributes().maximumInline());
+        return attributes;
+    }
+
+    private static boolean isOf(SoftDevice device, org.panamaverbs.CompletionQueue queue) {
+        return queue instanceof SoftCompletionQueue own && own.device() == device;
+    }
+
+    private static void atMost(String name, int value, int most) {
+        if (value > most) {
+            throw new IllegalArgumentException(name + " is " + value + "; the device's maximum is " + most);
+        }
+    }
+
+    /** Connects it; by the loop's leader. */
+    Link attach(Opened opened, Link.Listener listener) {
+        StreamOptions options = new StreamOptions(opened.agreement().crc(),
+                domain.device().settings().mulpdu(opened.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
+                attributes.receiveElements(), attributes.sendElements());
+        Endpoint endpoint = new Endpoint(domain.device().table(), domain, sends, receives,
+                new InboundReads(Math.max(1, opened.agreement().ird())), new OutboundReads(opened.agreement().ord()));
+        outboundReads = opened.agreement().ord();
+        stream = new Stream(endpoint, SendQueue.slotsFor(attributes.sendDepth()), options, Arena.ofAuto());
+        Link connected = new Link(opened.loop(), opened.channel(), stream, listener);
+        stream.connect(!opened.initiator(), opened.agreement().sendReady());
+        opened.handover().to(connected);
+        link = connected;
+        connected.start();
+        return connected;
+    }
+
+    @Override
+    public SoftProtectionDomain domain() {
+        return domain;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public QueuePairAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public QueuePairState state() {
+        if (closed) {
+            return QueuePairState.CLOSED;
+        }
+        if (link == null) {
+            return QueuePairState.INIT;
+        }
+        return stream.state() == StreamState.RTS ? QueuePairState.READY_TO_SEND : QueuePairState.ERROR;
+    }
+
+    private RegisteredMemory memory(MemoryRegion region, long offset, long length, int right) {
+        if (!(region instanceof SoftMemoryRegion own) || own.domain() != domain) {
+            throw new IllegalArgumentException("the region is not registered in the queue pair's protection domain");
+        }
+        RegisteredMemory memory = own.memory();
+        Objects.checkFromIndexSize(offset, length, memory.length());
+        if (!memory.isLive()) {
+            throw new IllegalStateException("the region is closed, or its arena is");
+        }
+        if (!memory.allows(right)) {
+            throw new IllegalArgumentException("the region was registered without LOCAL_WRITE, which a receive or Read needs");
+        }
+        return memory;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the queue pair is closed");
+        }
+    }
+
+    private void checkSend(long length, int flags) {
+        checkOpen();
+        if (link == null) {
+            throw new IllegalStateException("the queue pair is not connected: only receives can be posted yet");
+        }
+        if (length > SoftDevice.MAXIMUM_MESSAGE) {
+            throw new IllegalArgumentException("a message has at most " + SoftDevice.MAXIMUM_MESSAGE + " bytes, not " + length);
+        }
+        if ((flags & INLINE) != 0 && length > attributes.inlineLength()) {
+            throw new IllegalArgumentException("a request with INLINE has at most " + attributes.inlineLength() + " bytes, not " + length
+                    + ": see QueuePairAttributes.withInline");
+        }
+    }
+
+    @Override
+    public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
+        checkOpen();
+        RegisteredMemory memory = memory(region, offset, length, Access.LOCAL_WRITE.bit());
+        long sequence = receives.claim(id);
+        if (sequence < 0) {
+            return false;
+        }
+        receives.element(sequence, memory, offset, length);
+        return receivePosted(sequence);
+    }
+
+    @Override
+    public boolean postReceive(long id, ScatterGatherList list) {
+        checkOpen();
+        checkList(list, attributes.receiveElements(), Access.LOCAL_WRITE.bit());
+        long sequence = receives.claim(id);
+        if (sequence < 0) {
+            return false;
+        }
+        for (int i = 0; i < list.size(); i++) {
+            receives.element(sequence, ((SoftMemoryRegion) list.region(i)).memory(), list.offset(i), list.length(i));
+        }
+        return receivePosted(sequence);
+    }
+
+    private boolean receivePosted(long sequence) {
+        receives.publish(sequence);
+        if (link != null && stream.state() != StreamState.RTS) {
+            link.flushLate();
+        }
+        return true;
+    }
+
+    private void checkList(ScatterGatherList list, int most, int right) {
+        if (list.size() > most) {
+            throw new IllegalArgumentException("the list has " + list.size() + " elements; the queue pair was made for " + most);
+        }
+        for (int i = 0; i < list.size(); i++) {
+            memory(list.region(i), list.offset(i), list.length(i), right);
+        }
+    }
+
+    @Override
+    public boolean postSend(long id, MemoryRegion region, long offset, long length, int flags) {
+        return post(Operation.SEND, id, region, offset, length, 0, 0, flags, NO_RIGHT);
+    }
+
+    @Override
+    public boolean postSend(long id, ScatterGatherList list, int flags) {
+        return post(Operation.SEND, id, list, 0, 0, flags);
+    }
+
+    @Override
+    public boolean postSendInvalidate(long id, ScatterGatherList list, int remoteKey, int flags) {
+        return post(Operation.SEND, id, list, 0, remoteKey, flags | SendQueue.INVALIDATE);
+    }
+
+    @Override
+    public boolean postWrite(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
+        return post(Operation.WRITE, id, region, offset, length, remoteAddress, remoteKey, flags, NO_RIGHT);
+    }
+
+    @Override
+    public boolean postWrite(long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
+        return post(Operation.WRITE, id, list, remoteAddress, remoteKey, flags);
+    }
+
+    @Override
+    public boolean postRead(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
+        if (link != null && outboundReads == 0) {
+            throw new IllegalStateException("the connection was agreed with an ORD of 0: it has no Reads");
+        }
+        if ((flags & INLINE) != 0) {
+            throw new IllegalArgumentException("a Read cannot be INLINE");
+        }
+        return post(Operation.READ, id, region, offset, length, remoteAddress, remoteKey, flags, Access.LOCAL_WRITE.bit());
+    }
+
+    private boolean post(Operation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey,
+            int flags, int right) {
+        checkSend(length, flags);
+        RegisteredMemory memory = memory(region, offset, length, right);
+        long sequence = sends.claim(id);
+        if (sequence < 0) {
+            ring();
+            return false;
+        }
+        sends.describe(sequence, operation, length, remoteAddress, remoteKey, flags);
+        if ((flags & INLINE) == 0) {
+            sends.element(sequence, memory, offset, length);
+        } else if (!copyInline(sequence, memory, offset, 0, length)) {
+            throw gone();
+        }
+        return sendPosted(sequence, flags);
+    }
+
+    private boolean post(Operation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
+        checkSend(list.totalLength(), flags);
+        checkList(list, attributes.sendElements(), NO_RIGHT);
+        long sequence = sends.claim(id);
+        if (sequence < 0) {
+            ring();
+            return false;
+        }
+        sends.describe(sequence, operation, list.totalLength(), remoteAddress, remoteKey, flags);
+        long at = 0;
+        for (int i = 0; i < list.size(); i++) {
+            RegisteredMemory memory = ((SoftMemoryRegion) list.region(i)).memory();
+            if ((flags & INLINE) == 0) {
+                sends.element(sequence, memory, list.offset(i), list.length(i));
+            } else if (!copyInline(sequence, memory, list.offset(i), at, list.length(i))) {
+                throw gone();
+            }
+            at += list.length(i);
+        }
+        return sendPosted(sequence, flags);
+    }
+
+    private boolean copyInline(long sequence, RegisteredMemory memory, long offset, long at, long length) {
+        if (!memory.enter()) {
+            return false;
+        }
+        try {
+            sends.copyInline(sequence, memory.segment(), offset, at, length);
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            return false;
+        } finally {
+            memory.exit();
+        }
+    }
+
+    /** A region vanished while it was posted: the claimed slot is given back. */
+    private IllegalStateException gone() {
+        sends.abandon();
+        return new IllegalStateException("the region, or its arena, was closed while a request was posted on it");
+    }
+
+    private boolean sendPosted(long sequence, int flags) {
+        sends.publish(sequence);
+        if ((flags & MORE) == 0) {
+            link.kick();
+        }
+        return true;
+    }
+
+    @Override
+    public void ring() {
+        checkOpen();
+        sends.ring();
+        Link connected = link;
+        if (connected != null) {
+            connected.kick();
+        }
+    }
+
+    @Override
+    public QueuePairStatistics statistics() {
+        Counters counters = link == null ? NOTHING : stream.counters();
+        return new QueuePairStatistics(counters.bytesSent(), counters.bytesReceived(), counters.bytesPlacedDirectly(),
+                counters.bytesStaged(), counters.segmentsSent(), counters.segmentsReceived(), counters.readCalls(),
+                counters.writeCalls());
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        Link connected = link;
+        if (connected != null) {
+            connected.disconnect();
+            // Another thread may be transmitting: it flushes before it lets go.
+            while (sends.retired() != sends.posted()) {
+                connected.kick();
+                Thread.onSpinWait();
+            }
+        } else {
+            loop.call(receives::flush);
+        }
+        domain.queuePairs().remove(this);
+        sendCompletions.detach(this);
+        receiveCompletions.detach(this);
+    }
+}

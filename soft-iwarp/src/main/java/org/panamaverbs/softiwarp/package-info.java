@@ -1,0 +1,5 @@
+/**
+ * The soft-iWARP provider: the objects of verbs over the layers below, thin. It is found through
+ * {@link org.panamaverbs.spi.VerbsProvider}; programs use the interfaces of {@link org.panamaverbs}.
+ */
+package org.panamaverbs.softiwarp;
