@@ -7,13 +7,11 @@ import java.net.InetSocketAddress;
  * event tells of it: ask again once descriptors are free.
  */
 final class EpollAcceptor implements Acceptor {
-    private final EpollMultiplexer multiplexer;
     private final EpollSource source;
     private final InetSocketAddress address;
 
-    EpollAcceptor(EpollMultiplexer multiplexer, Descriptor socket, InetSocketAddress address) {
-        this.multiplexer = multiplexer;
-        source = new EpollSource(multiplexer, socket);
+    EpollAcceptor(Descriptor socket, InetSocketAddress address) {
+        source = new EpollSource(socket);
         this.address = address;
     }
 
@@ -25,7 +23,7 @@ final class EpollAcceptor implements Acceptor {
         }
         try {
             Sockets.Accepted peer = Sockets.accept(socket.fd(), address);
-            return peer == null ? null : new EpollChannel(multiplexer, peer.socket(), peer.local(), peer.remote(), true);
+            return peer == null ? null : new EpollChannel(peer.socket(), peer.local(), peer.remote(), true);
         } finally {
             socket.release();
         }
@@ -36,9 +34,8 @@ final class EpollAcceptor implements Acceptor {
         return address;
     }
 
-    /** Tells of peers from now on; see {@link Multiplexer#add(Acceptor, Multiplexer.Handler)}. */
-    void register(Multiplexer.Handler handler) {
-        source.register(handler);
+    EpollSource source() {
+        return source;
     }
 
     @Override

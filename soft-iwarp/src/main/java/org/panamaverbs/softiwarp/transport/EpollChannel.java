@@ -27,8 +27,8 @@ final class EpollChannel implements Channel {
     private record Cause(String call, int number) {
     }
 
-    EpollChannel(EpollMultiplexer multiplexer, Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean connected) {
-        source = new EpollSource(multiplexer, socket);
+    EpollChannel(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean connected) {
+        source = new EpollSource(socket);
         this.socket = socket;
         this.local = local;
         this.remote = remote;
@@ -144,9 +144,8 @@ final class EpollChannel implements Channel {
         }
     }
 
-    /** Tells this channel's events to a handler from now on; see {@link Multiplexer#add(Channel, Multiplexer.Handler)}. */
-    void register(Multiplexer.Handler handler) {
-        source.register(handler);
+    EpollSource source() {
+        return source;
     }
 
     @Override

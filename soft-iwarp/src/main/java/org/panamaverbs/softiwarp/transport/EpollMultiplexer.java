@@ -81,24 +81,24 @@ final class EpollMultiplexer implements Multiplexer {
     public Channel connect(InetSocketAddress remote) {
         Failures.requireResolved(remote);
         Descriptor socket = Sockets.connect(remote);
-        return new EpollChannel(this, socket, Sockets.localAddress(socket, "connect to " + remote), remote, false);
+        return new EpollChannel(socket, Sockets.localAddress(socket, "connect to " + remote), remote, false);
     }
 
     @Override
     public Acceptor listen(InetSocketAddress local, int backlog) {
         Failures.requireResolved(local);
         Descriptor socket = Sockets.listen(local, backlog);
-        return new EpollAcceptor(this, socket, Sockets.localAddress(socket, "listen on " + local));
+        return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local));
     }
 
     @Override
     public void add(Channel channel, Handler handler) {
-        ((EpollChannel) channel).register(handler);
+        ((EpollChannel) channel).source().register(this, handler);
     }
 
     @Override
     public void add(Acceptor acceptor, Handler handler) {
-        ((EpollAcceptor) acceptor).register(handler);
+        ((EpollAcceptor) acceptor).source().register(this, handler);
     }
 
     EpollSlots slots() {

@@ -2,13 +2,13 @@ package org.panamaverbs.softiwarp.transport;
 
 /** A socket whose events an epoll set tells: what a channel and an acceptor have in common. */
 final class EpollSource {
-    private final EpollMultiplexer multiplexer;
     private final Descriptor socket;
+    /** Who watches it; set before the slot. */
+    private EpollMultiplexer multiplexer;
     /** {@code null} until a handler is there. */
     private volatile EpollSlots.Slot slot;
 
-    EpollSource(EpollMultiplexer multiplexer, Descriptor socket) {
-        this.multiplexer = multiplexer;
+    EpollSource(Descriptor socket) {
         this.socket = socket;
     }
 
@@ -16,29 +16,30 @@ final class EpollSource {
         return socket;
     }
 
-    /** Tells its events to a handler from now on. */
-    synchronized void register(Multiplexer.Handler handler) {
+    /** Has a multiplexer tell its events to a handler from now on. */
+    synchronized void register(EpollMultiplexer watcher, Multiplexer.Handler handler) {
         if (slot != null) {
             throw new IllegalStateException("it has a handler already");
         }
-        EpollSlots.Slot added = multiplexer.slots().add(handler);
+        EpollSlots.Slot added = watcher.slots().add(handler);
+        multiplexer = watcher;
         // Before the first event can come: a handler that reads looks at it.
         slot = added;
         if (!socket.acquire()) {
-            multiplexer.slots().remove(added);
+            watcher.slots().remove(added);
             return;
         }
         try {
-            multiplexer.register(socket.fd(), added);
+            watcher.register(socket.fd(), added);
         } catch (RuntimeException e) {
-            multiplexer.slots().remove(added);
+            watcher.slots().remove(added);
             slot = null;
             throw e;
         } finally {
             socket.release();
         }
         if (socket.isClosed()) {
-            multiplexer.slots().remove(added);
+            watcher.slots().remove(added);
         }
     }
 

@@ -13,7 +13,8 @@ import org.panamaverbs.bindings.libc.Libc;
 
 /**
  * The calls of libc that the epoll transport makes, each with {@code errno} captured: the first argument is a segment of
- * {@link #newErrno}, into which the error number goes before the JVM can overwrite it; {@link #errno} reads it. No call allocates.
+ * {@link #newErrno}, into which the error number goes before the JVM can overwrite it; {@link #errno} reads it. Nothing here allocates,
+ * but the JDK's own handle takes a slice of that segment (40 bytes) until C2 has compiled the caller and sees that nobody needs it.
  *
  * <p>Descriptors and addresses are the generated ones of {@link Libc}, which knows x86_64. What differs on aarch64, the numbers of two
  * system calls and the padding of one struct, is here. Everywhere else {@link #unavailable()} says why not, and no call may be made.

@@ -81,17 +81,19 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
         IoVector from = Peers.vector(source, arena.allocate(10), arena.allocate(20));
         IoVector into = Peers.vector(sink, arena.allocate(2000));
         try (Peers peers = Peers.connect(multiplexer)) {
-            // The first rounds link the handles; the compiler need not have run for the rest, nor does it matter.
-            for (int i = 0; i < 2000; i++) {
-                exchange(peers, from, into);
+            // Until it is compiled by C2, the JDK's linker makes an object for each captured errno (see LibC); we make none.
+            long allocated = Long.MAX_VALUE;
+            long most = 0;
+            for (int window = 0; window < 200 && allocated > 0; window++) {
+                long before = threads.getThreadAllocatedBytes(self);
+                for (int i = 0; i < 500; i++) {
+                    exchange(peers, from, into);
+                }
+                allocated = threads.getThreadAllocatedBytes(self) - before;
+                most = window == 0 ? 0 : Math.max(most, allocated);
             }
-            long before = threads.getThreadAllocatedBytes(self);
-            long without = threads.getThreadAllocatedBytes(self) - before;
-            before = threads.getThreadAllocatedBytes(self);
-            for (int i = 0; i < 2000; i++) {
-                exchange(peers, from, into);
-            }
-            assertEquals(without, threads.getThreadAllocatedBytes(self) - before, "bytes allocated in 2000 rounds");
+            assertEquals(0, allocated, "bytes allocated in 500 rounds");
+            assertTrue(most <= 500 * (5 * 40 + 8), "bytes allocated in 500 rounds of 5 calls, not compiled: " + most);
         }
     }
 
