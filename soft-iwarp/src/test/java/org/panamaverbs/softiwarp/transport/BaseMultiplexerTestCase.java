@@ -179,8 +179,7 @@ abstract class BaseMultiplexerTestCase {
             left -= length;
         }
         try (Peers peers = Peers.connect(multiplexer)) {
-            peers.write(peers.client, from);
-            peers.readFully(peers.server, into);
+            peers.transfer(from, into);
         }
         long at = 0;
         for (MemorySegment part : order) {

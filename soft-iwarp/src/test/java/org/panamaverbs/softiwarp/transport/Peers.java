@@ -109,6 +109,27 @@ final class Peers implements AutoCloseable {
         }
     }
 
+    /** Moves bytes from the client to the server until one vector is empty and the other full, waiting for edges. */
+    void transfer(IoVector from, IoVector into) {
+        assertEquals(from.bytes(), into.bytes());
+        client.writable = true;
+        while (into.bytes() > 0) {
+            await(() -> client.writable && from.bytes() > 0 || server.readable);
+            if (client.writable && from.bytes() > 0) {
+                long count = client.channel.write(from);
+                assertTrue(count >= 0, "write returned " + count);
+                client.writable = count == from.bytes();
+                from.consume(count);
+            }
+            if (server.readable) {
+                long count = server.channel.read(into);
+                assertTrue(count >= 0, "read returned " + count);
+                server.readable = count == into.bytes();
+                into.consume(count);
+            }
+        }
+    }
+
     static IoVector vector(MemorySegment... segments) {
         IoVector vector = new IoVector(Math.max(1, segments.length));
         for (MemorySegment segment : segments) {

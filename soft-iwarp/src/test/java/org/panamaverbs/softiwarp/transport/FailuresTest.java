@@ -1,0 +1,50 @@
+package org.panamaverbs.softiwarp.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.NoRouteToHostException;
+import org.junit.jupiter.api.Test;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.libc.Libc;
+
+class FailuresTest {
+    @Test
+    void shouldSayWhatWasTriedTheCallTheErrorAndTheCure() {
+        assumeTrue(LibC.unavailable() == null, LibC::unavailable);
+        VerbsException failure = Failures.of("listen on /10.0.0.1:4791", "bind", Errno.EADDRINUSE);
+        assertEquals(Errno.EADDRINUSE, assertInstanceOf(SystemException.class, failure).errorNumber());
+        assertEquals("listen on /10.0.0.1:4791: bind: EADDRINUSE (98), Address already in use; another listener has this address and port: "
+                + "stop it, or choose another port (0 picks a free one)", failure.getMessage());
+    }
+
+    @Test
+    void shouldNameTheLimitOnDescriptors() {
+        VerbsException failure = Failures.of("accept on /10.0.0.1:4791", "accept4", Libc.EMFILE(), "Too many open files");
+        assertInstanceOf(ResourceException.class, failure);
+        assertTrue(failure.getMessage().contains("EMFILE (24)") && failure.getMessage().contains("ulimit -n"), failure.getMessage());
+    }
+
+    @Test
+    void shouldSayTheNumberOfAnErrorWithoutAName() {
+        assertEquals("errno 4711", Errno.name(4711));
+    }
+
+    @Test
+    void shouldReadTheKindOfAFailureFromNiosWords() {
+        IOException cause = new IOException("Too many open files");
+        VerbsException failure = Failures.of("accept on /10.0.0.1:4791", "accept", cause);
+        assertInstanceOf(ResourceException.class, failure);
+        assertSame(cause, failure.getCause());
+        assertTrue(Failures.of("x", "bind", new BindException("Address already in use")).getMessage().contains("another listener"));
+        assertTrue(Failures.of("x", "bind", new BindException("Cannot assign requested address")).getMessage().contains("no network"));
+        assertTrue(Failures.of("x", "connect", new NoRouteToHostException("No route to host")).getMessage().contains("no route"));
+    }
+}
