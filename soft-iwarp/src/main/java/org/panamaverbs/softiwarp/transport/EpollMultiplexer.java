@@ -142,6 +142,11 @@ final class EpollMultiplexer implements Multiplexer {
         if (!epoll.acquire()) {
             throw new ClosedException("the epoll set is closed");
         }
+        // The event descriptor stays open too, or the wake-up of close() could be closed away before it is seen.
+        if (!wakeUps.acquire()) {
+            epoll.release();
+            throw new ClosedException("the epoll set is closed");
+        }
         try {
             // Where somebody has woken us already, this only looks.
             boolean waits = timeoutNanos != 0 && state.compareAndSet(RUNNING, WAITING);
@@ -149,6 +154,7 @@ final class EpollMultiplexer implements Multiplexer {
             state.set(RUNNING);
             return tell(count) + own.tellAll();
         } finally {
+            wakeUps.release();
             epoll.release();
         }
     }
@@ -225,8 +231,9 @@ final class EpollMultiplexer implements Multiplexer {
 
     @Override
     public void close() {
+        // From here on no wait begins; then the one that is under way is woken, which takes the event descriptor.
+        epoll.close();
         wakeUp();
         wakeUps.close();
-        epoll.close();
     }
 }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.IoVector;
@@ -415,6 +416,22 @@ abstract class BaseMultiplexerTestCase {
             answered.set(asked.get());
         }
         waker.join();
+    }
+
+    @Test
+    void shouldReturnFromAWaitThatIsClosed() throws InterruptedException {
+        for (int i = 0; i < 300; i++) {
+            Multiplexer closing = open();
+            Task other = Task.start(closing::close);
+            assertThrows(ClosedException.class, () -> {
+                while (true) {
+                    closing.select(-1);
+                }
+            });
+            other.join();
+            closing.wakeUp();
+            closing.close();
+        }
     }
 
     @Test

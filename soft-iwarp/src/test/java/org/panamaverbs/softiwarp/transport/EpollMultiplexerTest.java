@@ -12,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.ClosedException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
@@ -150,20 +149,5 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
             }
             other.join();
         }
-    }
-
-    @Test
-    void shouldReturnFromAWaitThatIsClosed() throws InterruptedException {
-        Multiplexer closing = open();
-        Task other = Task.start(closing::close);
-        try {
-            closing.select(-1);
-        } catch (ClosedException e) {
-            // It was closed before the wait began.
-        }
-        other.join();
-        assertThrows(ClosedException.class, () -> closing.select(0));
-        closing.wakeUp();
-        closing.close();
     }
 }
