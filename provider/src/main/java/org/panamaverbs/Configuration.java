@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
@@ -109,7 +110,7 @@ public final class Configuration {
          * @return this
          */
         public Builder set(String name, String value) {
-            own.put(name, value);
+            own.put(Objects.requireNonNull(name), Objects.requireNonNull(value));
             return this;
         }
 

@@ -86,7 +86,7 @@ public final class ScatterGatherList {
      * @return the region
      */
     public MemoryRegion region(int index) {
-        return regions[index];
+        return regions[Objects.checkIndex(index, size)];
     }
 
     /**
@@ -96,7 +96,7 @@ public final class ScatterGatherList {
      * @return bytes from the region's start
      */
     public long offset(int index) {
-        return offsets[index];
+        return offsets[Objects.checkIndex(index, size)];
     }
 
     /**
@@ -106,6 +106,6 @@ public final class ScatterGatherList {
      * @return bytes
      */
     public long length(int index) {
-        return lengths[index];
+        return lengths[Objects.checkIndex(index, size)];
     }
 }
