@@ -1,0 +1,150 @@
+package org.panamaverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class CompletionsTest {
+    private final Arena arena = Arena.ofShared();
+
+    @AfterEach
+    void releases() {
+        arena.close();
+    }
+
+    @Test
+    void shouldLayOutACompletionAsLibibverbsDoes() {
+        assertEquals(Completions.SIZE, Completions.LAYOUT.byteSize());
+        assertEquals(8, Completions.LAYOUT.byteAlignment());
+        assertEquals(Completions.ID, offset("wr_id"));
+        assertEquals(Completions.STATUS, offset("status"));
+        assertEquals(Completions.OPCODE, offset("opcode"));
+        assertEquals(Completions.VENDOR_ERROR, offset("vendor_err"));
+        assertEquals(Completions.BYTE_LENGTH, offset("byte_len"));
+        assertEquals(Completions.IMMEDIATE, offset("imm_data"));
+        assertEquals(Completions.QUEUE_PAIR, offset("qp_num"));
+        assertEquals(Completions.FLAGS, offset("wc_flags"));
+        assertEquals(32, offset("src_qp"));
+        assertEquals(40, offset("pkey_index"));
+        assertEquals(42, offset("slid"));
+        assertEquals(44, offset("sl"));
+        assertEquals(45, offset("dlid_path_bits"));
+    }
+
+    private static long offset(String field) {
+        return Completions.LAYOUT.byteOffset(MemoryLayout.PathElement.groupElement(field));
+    }
+
+    @Test
+    void shouldBeEmptyBeforeTheFirstPoll() {
+        Completions completions = Completions.allocate(arena, 4);
+        assertEquals(4, completions.capacity());
+        assertEquals(0, completions.count());
+        assertFalse(completions.next());
+        assertEquals(4 * Completions.SIZE, completions.memory().byteSize());
+    }
+
+    @Test
+    void shouldRefuseNoCapacity() {
+        assertThrows(IllegalArgumentException.class, () -> Completions.allocate(arena, 0));
+        assertThrows(IllegalArgumentException.class, () -> Completions.allocate(arena, -1));
+    }
+
+    @Test
+    void shouldShowOneCompletionAfterTheOther() {
+        Completions completions = Completions.allocate(arena, 2);
+        fill(completions.memory(), 0, -1L, 0, 128, 0, 0xFFFF_FFFF, 0, 7, 0);
+        fill(completions.memory(), 1, Long.MIN_VALUE, 10, 2, 0x1201, 0, 0xCAFEBABE, -8, Completions.WITH_INVALIDATE);
+        completions.filled(2);
+        assertEquals(2, completions.count());
+        assertTrue(completions.next());
+        assertEquals(-1L, completions.id());
+        assertTrue(completions.isSuccess());
+        assertSame(CompletionStatus.SUCCESS, completions.status());
+        assertSame(CompletionOpcode.RECEIVE, completions.opcode());
+        assertEquals(0xFFFF_FFFFL, completions.byteLength(), "a length is unsigned");
+        assertEquals(7, completions.queuePairNumber());
+        assertFalse(completions.hasInvalidatedKey());
+        assertTrue(completions.next());
+        assertEquals(Long.MIN_VALUE, completions.id());
+        assertFalse(completions.isSuccess());
+        assertSame(CompletionStatus.REMOTE_ACCESS_ERROR, completions.status());
+        assertSame(CompletionOpcode.READ, completions.opcode());
+        assertEquals(0x1201, completions.vendorError());
+        assertTrue(completions.hasInvalidatedKey());
+        assertEquals(0xCAFEBABE, completions.invalidatedKey());
+        assertEquals(-8, completions.queuePairNumber());
+        assertFalse(completions.next());
+        assertFalse(completions.next());
+    }
+
+    private static void fill(MemorySegment memory, int index, long id, int status, int opcode, int vendorError, int length, int immediate,
+            int queuePair, int flags) {
+        long base = index * Completions.SIZE;
+        memory.set(ValueLayout.JAVA_LONG, base + Completions.ID, id);
+        memory.set(ValueLayout.JAVA_INT, base + Completions.STATUS, status);
+        memory.set(ValueLayout.JAVA_INT, base + Completions.OPCODE, opcode);
+        memory.set(ValueLayout.JAVA_INT, base + Completions.VENDOR_ERROR, vendorError);
+        memory.set(ValueLayout.JAVA_INT, base + Completions.BYTE_LENGTH, length);
+        memory.set(ValueLayout.JAVA_INT, base + Completions.IMMEDIATE, immediate);
+        memory.set(ValueLayout.JAVA_INT, base + Completions.QUEUE_PAIR, queuePair);
+        memory.set(ValueLayout.JAVA_INT, base + Completions.FLAGS, flags);
+    }
+
+    @Test
+    void shouldRefuseToShowWhatIsNotThere() {
+        Completions completions = Completions.allocate(arena, 2);
+        assertThrows(IllegalStateException.class, completions::id);
+        completions.filled(1);
+        assertThrows(IllegalStateException.class, completions::status);
+        assertTrue(completions.next());
+        assertEquals(0, completions.id());
+        assertFalse(completions.next());
+        assertThrows(IllegalStateException.class, completions::id);
+        completions.filled(0);
+        assertFalse(completions.next());
+        assertThrows(IllegalStateException.class, completions::opcode);
+    }
+
+    @Test
+    void shouldStartAgainWithEachPoll() {
+        Completions completions = Completions.allocate(arena, 2);
+        completions.filled(2);
+        assertTrue(completions.next());
+        assertTrue(completions.next());
+        completions.filled(1);
+        assertEquals(1, completions.count());
+        assertTrue(completions.next());
+        assertFalse(completions.next());
+    }
+
+    @Test
+    void shouldNameEveryStatusByItsValue() {
+        for (CompletionStatus status : CompletionStatus.values()) {
+            assertSame(status, CompletionStatus.of(status.value()));
+            assertFalse(status.text().isBlank());
+        }
+        for (int unknown : new int[] { -1, 3, 31, 32, 1000, Integer.MIN_VALUE, Integer.MAX_VALUE }) {
+            assertSame(CompletionStatus.GENERAL_ERROR, CompletionStatus.of(unknown));
+        }
+    }
+
+    @Test
+    void shouldNameEveryOpcodeByItsValue() {
+        for (CompletionOpcode opcode : CompletionOpcode.values()) {
+            assertSame(opcode, CompletionOpcode.of(opcode.value()));
+        }
+        for (int unknown : new int[] { -1, 100, 254, 256, Integer.MIN_VALUE, Integer.MAX_VALUE }) {
+            assertSame(CompletionOpcode.UNKNOWN, CompletionOpcode.of(unknown));
+        }
+    }
+}

@@ -1,0 +1,365 @@
+package org.panamaverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.panamaverbs.spi.VerbsProvider;
+
+/**
+ * The sources of settings and the choice of a provider, with providers that only this test's class loader finds. What the environment and
+ * the working directory say is looked at in a Java of its own. All of a test runs on one thread, whose context class loader it sets.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
+final class ConfigurationTest {
+    private static final String COLOUR = "panamaverbs.fake.colour";
+
+    @TempDir
+    Path directory;
+
+    private ClassLoader usual;
+    private URLClassLoader loader;
+
+    /** A provider that can be found but has no devices. */
+    public static class Fake implements VerbsProvider {
+        static final Setting<String> SETTING = Setting.choice(COLOUR, "red", "A colour", "red", "green", "blue", "grey");
+
+        /** Found by name. */
+        public Fake() {
+        }
+
+        @Override
+        public String name() {
+            return "fake";
+        }
+
+        @Override
+        public int preference() {
+            return 1000;
+        }
+
+        @Override
+        public List<Setting<?>> settings() {
+            return List.of(SETTING);
+        }
+
+        @Override
+        public Availability availability(Configuration configuration) {
+            return new Availability(true, "there is always a fake");
+        }
+
+        @Override
+        public Session open(Configuration configuration) {
+            return new Session() {
+                @Override
+                public List<Device> devices() {
+                    return List.of();
+                }
+
+                @Override
+                public void close() {
+                    System.setProperty("closed.by.fake", "yes");
+                }
+            };
+        }
+    }
+
+    /** A provider that is never available but would be preferred. */
+    public static final class Missing extends Fake {
+        /** Found by name. */
+        public Missing() {
+        }
+
+        @Override
+        public String name() {
+            return "missing";
+        }
+
+        @Override
+        public int preference() {
+            return 2000;
+        }
+
+        @Override
+        public List<Setting<?>> settings() {
+            return List.of();
+        }
+
+        @Override
+        public Availability availability(Configuration configuration) {
+            return new Availability(false, "install libmissing");
+        }
+    }
+
+    @BeforeEach
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
+    void hidesTheFakesInALoaderOfItsOwn() throws IOException {
+        usual = Thread.currentThread().getContextClassLoader();
+        Path services = Files.createDirectories(directory.resolve("META-INF/services"));
+        Files.writeString(services.resolve(VerbsProvider.class.getName()), Fake.class.getName() + "\n" + Missing.class.getName() + "\n");
+        loader = new URLClassLoader(new URL[] { url(directory) }, ConfigurationTest.class.getClassLoader());
+        Thread.currentThread().setContextClassLoader(loader);
+    }
+
+    private static URL url(Path directory) throws MalformedURLException {
+        return URI.create("file:" + directory.toAbsolutePath() + "/").toURL();
+    }
+
+    @AfterEach
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
+    void restoresEverything() throws IOException {
+        Thread.currentThread().setContextClassLoader(usual);
+        loader.close();
+        System.clearProperty(COLOUR);
+        System.clearProperty("panamaverbs.nobody.knows");
+        System.clearProperty("closed.by.fake");
+    }
+
+    private static Configuration.Entry colour(Configuration configuration) {
+        return configuration.entries().stream().filter(entry -> entry.setting().name().equals(COLOUR)).findFirst().orElseThrow();
+    }
+
+    @Test
+    void shouldFallBackToTheDefault() {
+        Configuration configuration = Configuration.load();
+        assertEquals("red", configuration.get(Fake.SETTING));
+        assertEquals("default", colour(configuration).source());
+        assertEquals("auto", configuration.get(Configuration.PROVIDER));
+        assertEquals("", configuration.get(Configuration.DEVICE));
+    }
+
+    @Test
+    void shouldTakeTheFileOfTheClassPathBeforeTheDefault() throws IOException {
+        Files.writeString(directory.resolve(Configuration.FILE_NAME), COLOUR + " = green \n");
+        Configuration configuration = Configuration.load();
+        assertEquals("green", configuration.get(Fake.SETTING));
+        assertTrue(colour(configuration).source().endsWith(Configuration.FILE_NAME), colour(configuration).source());
+    }
+
+    @Test
+    void shouldTakeTheSystemPropertyBeforeTheFile() throws IOException {
+        Files.writeString(directory.resolve(Configuration.FILE_NAME), COLOUR + "=green\n");
+        System.setProperty(COLOUR, "blue");
+        Configuration configuration = Configuration.load();
+        assertEquals("blue", configuration.get(Fake.SETTING));
+        assertEquals("system property", colour(configuration).source());
+    }
+
+    @Test
+    void shouldTakeTheBuilderBeforeTheSystemProperty() {
+        System.setProperty(COLOUR, "blue");
+        Configuration configuration = Configuration.builder().set(COLOUR, "green").build();
+        assertEquals("green", configuration.get(Fake.SETTING));
+        assertEquals("builder", colour(configuration).source());
+    }
+
+    @Test
+    void shouldTakeTheLastOfSeveralFromTheBuilder() {
+        assertEquals("blue", Configuration.builder().set(COLOUR, "green").set(COLOUR, "blue").build().get(Fake.SETTING));
+    }
+
+    @Test
+    void shouldNotChangeOnceItIsBuilt() {
+        Configuration configuration = Configuration.load();
+        System.setProperty(COLOUR, "blue");
+        assertEquals("red", configuration.get(Fake.SETTING));
+        assertThrows(UnsupportedOperationException.class, () -> configuration.entries().clear());
+    }
+
+    @Test
+    void shouldListAllSettingsSorted() {
+        List<String> names = Configuration.load().entries().stream().map(entry -> entry.setting().name()).toList();
+        assertTrue(names.containsAll(List.of(COLOUR, "panamaverbs.provider", "panamaverbs.device")), names::toString);
+        assertEquals(names.stream().sorted().toList(), names);
+    }
+
+    @Test
+    void shouldRefuseASettingThatNobodyDeclaresAndListThoseKnown() {
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+                () -> Configuration.builder().set("panamaverbs.fake.color", "red").build());
+        for (String part : new String[] { "\"panamaverbs.fake.color\"", "builder", COLOUR, "panamaverbs.provider", "panamaverbs.device" }) {
+            assertTrue(refused.getMessage().contains(part), () -> "should mention " + part + ": " + refused.getMessage());
+        }
+    }
+
+    @Test
+    void shouldRefuseASystemPropertyThatNobodyDeclares() {
+        System.setProperty("panamaverbs.nobody.knows", "anything");
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, Configuration::load);
+        assertTrue(refused.getMessage().contains("panamaverbs.nobody.knows") && refused.getMessage().contains("system property"),
+                refused.getMessage());
+    }
+
+    @Test
+    void shouldRefuseALineOfTheFileThatNobodyDeclaresAndNameTheFile() throws IOException {
+        Files.writeString(directory.resolve(Configuration.FILE_NAME), "panamaverbs.fake.color=green\n");
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, Configuration::load);
+        assertTrue(refused.getMessage().contains("panamaverbs.fake.color") && refused.getMessage().contains(Configuration.FILE_NAME),
+                refused.getMessage());
+    }
+
+    @Test
+    void shouldRefuseAValueThatASettingDoesNotTakeAndListThoseItDoes() {
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+                () -> Configuration.builder().set(COLOUR, "pink").build());
+        for (String part : new String[] { COLOUR, "\"pink\"", "builder", "red", "green", "blue", "grey" }) {
+            assertTrue(refused.getMessage().contains(part), () -> "should mention " + part + ": " + refused.getMessage());
+        }
+    }
+
+    @Test
+    void shouldRefuseABadValueEvenWhereAStrongerSourceOverridesIt() {
+        System.setProperty(COLOUR, "pink");
+        assertThrows(IllegalArgumentException.class, () -> Configuration.builder().set(COLOUR, "red").build());
+    }
+
+    @Test
+    void shouldRefuseAnUnknownProviderAndListThoseKnown() {
+        Configuration configuration = Configuration.builder().set("panamaverbs.provider", "nonesuch").build();
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> Verbs.open(configuration));
+        for (String part : new String[] { "\"nonesuch\"", "auto", "fake", "missing" }) {
+            assertTrue(refused.getMessage().contains(part), () -> "should mention " + part + ": " + refused.getMessage());
+        }
+    }
+
+    @Test
+    void shouldSayWhatIsMissingForAProviderThatIsNotAvailable() {
+        Configuration configuration = Configuration.builder().set("panamaverbs.provider", "missing").build();
+        VerbsException refused = assertThrows(VerbsException.class, () -> Verbs.open(configuration));
+        assertTrue(refused.getMessage().contains("install libmissing"), refused.getMessage());
+    }
+
+    @Test
+    void shouldOpenTheProviderThatIsAskedFor() {
+        Configuration configuration = Configuration.builder().set("panamaverbs.provider", "fake").build();
+        try (Verbs verbs = Verbs.open(configuration)) {
+            assertEquals("fake", verbs.provider());
+            assertEquals(configuration, verbs.configuration());
+            assertTrue(verbs.reason().contains("panamaverbs.provider") && verbs.reason().contains("there is always a fake"), verbs.reason());
+        }
+        assertEquals("yes", System.getProperty("closed.by.fake"), "closing the verbs closes the provider's session");
+    }
+
+    @Test
+    void shouldPassOverPreferredProvidersThatAreNotAvailableAndSayWhy() {
+        try (Verbs verbs = Verbs.open(Configuration.load())) {
+            assertEquals("fake", verbs.provider());
+            assertTrue(verbs.reason().contains("missing is not available: install libmissing"), verbs.reason());
+        }
+    }
+
+    @Test
+    void shouldTellOfEveryProviderWhetherItIsAvailable() {
+        Map<String, Verbs.ProviderStatus> found = Verbs.providers(Configuration.load()).stream()
+                .collect(Collectors.toMap(Verbs.ProviderStatus::name, status -> status));
+        assertTrue(found.get("fake").available());
+        assertFalse(found.get("missing").available());
+        assertEquals("install libmissing", found.get("missing").detail());
+        List<String> names = Verbs.providers(Configuration.load()).stream().map(Verbs.ProviderStatus::name).toList();
+        assertTrue(names.indexOf("missing") < names.indexOf("fake"), "the preferred first");
+    }
+
+    @Test
+    void shouldNameTheDevicesThereAreWhereOneIsUnknown() {
+        Configuration configuration = Configuration.builder().set("panamaverbs.provider", "fake").set("panamaverbs.device", "siw7").build();
+        try (Verbs verbs = Verbs.open(configuration)) {
+            IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, verbs::device);
+            assertTrue(refused.getMessage().contains("siw7") && refused.getMessage().contains("fake"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void shouldRefuseNull() {
+        assertThrows(NullPointerException.class, () -> Configuration.builder().set(null, "x"));
+        assertThrows(NullPointerException.class, () -> Configuration.builder().set(COLOUR, null));
+        assertThrows(NullPointerException.class, () -> Verbs.open(null));
+    }
+
+    @Test
+    void shouldTakeTheFileOfTheWorkingDirectoryBeforeThatOfTheClassPath() throws Exception {
+        Path work = Files.createDirectory(directory.resolve("work"));
+        Files.writeString(directory.resolve(Configuration.FILE_NAME), COLOUR + "=green\n");
+        Files.writeString(work.resolve(Configuration.FILE_NAME), COLOUR + "=blue\n");
+        String line = runElsewhere(work, Map.of(), List.of());
+        assertTrue(line.startsWith("blue ") && line.endsWith(Configuration.FILE_NAME), line);
+    }
+
+    @Test
+    void shouldTakeTheEnvironmentBeforeTheFile() throws Exception {
+        Path work = Files.createDirectory(directory.resolve("work"));
+        Files.writeString(work.resolve(Configuration.FILE_NAME), COLOUR + "=blue\n");
+        assertEquals("grey environment", runElsewhere(work, Map.of("PANAMAVERBS_FAKE_COLOUR", "grey"), List.of()));
+    }
+
+    @Test
+    void shouldTakeTheSystemPropertyBeforeTheEnvironment() throws Exception {
+        Path work = Files.createDirectory(directory.resolve("work"));
+        assertEquals("green system property",
+                runElsewhere(work, Map.of("PANAMAVERBS_FAKE_COLOUR", "grey"), List.of("-D" + COLOUR + "=green")));
+    }
+
+    @Test
+    void shouldRefuseAnEnvironmentVariableThatNobodyDeclares() throws Exception {
+        Path work = Files.createDirectory(directory.resolve("work"));
+        String line = runElsewhere(work, Map.of("PANAMAVERBS_NOBODY_KNOWS", "x"), List.of());
+        assertTrue(line.startsWith("refused: ") && line.contains("PANAMAVERBS_NOBODY_KNOWS") && line.contains("environment"), line);
+    }
+
+    /** Loads the configuration in another Java and gives back what that printed: the colour and its source. */
+    private String runElsewhere(Path work, Map<String, String> environment, List<String> arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .map(path -> Path.of(path).toAbsolutePath().toString()).collect(Collectors.joining(File.pathSeparator))
+                        + File.pathSeparator + directory.toAbsolutePath()));
+        command.addAll(arguments);
+        command.add(Elsewhere.class.getName());
+        ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile()).redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        try {
+            if (!process.waitFor(Duration.ofSeconds(30).toMillis(), TimeUnit.MILLISECONDS)) {
+                fail("the other Java does not end");
+            }
+            return new String(process.getInputStream().readAllBytes()).strip();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** The program of the other Java. */
+    static final class Elsewhere {
+        private Elsewhere() {
+        }
+
+        public static void main(String[] arguments) {
+            try {
+                Configuration configuration = Configuration.load();
+                System.out.println(colour(configuration).text() + " " + colour(configuration).source());
+            } catch (IllegalArgumentException e) {
+                System.out.println("refused: " + e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package org.panamaverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+final class QueuePairAttributesTest {
+    private static final CompletionQueue FIRST = queue();
+    private static final CompletionQueue SECOND = queue();
+
+    @Test
+    void shouldStartFromTheUsualNumbers() {
+        QueuePairAttributes usual = QueuePairAttributes.of(FIRST);
+        assertSame(FIRST, usual.sendQueue());
+        assertSame(FIRST, usual.receiveQueue());
+        assertEquals(new QueuePairAttributes(FIRST, FIRST, 128, 128, 1, 1, 64, false), usual);
+        assertSame(SECOND, QueuePairAttributes.of(FIRST, SECOND).receiveQueue());
+    }
+
+    @Test
+    void shouldChangeOneThingAndKeepTheRest() {
+        QueuePairAttributes all = QueuePairAttributes.of(FIRST, SECOND).withDepths(3, 4).withElements(5, 6).withInline(7)
+                .withSignalAll(true);
+        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 7, true), all);
+        assertTrue(all.withDepths(1, 1).signalAll());
+        assertFalse(all.withSignalAll(false).signalAll());
+        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 0, true), all.withInline(0));
+    }
+
+    @Test
+    void shouldRefuseNumbersThatMakeNoSense() {
+        QueuePairAttributes usual = QueuePairAttributes.of(FIRST);
+        refuses("sendDepth", () -> usual.withDepths(0, 1));
+        refuses("receiveDepth", () -> usual.withDepths(1, 0));
+        refuses("sendElements", () -> usual.withElements(0, 1));
+        refuses("receiveElements", () -> usual.withElements(1, -1));
+        refuses("inlineLength", () -> usual.withInline(-1));
+        assertThrows(NullPointerException.class, () -> QueuePairAttributes.of(null));
+        assertThrows(NullPointerException.class, () -> QueuePairAttributes.of(FIRST, null));
+    }
+
+    private static void refuses(String name, Executable change) {
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, change);
+        assertTrue(refused.getMessage().contains(name), refused.getMessage());
+    }
+
+    @Test
+    void shouldAddUpRights() {
+        assertEquals(0, Access.bits());
+        assertEquals(1, Access.bits(Access.LOCAL_WRITE));
+        assertEquals(7, Access.bits(Access.REMOTE_READ, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.LOCAL_WRITE));
+    }
+
+    private static CompletionQueue queue() {
+        return new CompletionQueue() {
+            @Override
+            public Device device() {
+                throw new AssertionError("not asked for");
+            }
+
+            @Override
+            public int capacity() {
+                return 1;
+            }
+
+            @Override
+            public int poll(Completions into) {
+                return 0;
+            }
+
+            @Override
+            public int await(Completions into, Duration timeout) {
+                return 0;
+            }
+
+            @Override
+            public void requestNotification(boolean solicitedOnly) {
+            }
+
+            @Override
+            public void close() {
+            }
+        };
+    }
+}

@@ -1,0 +1,123 @@
+package org.panamaverbs.contract;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Completions;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.ScatterGatherList;
+
+/** In a steady state nothing is allocated: not by posting and polling, nor by the threads behind them. */
+public abstract class AllocationContract extends ContractTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int WARM_UP = 15_000;
+    private static final int MEASURED = 20_000;
+
+    /** One operation and its completion. */
+    private interface Step {
+        void run(int i);
+    }
+
+    @Test
+    void shouldAllocateNothingPerWrite() {
+        Link link = connect();
+        QueuePair queuePair = link.client().queuePair;
+        MemoryRegion local = client.region(256);
+        MemoryRegion target = server.region(256);
+        Completions cursor = Completions.allocate(client.arena, 16);
+        measure(i -> {
+            post(queuePair.postWrite(i, local, 0, 256, target.address(), target.remoteKey(), QueuePair.SIGNALED));
+            take(link.client().sendQueue, cursor, i);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingPerInlineWrite() {
+        Link link = connect();
+        QueuePair queuePair = link.client().queuePair;
+        assumeAtLeast(queuePair.attributes().inlineLength(), 16, "inlineLength");
+        MemoryRegion local = client.region(16);
+        MemoryRegion target = server.region(16);
+        Completions cursor = Completions.allocate(client.arena, 16);
+        measure(i -> {
+            post(queuePair.postWrite(i, local, 0, 16, target.address(), target.remoteKey(), QueuePair.SIGNALED | QueuePair.INLINE));
+            take(link.client().sendQueue, cursor, i);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingPerRead() {
+        Link link = connect();
+        QueuePair queuePair = link.client().queuePair;
+        MemoryRegion local = client.region(256);
+        MemoryRegion source = server.region(256);
+        Completions cursor = Completions.allocate(client.arena, 16);
+        measure(i -> {
+            post(queuePair.postRead(i, local, 0, 256, source.address(), source.remoteKey(), QueuePair.SIGNALED));
+            take(link.client().sendQueue, cursor, i);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingPerSendAndReceive() {
+        Link link = connect();
+        QueuePair sender = link.client().queuePair;
+        QueuePair receiver = link.server().queuePair;
+        MemoryRegion from = client.region(256);
+        MemoryRegion to = server.region(256);
+        ScatterGatherList list = new ScatterGatherList(1);
+        Completions sent = Completions.allocate(client.arena, 16);
+        Completions received = Completions.allocate(server.arena, 16);
+        measure(i -> {
+            post(receiver.postReceive(i, list.clear().add(to, 0, 256)));
+            post(sender.postSend(i, list.clear().add(from, 0, 256), QueuePair.SIGNALED));
+            take(link.client().sendQueue, sent, i);
+            take(link.server().receiveQueue, received, i);
+        });
+    }
+
+    /** Counts what this thread allocates, and then what all threads do; the best of several tries, since others allocate too. */
+    private static void measure(Step step) {
+        int i = 0;
+        while (i < WARM_UP) {
+            step.run(i++);
+        }
+        double own = Double.MAX_VALUE;
+        double all = Double.MAX_VALUE;
+        for (int attempt = 0; attempt < 4 && (own >= 0.5 || all >= 8); attempt++) {
+            long ownBefore = THREADS.getCurrentThreadAllocatedBytes();
+            long allBefore = THREADS.getTotalThreadAllocatedBytes();
+            for (int k = 0; k < MEASURED; k++) {
+                step.run(i++);
+            }
+            all = Math.min(all, (double) (THREADS.getTotalThreadAllocatedBytes() - allBefore) / MEASURED);
+            own = Math.min(own, (double) (THREADS.getCurrentThreadAllocatedBytes() - ownBefore) / MEASURED);
+        }
+        if (own >= 0.5 || all >= 8) {
+            fail("bytes allocated per operation: " + own + " by the thread that posts and polls, " + all + " by all threads");
+        }
+    }
+
+    private static void post(boolean posted) {
+        if (!posted) {
+            fail("there was no room");
+        }
+    }
+
+    private static void take(CompletionQueue queue, Completions cursor, int id) {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (queue.poll(cursor) == 0) {
+            if (System.nanoTime() - deadline > 0) {
+                fail("request " + id + " never completed");
+            }
+            Thread.onSpinWait();
+        }
+        if (!cursor.next() || !cursor.isSuccess() || cursor.id() != id) {
+            fail("request " + id + ": got " + cursor.id() + ", " + cursor.status());
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package org.panamaverbs.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
+
+/**
+ * A completion, copied so that it outlives the next poll. The fields that are valid only on success are {@code null} or 0 without.
+ */
+record Completed(long id, CompletionStatus status, CompletionOpcode opcode, long byteLength, boolean hasInvalidatedKey,
+        int invalidatedKey, int queuePairNumber) {
+    static Completed of(Completions cursor) {
+        boolean success = cursor.isSuccess();
+        CompletionOpcode opcode = success ? cursor.opcode() : null;
+        boolean counts = opcode == CompletionOpcode.RECEIVE || opcode == CompletionOpcode.READ;
+        boolean invalidated = success && cursor.hasInvalidatedKey();
+        return new Completed(cursor.id(), cursor.status(), opcode, counts ? cursor.byteLength() : 0, invalidated,
+                invalidated ? cursor.invalidatedKey() : 0, cursor.queuePairNumber());
+    }
+
+    boolean isSuccess() {
+        return status == CompletionStatus.SUCCESS;
+    }
+
+    /** Asserts that it is the success of a request. */
+    Completed succeeded(long expectedId, CompletionOpcode expectedOpcode) {
+        assertEquals(CompletionStatus.SUCCESS, status, () -> "status of request " + id + ", where " + expectedId + " was expected");
+        assertEquals(expectedId, id, "the request that completed");
+        assertEquals(expectedOpcode, opcode, () -> "opcode of request " + id);
+        return this;
+    }
+
+    /** Asserts that it is the success of a receive of so many bytes. */
+    Completed received(long expectedId, long expectedLength) {
+        succeeded(expectedId, CompletionOpcode.RECEIVE);
+        assertEquals(expectedLength, byteLength, () -> "bytes of receive " + id);
+        return this;
+    }
+}

@@ -1,0 +1,86 @@
+package org.panamaverbs.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
+
+/** Takes completions from a queue one by one, for one thread at a time. */
+final class CompletionReader {
+    private final CompletionQueue queue;
+    private final Completions cursor;
+    private final boolean spins;
+    private final Supplier<String> context;
+
+    /**
+     * Makes one.
+     *
+     * @param spins   whether to spin on {@code poll}, as a queue with notification needs, or to wait in {@code await}
+     * @param context what to say where a completion does not come
+     */
+    CompletionReader(CompletionQueue queue, Arena arena, boolean spins, Supplier<String> context) {
+        this.queue = queue;
+        this.cursor = Completions.allocate(arena, 16);
+        this.spins = spins;
+        this.context = context;
+    }
+
+    /** The next completion, which must come. */
+    Completed next() {
+        Completed next = nextWithin(ContractTest.LIMIT);
+        return next != null ? next : fail("no completion came within " + ContractTest.LIMIT + "; " + context.get());
+    }
+
+    /** So many completions, which must come. */
+    List<Completed> next(int count) {
+        List<Completed> taken = new ArrayList<>(count);
+        while (taken.size() < count) {
+            Completed next = nextWithin(ContractTest.LIMIT);
+            if (next == null) {
+                fail("only " + taken.size() + " of " + count + " completions came: " + taken + "; " + context.get());
+            }
+            taken.add(next);
+        }
+        return taken;
+    }
+
+    /** So many completions, all of which must be FLUSHED, with these numbers in this order. */
+    void flushed(long... ids) {
+        for (long id : ids) {
+            Completed next = next();
+            assertEquals(CompletionStatus.FLUSHED, next.status(), () -> "status of " + next);
+            assertEquals(id, next.id(), "the request that was flushed");
+        }
+    }
+
+    /** The next completion, or {@code null} where none comes in time. */
+    Completed nextWithin(Duration timeout) {
+        if (cursor.next()) {
+            return Completed.of(cursor);
+        }
+        return (spins ? spin(timeout) : queue.await(cursor, timeout)) > 0 && cursor.next() ? Completed.of(cursor) : null;
+    }
+
+    /** Asserts that no completion comes for a moment. */
+    void nothing() {
+        Completed next = nextWithin(ContractTest.MOMENT);
+        assertNull(next, () -> "nothing should have completed; " + context.get());
+    }
+
+    private int spin(Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        int count;
+        while ((count = queue.poll(cursor)) == 0 && System.nanoTime() - deadline < 0) {
+            Thread.onSpinWait();
+        }
+        return count;
+    }
+}

@@ -1,0 +1,110 @@
+package org.panamaverbs.contract;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+import org.panamaverbs.Capability;
+import org.panamaverbs.Device;
+import org.panamaverbs.cm.Listener;
+
+/** What all themes have in common: each test gets a client and a server of the pair, opened for it and closed after it. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+public abstract class ContractTest {
+    /** How long a thing may take that must happen. */
+    static final Duration LIMIT = Duration.ofSeconds(10);
+    /** How long to look out for a thing that must not happen. */
+    static final Duration MOMENT = Duration.ofMillis(100);
+
+    /** The end that connects. */
+    Side client;
+    /** The end that listens. */
+    Side server;
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private Listener listener;
+
+    /** Whom to test. */
+    protected abstract VerbsPair pair();
+
+    @BeforeEach
+    @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    final void open(TestInfo test) {
+        VerbsPair pair = pair();
+        pair.unavailable().ifPresent(reason -> Assumptions.abort(pair.name() + ": " + reason));
+        String name = test.getTestMethod().map(method -> method.getDeclaringClass().getSimpleName() + "." + method.getName()).orElseThrow();
+        pair.excuse(name).ifPresent(reason -> Assumptions.abort(pair.name() + ", " + name + ": " + reason));
+        client = openClient();
+        server = openServer();
+    }
+
+    @AfterEach
+    @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    final void close() throws Exception {
+        Exception failure = null;
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Opens one more client; it is closed after the test. */
+    final Side openClient() {
+        return closeLater(new Side("client", pair().openClient()));
+    }
+
+    /** Opens one more server; it is closed after the test. */
+    final Side openServer() {
+        return closeLater(new Side("server", pair().openServer()));
+    }
+
+    /** Closes a thing after the test, in reverse order. */
+    final <T extends AutoCloseable> T closeLater(T thing) {
+        opened.push(thing);
+        return thing;
+    }
+
+    /** The server's listener, made when first asked for. */
+    final Listener listener() {
+        if (listener == null) {
+            listener = server.connections().listen(pair().listenAddress(), 64);
+        }
+        return listener;
+    }
+
+    /** Prepares to connect the client to the server. */
+    final Dialer dialer() {
+        return dialer(client);
+    }
+
+    /** Prepares to connect some client to the server. */
+    final Dialer dialer(Side from) {
+        return new Dialer(from, server, listener(), pair().spins());
+    }
+
+    /** Connects the client to the server with the usual attributes and parameters. */
+    final Link connect() {
+        return dialer().connect();
+    }
+
+    /** Skips the test where a device lacks a capability. */
+    static void assumeSupports(Device device, Capability capability) {
+        Assumptions.assumeTrue(device.supports(capability), () -> "device " + device.name() + " lacks " + capability);
+    }
+
+    /** Skips the test where a limit of a device is too low for it. */
+    static void assumeAtLeast(long limit, long needed, String what) {
+        Assumptions.assumeTrue(limit >= needed, () -> "the device's " + what + " is " + limit + ", the test needs " + needed);
+    }
+}

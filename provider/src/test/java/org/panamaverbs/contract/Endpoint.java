@@ -1,0 +1,117 @@
+package org.panamaverbs.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairState;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Connection;
+
+/** One end of a connection: its queue pair and the queues it completes in, one for what it sends and one for what it receives. */
+final class Endpoint {
+    final Side side;
+    final QueuePair queuePair;
+    final CompletionQueue sendQueue;
+    final CompletionQueue receiveQueue;
+    final Connection connection;
+    /** Takes what the send queue completes. */
+    final CompletionReader sent;
+    /** Takes what the receive queue completes. */
+    final CompletionReader received;
+
+    Endpoint(Side side, QueuePair queuePair, Connection connection, boolean spins) {
+        this.side = side;
+        this.queuePair = queuePair;
+        this.connection = connection;
+        this.sendQueue = queuePair.attributes().sendQueue();
+        this.receiveQueue = queuePair.attributes().receiveQueue();
+        this.sent = new CompletionReader(sendQueue, side.arena, spins, () -> "sends of " + this);
+        this.received = sendQueue == receiveQueue ? sent
+                : new CompletionReader(receiveQueue, side.arena, spins, () -> "receives of " + this);
+    }
+
+    /** Posts a receive, which must find room. */
+    void receive(long id, MemoryRegion region, long offset, long length) {
+        assertTrue(queuePair.postReceive(id, region, offset, length), () -> "no room for receive " + id + "; " + this);
+    }
+
+    /** Posts a signalled Send, which must find room. */
+    void send(long id, MemoryRegion region, long offset, long length) {
+        send(id, region, offset, length, QueuePair.SIGNALED);
+    }
+
+    /** Posts a Send, which must find room. */
+    void send(long id, MemoryRegion region, long offset, long length, int flags) {
+        assertTrue(queuePair.postSend(id, region, offset, length, flags), () -> "no room for Send " + id + "; " + this);
+    }
+
+    /** Posts a signalled Write to an offset of the peer's region; it must find room. */
+    void write(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset) {
+        write(id, region, offset, length, remote, remoteOffset, QueuePair.SIGNALED);
+    }
+
+    /** Posts a Write to an offset of the peer's region; it must find room. */
+    void write(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset, int flags) {
+        assertTrue(queuePair.postWrite(id, region, offset, length, remote.address() + remoteOffset, remote.remoteKey(), flags),
+                () -> "no room for Write " + id + "; " + this);
+    }
+
+    /** Posts a signalled Read from an offset of the peer's region; it must find room. */
+    void read(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset) {
+        read(id, region, offset, length, remote, remoteOffset, QueuePair.SIGNALED);
+    }
+
+    /** Posts a Read from an offset of the peer's region; it must find room. */
+    void read(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset, int flags) {
+        assertTrue(queuePair.postRead(id, region, offset, length, remote.address() + remoteOffset, remote.remoteKey(), flags),
+                () -> "no room for Read " + id + "; " + this);
+    }
+
+    /** Waits until the connection ended, for whatever reason. */
+    void awaitDisconnected() {
+        assertTrue(connection.awaitDisconnected(ContractTest.LIMIT), () -> "should be disconnected: " + this);
+        assertFalse(connection.isConnected(), () -> "should not be connected any more: " + this);
+    }
+
+    /** Waits until the connection ended in good order. */
+    void awaitOrderlyEnd() {
+        awaitDisconnected();
+        assertEquals("no failure", connection.failure().map(failure -> "failed: " + failure).orElse("no failure"), this::toString);
+    }
+
+    /** Waits until the connection failed, and tells why. */
+    VerbsException awaitFailure() {
+        awaitDisconnected();
+        assertEquals(QueuePairState.ERROR, queuePair.state(), this::toString);
+        VerbsException failure = connection.failure().orElseGet(() -> fail("the connection ended, but failure() is empty: " + this));
+        assertFalse(failure.getMessage() == null || failure.getMessage().isBlank(), "the failure says nothing");
+        return failure;
+    }
+
+    /** Sends a message to the peer over buffers of its own, and sees it arrive: the connection works. */
+    void exchangeWith(Endpoint peer, long seed) {
+        int length = 256;
+        MemoryRegion from = side.region(length);
+        MemoryRegion to = peer.side.region(length);
+        Pattern.fill(from.segment(), 0, length, seed);
+        peer.receive(seed, to, 0, length);
+        send(~seed, from, 0, length);
+        sent.next().succeeded(~seed, CompletionOpcode.SEND);
+        peer.received.next().received(seed, length);
+        Pattern.verify(to.segment(), 0, length, seed);
+        from.close();
+        to.close();
+    }
+
+    @Override
+    public String toString() {
+        return side.name + ": " + queuePair.state() + ", " + (connection.isConnected() ? "connected" : "not connected")
+                + connection.failure().map(failure -> ", " + failure).orElse("");
+    }
+}

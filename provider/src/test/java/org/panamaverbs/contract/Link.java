@@ -1,0 +1,16 @@
+package org.panamaverbs.contract;
+
+/** A connection, seen from both ends. */
+record Link(Endpoint client, Endpoint server) implements AutoCloseable {
+    /** A message each way arrives. */
+    void exchange(long seed) {
+        client.exchangeWith(server, seed);
+        server.exchangeWith(client, seed + 1);
+    }
+
+    @Override
+    public void close() {
+        client.connection.close();
+        server.connection.close();
+    }
+}
