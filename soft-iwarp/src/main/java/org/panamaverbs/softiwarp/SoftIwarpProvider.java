@@ -4,6 +4,8 @@ import java.util.List;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Setting;
+import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.softiwarp.transport.Multiplexers;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** The provider that needs no device. */
@@ -32,7 +34,12 @@ public final class SoftIwarpProvider implements VerbsProvider {
 
     @Override
     public Availability availability(Configuration configuration) {
-        return new Availability(true, "iWARP in user space over TCP, transport " + Settings.of(configuration).transport());
+        try {
+            Multiplexers.Choice transport = Multiplexers.choose(Settings.of(configuration).transport());
+            return new Availability(true, "iWARP in user space over TCP, transport " + transport.kind() + ": " + transport.reason());
+        } catch (UnsupportedVerbException e) {
+            return new Availability(false, e.getMessage());
+        }
     }
 
     @Override

@@ -83,6 +83,11 @@ public final class Parts {
         return capacity - position;
     }
 
+    /** Whether the bytes are in registered memory, and not the provider's own. */
+    public boolean isRegistered() {
+        return size > 0 && owners[0] != null;
+    }
+
     /** Whether all parts of registered memory may still be used. */
     public boolean isLive() {
         for (int i = 0; i < size; i++) {
@@ -191,7 +196,7 @@ public final class Parts {
     }
 
     /**
-     * Adds the next bytes to a checksum, without passing them. Memory of a mapped file must not be summed this way where another process
+     * Adds the next bytes of registered memory to a checksum, without passing them. Memory of a mapped file must not be summed this way where another process
      * may cut the file short: {@link #isMapped}.
      *
      * @return {@code false} where memory cannot be used any more

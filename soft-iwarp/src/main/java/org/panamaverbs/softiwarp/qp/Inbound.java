@@ -87,7 +87,8 @@ public final class Inbound {
         }
         direct = 0;
         int window = stageSize - tail;
-        if (state == State.PAYLOAD && left > 0) {
+        // Read Requests and Terminates are short, and go through the stage.
+        if (state == State.PAYLOAD && left > 0 && placement.target().isRegistered()) {
             direct = (int) placement.target().describe(into, left);
             // A vector too short for all parts leaves none for the stage: what is read must be in order.
             window = direct < left ? 0 : BETWEEN_PAYLOADS;

@@ -159,9 +159,19 @@ public final class EventLoop implements AutoCloseable {
         multiplexer.select(wait);
         for (int i = ready.size(); i > 0; i--) {
             Link link = ready.poll();
-            if (link.receive()) {
+            if (receive(link)) {
                 ready.add(link);
             }
+        }
+    }
+
+    private static boolean receive(Link link) {
+        try {
+            return link.receive();
+        } catch (RuntimeException | Error e) {
+            LOG.error("receiving failed; the connection is given up", e);
+            link.giveUp();
+            return false;
         }
     }
 

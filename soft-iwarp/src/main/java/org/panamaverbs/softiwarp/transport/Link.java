@@ -304,6 +304,19 @@ public final class Link implements Multiplexer.Handler {
         }
     }
 
+    /** A defect showed while receiving: this connection cannot go on, the others of the loop do. */
+    void giveUp() {
+        endOfStream = true;
+        readable = false;
+        stream.onLost();
+        loop.execute(this::finishGivenUp);
+    }
+
+    private void finishGivenUp() {
+        settle();
+        finish();
+    }
+
     /** Flushes receives that were posted after the end. */
     public void flushLate() {
         loop.execute(lateFlush);
