@@ -277,6 +277,9 @@ abstract class BaseMultiplexerTestCase {
             });
             while (writer.isAlive() || reader.isAlive()) {
                 multiplexer.select(10_000_000);
+                // Where one has failed, the other waits for it.
+                writer.check();
+                reader.check();
             }
             writer.join();
             reader.join();

@@ -33,6 +33,11 @@ final class Task {
 
     void join() throws InterruptedException {
         thread.join();
+        check();
+    }
+
+    /** Throws what the thread has thrown, if it has. */
+    void check() {
         if (failure != null) {
             throw new AssertionError("a thread of the test failed", failure);
         }
