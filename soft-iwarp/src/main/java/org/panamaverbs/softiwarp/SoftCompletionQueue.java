@@ -101,11 +101,11 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     @Override
     public int await(Completions into, Duration timeout) {
+        long limit = Waits.nanos(timeout);
         int count = take(into);
         if (count > 0) {
             return count;
         }
-        long limit = Waits.nanos(timeout);
         long start = System.nanoTime();
         while (true) {
             long seen = calls();
@@ -158,6 +158,9 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     @Override
     public void requestNotification(boolean solicitedOnly) {
+        if (closed) {
+            throw new ClosedException("the completion queue is closed");
+        }
         if (channel == null) {
             throw new IllegalStateException("the completion queue was made without a completion channel to notify");
         }

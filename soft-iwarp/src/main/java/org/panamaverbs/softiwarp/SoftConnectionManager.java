@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.cm.ConnectionManager;
@@ -33,6 +34,7 @@ final class SoftConnectionManager implements ConnectionManager {
     @Override
     public Connector connector(InetSocketAddress remote, Duration timeout) {
         checkResolved(remote);
+        Waits.nanos(timeout);
         SoftConnector connector = new SoftConnector(device, remote);
         device.children().add(connector);
         return connector;
@@ -45,6 +47,8 @@ final class SoftConnectionManager implements ConnectionManager {
     }
 
     static SoftQueuePair createQueuePair(SoftDevice device, ProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
+        Objects.requireNonNull(domain);
+        Objects.requireNonNull(attributes);
         if (!(domain instanceof SoftProtectionDomain own) || own.device() != device) {
             throw new IllegalArgumentException("the protection domain is not one of device " + device.name());
         }

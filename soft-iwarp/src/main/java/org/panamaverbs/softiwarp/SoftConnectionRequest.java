@@ -82,6 +82,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
             answered = true;
             attempt = new Opening(queuePair, "accept " + remoteAddress());
             opening = attempt;
+            queuePair.connecting(attempt);
         }
         open.accept(terms, attempt::onOpened, attempt::onFailed);
         try {

@@ -64,6 +64,7 @@ final class SoftConnector implements Connector {
             }
             attempt = new Opening(queuePair, "connect to " + remote);
             opening = attempt;
+            queuePair.connecting(attempt);
         }
         ActiveOpen open = null;
         try {

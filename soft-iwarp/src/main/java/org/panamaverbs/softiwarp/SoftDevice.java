@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.Capability;
@@ -115,6 +116,7 @@ final class SoftDevice implements Device, AutoCloseable {
 
     @Override
     public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
+        Objects.requireNonNull(channel);
         if (!(channel instanceof SoftCompletionChannel own) || own.device() != this) {
             throw new IllegalArgumentException("the completion channel is not one of device " + NAME);
         }

@@ -44,6 +44,8 @@ final class SoftQueuePair implements QueuePair {
     private int outboundReads;
     private volatile Link link;
     private volatile boolean closed;
+    /** Who waits for it to be connected. */
+    private volatile Opening opening;
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
         this.domain = domain;
@@ -81,6 +83,14 @@ final class SoftQueuePair implements QueuePair {
     private static void atMost(String name, int value, int most) {
         if (value > most) {
             throw new IllegalArgumentException(name + " is " + value + "; the device's maximum is " + most);
+        }
+    }
+
+    /** Somebody waits for it to be connected: closing it wakes them. */
+    void connecting(Opening attempt) {
+        opening = attempt;
+        if (closed) {
+            throw new IllegalStateException("the queue pair is closed");
         }
     }
 
@@ -128,13 +138,14 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private RegisteredMemory memory(MemoryRegion region, long offset, long length, int right) {
+        Objects.requireNonNull(region);
         if (!(region instanceof SoftMemoryRegion own) || own.domain() != domain) {
             throw new IllegalArgumentException("the region is not registered in the queue pair's protection domain");
         }
         RegisteredMemory memory = own.memory();
         Objects.checkFromIndexSize(offset, length, memory.length());
-        if (!memory.isLive()) {
-            throw new IllegalStateException("the region is closed, or its arena is");
+        if (memory.isRetired()) {
+            throw new IllegalStateException("the region is closed, or a peer invalidated it");
         }
         if (!memory.allows(right)) {
             throw new IllegalArgumentException("the region was registered without LOCAL_WRITE, which a receive or Read needs");
@@ -149,7 +160,6 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private void checkSend(long length, int flags) {
-        checkOpen();
         if (link == null) {
             throw new IllegalStateException("the queue pair is not connected: only receives can be posted yet");
         }
@@ -243,8 +253,9 @@ final class SoftQueuePair implements QueuePair {
 
     private boolean post(Operation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey,
             int flags, int right) {
-        checkSend(length, flags);
+        checkOpen();
         RegisteredMemory memory = memory(region, offset, length, right);
+        checkSend(length, flags);
         long sequence = sends.claim(id);
         if (sequence < 0) {
             ring();
@@ -260,8 +271,9 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private boolean post(Operation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
-        checkSend(list.totalLength(), flags);
+        checkOpen();
         checkList(list, attributes.sendElements(), NO_RIGHT);
+        checkSend(list.totalLength(), flags);
         long sequence = sends.claim(id);
         if (sequence < 0) {
             ring();
@@ -334,6 +346,9 @@ final class SoftQueuePair implements QueuePair {
                 return;
             }
             closed = true;
+        }
+        if (opening != null) {
+            opening.close();
         }
         Link connected = link;
         if (connected != null) {

@@ -87,6 +87,11 @@ public final class RegisteredMemory {
         return (access & rights) == rights;
     }
 
+    /** Whether its registration has ended; its arena may be closed all the same. */
+    public boolean isRetired() {
+        return users >= RETIRED;
+    }
+
     /** Whether it may still be entered: neither retired nor its arena closed. */
     public boolean isLive() {
         return users < RETIRED && segment.scope().isAlive();

@@ -27,6 +27,8 @@ public final class Inbound {
     private static final int VERIFYING_STAGE_SIZE = 128 * 1024;
     /** What follows a payload before the next one can begin: padding, CRC, length, the longer header. */
     private static final int BETWEEN_PAYLOADS = Fpdu.MAXIMUM_PAD + Fpdu.CRC_SIZE + Fpdu.LENGTH_SIZE + Ddp.UNTAGGED_SIZE;
+    /** So many FPDUs below that in a row, and reading changes over to many at a time: a message's short rest is not enough. */
+    private static final int SMALL_RUN = 8;
     /** Payloads from here on are worth a call of the system of their own; smaller ones are read many at a time. */
     private static final int LARGE_PAYLOAD = 4096;
 
@@ -55,7 +57,7 @@ public final class Inbound {
     private int left;
     /** Of the bytes now being received, how many go to the payload's place. */
     private int direct;
-    private boolean large;
+    private int smallRun;
     private long lastCount;
 
     /** The header of the FPDU under way, kept for a Terminate. */
@@ -92,12 +94,12 @@ public final class Inbound {
             direct = (int) placement.target().describe(into, left);
             // A vector too short for all parts leaves none for the stage: what is read must be in order.
             window = direct < left ? 0 : BETWEEN_PAYLOADS;
-            if (direct == left && left < LARGE_PAYLOAD) {
+            if (direct == left && smallRun == SMALL_RUN) {
                 window = stageSize - tail;
             }
-        } else if (large) {
+        } else if (!verifyBeforePlace && smallRun < SMALL_RUN) {
             // Only up to where the next payload begins, so that it is not staged.
-            window = Math.max(1, BETWEEN_PAYLOADS - (tail - head));
+            window = Math.max(1, BETWEEN_PAYLOADS + left - (tail - head));
         }
         if (window > 0) {
             into.add(stage, tail, window);
@@ -191,7 +193,7 @@ public final class Inbound {
         MemorySegment.copy(stage, at, header, 0, size);
         payloadLength = ulpduLength - size;
         left = payloadLength;
-        large = payloadLength >= LARGE_PAYLOAD;
+        smallRun = payloadLength >= LARGE_PAYLOAD ? 0 : Math.min(smallRun + 1, SMALL_RUN);
         if (crcInForce) {
             crc.reset();
             stageWindows.update(crc, head, Fpdu.LENGTH_SIZE + size);
@@ -220,8 +222,10 @@ public final class Inbound {
             }
             head += here;
             left -= here;
-            counters.bytesReceived += here;
-            counters.bytesStaged += here;
+            if (placement.target().isRegistered()) {
+                counters.bytesReceived += here;
+                counters.bytesStaged += here;
+            }
         }
         return TerminateCode.NONE;
     }

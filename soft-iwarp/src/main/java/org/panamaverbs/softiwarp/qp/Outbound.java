@@ -140,7 +140,9 @@ public final class Outbound {
             source.advance(payload);
             finish(start, at, false, ulpdu);
         }
-        counters.bytesSent += payload;
+        if (sender.kind() == Sender.Kind.REQUEST || sender.kind() == Sender.Kind.READ_RESPONSE) {
+            counters.bytesSent += payload;
+        }
         counters.segmentsSent++;
         described += Fpdu.size(ulpdu);
         if (last) {

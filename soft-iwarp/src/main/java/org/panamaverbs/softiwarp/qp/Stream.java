@@ -122,8 +122,6 @@ public final class Stream {
             fail(receiver.peerError(), true, StreamState.Event.PEER_ERROR);
         } else if (error != TerminateCode.NONE) {
             terminate(error);
-        } else if (outbound.isOverrun()) {
-            terminate(TerminateCode.LOCAL_CATASTROPHIC);
         }
     }
 
@@ -219,6 +217,11 @@ public final class Stream {
     private void onBadDescription() {
         int code = outbound.brokenCode();
         outbound.dropMessage();
+        terminateBare(code);
+    }
+
+    /** Sends a Terminate that no received message caused; by the transmitting thread. */
+    private void terminateBare(int code) {
         if (state.get() == StreamState.RTS) {
             Terminate.put(sender.control(), sender.terminateAt(), code, 0);
             sender.terminate(Terminate.SIZE);
@@ -229,6 +232,9 @@ public final class Stream {
     /** Bytes of the last {@link #pollTransmit} were sent. */
     public void onSent(long count) {
         outbound.onSent(count);
+        if (outbound.isOverrun()) {
+            terminateBare(TerminateCode.LOCAL_CATASTROPHIC);
+        }
         if (outbound.isDrained() && sender.isTerminated()) {
             move(StreamState.Event.SENT);
         }

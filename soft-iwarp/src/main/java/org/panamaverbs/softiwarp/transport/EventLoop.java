@@ -5,8 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -43,6 +46,7 @@ public final class EventLoop implements AutoCloseable {
     /** Of the leader: links that may have something to receive, and timers. */
     private final ArrayDeque<Link> ready = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private final Set<Link> links = new HashSet<>();
 
     /** Whether some thread leads: acquired and released by its compare-and-set, which hands the leader's fields over. */
     @SuppressWarnings("unused") // by the handle
@@ -117,6 +121,12 @@ public final class EventLoop implements AutoCloseable {
         while (!tryLead()) {
             Thread.onSpinWait();
         }
+        // What was sent last is given the time to arrive.
+        long deadline = System.nanoTime() + Link.LINGER_NANOS;
+        for (long left = Link.LINGER_NANOS; !links.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
+            turn(left);
+        }
+        List.copyOf(links).forEach(Link::finish);
         runTasks();
         cede();
         multiplexer.close();
@@ -173,6 +183,16 @@ public final class EventLoop implements AutoCloseable {
             link.giveUp();
             return false;
         }
+    }
+
+    /** A link has started; by the leader. */
+    void add(Link link) {
+        links.add(link);
+    }
+
+    /** A link is gone; by the leader. */
+    void remove(Link link) {
+        links.remove(link);
     }
 
     /** Puts a link among those that may have something to receive; by the leader. */

@@ -20,7 +20,7 @@ public final class Link implements Multiplexer.Handler {
     private static final long RECEIVE_BUDGET = 4L << 20;
     private static final int VECTOR_PARTS = 32;
     /** How long the peer may take to end its direction after we ended ours. */
-    private static final long LINGER_NANOS = 2_000_000_000L;
+    static final long LINGER_NANOS = 2_000_000_000L;
 
     private static final int FREE = 0;
     private static final int OWNED = 1;
@@ -86,6 +86,7 @@ public final class Link implements Multiplexer.Handler {
 
     /** Starts moving bytes; by the leader, after which the channel's events come here. */
     public void start() {
+        loop.add(this);
         onReady(Multiplexer.READABLE | Multiplexer.WRITABLE);
     }
 
@@ -293,9 +294,10 @@ public final class Link implements Multiplexer.Handler {
         }
     }
 
-    private void finish() {
+    void finish() {
         if (!gone) {
             gone = true;
+            loop.remove(this);
             shutOutput = true;
             channel.close();
             stream.onFinished();
