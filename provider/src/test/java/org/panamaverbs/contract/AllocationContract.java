@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
@@ -86,9 +89,11 @@ public abstract class AllocationContract extends ContractTest {
         while (i < WARM_UP) {
             step.run(i++);
         }
+        Map<Long, Long> before = Map.of();
         double own = Double.MAX_VALUE;
         double all = Double.MAX_VALUE;
         for (int attempt = 0; attempt < 4 && (own >= 0.5 || all >= 8); attempt++) {
+            before = allocated();
             long ownBefore = THREADS.getCurrentThreadAllocatedBytes();
             long allBefore = THREADS.getTotalThreadAllocatedBytes();
             for (int k = 0; k < MEASURED; k++) {
@@ -98,8 +103,32 @@ public abstract class AllocationContract extends ContractTest {
             own = Math.min(own, (double) (THREADS.getCurrentThreadAllocatedBytes() - ownBefore) / MEASURED);
         }
         if (own >= 0.5 || all >= 8) {
-            fail("bytes allocated per operation: " + own + " by the thread that posts and polls, " + all + " by all threads");
+            fail("bytes allocated per operation: " + own + " by the thread that posts and polls, " + all + " by all threads; bytes by each: "
+                    + byThread(before));
         }
+    }
+
+    private static Map<Long, Long> allocated() {
+        Map<Long, Long> bytes = new HashMap<>();
+        long[] ids = THREADS.getAllThreadIds();
+        long[] each = THREADS.getThreadAllocatedBytes(ids);
+        for (int k = 0; k < ids.length; k++) {
+            bytes.put(ids[k], each[k]);
+        }
+        return bytes;
+    }
+
+    /** The threads that allocated since, with how much. */
+    private static String byThread(Map<Long, Long> before) {
+        StringBuilder text = new StringBuilder();
+        allocated().forEach((id, bytes) -> {
+            long more = bytes - before.getOrDefault(id, 0L);
+            ThreadInfo thread = THREADS.getThreadInfo(id);
+            if (more > 0 && thread != null) {
+                text.append(thread.getThreadName()).append(' ').append(more).append("; ");
+            }
+        });
+        return text.toString();
     }
 
     private static void post(boolean posted) {

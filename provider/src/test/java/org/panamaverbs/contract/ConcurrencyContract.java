@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionStatus;
@@ -182,6 +183,8 @@ public abstract class ConcurrencyContract extends ContractTest {
         }
         for (int i = 0; i < connections; i++) {
             links.get(i).server().received.next().received(1, size);
+            links.get(i).client().sent.next().succeeded(2, CompletionOpcode.WRITE);
+            links.get(i).client().sent.next().succeeded(3, CompletionOpcode.SEND);
             Pattern.verify(targets.get(i).segment(), 0, size, i);
             Pattern.verify(targets.get(i).segment(), size, size, i);
         }
@@ -238,7 +241,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             return null;
         }).get();
         idle.forEach(CompletionQueue::close);
-        waiting.forEach(background -> background.getThrown(org.panamaverbs.ClosedException.class));
+        waiting.forEach(background -> background.getThrown(ClosedException.class));
     }
 
     @Test

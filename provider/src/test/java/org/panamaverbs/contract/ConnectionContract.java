@@ -345,7 +345,11 @@ public abstract class ConnectionContract extends ContractTest {
                 assertEquals(QueuePairState.CLOSED, queuePair.state());
                 continue;
             }
-            if (dialling.settled().isDone() && connection.remoteAddress().equals(dialling.get().connection.localAddress())) {
+            // It is the second client's, which then is connected, or it ends.
+            while (!dialling.isDone() && connection.isConnected() && System.nanoTime() - deadline < 0) {
+                Thread.onSpinWait();
+            }
+            if (dialling.isDone() && connection.remoteAddress().equals(dialling.get().connection.localAddress())) {
                 link = new Link(dialling.get(), new Endpoint(server, queuePair, connection, pair().spins()));
             } else {
                 assertTrue(connection.awaitDisconnected(LIMIT), "the connection of a peer that gave up should end");

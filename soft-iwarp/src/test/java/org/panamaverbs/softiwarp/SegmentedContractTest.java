@@ -1,0 +1,16 @@
+package org.panamaverbs.softiwarp;
+
+import org.panamaverbs.contract.VerbsContract;
+import org.panamaverbs.contract.VerbsPair;
+
+/**
+ * The contract with everything set that the others leave alone: small frames from the client and frames that fit TCP segments from the
+ * server, no CRC asked for by the server, placement after the check at the client, two event loops.
+ */
+class SegmentedContractTest extends VerbsContract {
+    @Override
+    protected VerbsPair pair() {
+        return VerbsPair.of("other settings", SoftIwarp.settings("epoll", "fpdu", "1024", "verify-before-place", "on"),
+                SoftIwarp.settings("epoll", "fpdu", "segment", "crc", "off", "progress-threads", "2"));
+    }
+}

@@ -1,0 +1,31 @@
+package org.panamaverbs.softiwarp;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.panamaverbs.contract.VerbsPair;
+
+/** Pairs of soft-iwarp for the contract suite. */
+final class SoftIwarp {
+    private SoftIwarp() {
+    }
+
+    /** Both ends over one transport. */
+    static VerbsPair over(String transport) {
+        return VerbsPair.of(transport, settings(transport));
+    }
+
+    /** Each end over its own transport. */
+    static VerbsPair over(String client, String server) {
+        return VerbsPair.of(client + " to " + server, settings(client), settings(server));
+    }
+
+    /** The settings of one end: a transport, and names and values of others without their common prefix. */
+    static Map<String, String> settings(String transport, String... others) {
+        Map<String, String> settings = new HashMap<>(
+                Map.of("panamaverbs.provider", "soft-iwarp", "panamaverbs.softiwarp.transport", transport));
+        for (int i = 0; i < others.length; i += 2) {
+            settings.put("panamaverbs.softiwarp." + others[i], others[i + 1]);
+        }
+        return settings;
+    }
+}
