@@ -14,6 +14,8 @@ import java.util.zip.CRC32C;
 public final class Windows {
     private static final int STEP_BITS = 30;
     private static final long STEP = 1L << STEP_BITS;
+    /** A little less than 2 GiB, the most that a segment gives as a byte buffer. */
+    private static final long LONGEST = 2 * STEP - 4096;
     private static final VarHandle KEPT = MethodHandles.arrayElementVarHandle(ByteBuffer[].class);
 
     private final MemorySegment segment;
@@ -47,7 +49,7 @@ public final class Windows {
             // getAndSet acquires what the buffer's last user wrote into its position and limit; setRelease hands it on.
             ByteBuffer buffer = (ByteBuffer) KEPT.getAndSet(kept, index, null);
             if (buffer == null) {
-                buffer = segment.asSlice(start, Math.min(segment.byteSize() - start, 2 * STEP - 1)).asByteBuffer();
+                buffer = segment.asSlice(start, Math.min(segment.byteSize() - start, LONGEST)).asByteBuffer();
             }
             int from = (int) (at - start);
             try {
