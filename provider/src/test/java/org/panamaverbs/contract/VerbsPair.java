@@ -94,6 +94,52 @@ public interface VerbsPair {
         };
     }
 
+    /**
+     * This pair, for which some tests do not hold.
+     *
+     * @param reasons why, by the test as in {@link #excuse}, or by the beginning of that
+     */
+    default VerbsPair excusing(Map<String, String> reasons) {
+        VerbsPair pair = this;
+        return new VerbsPair() {
+            @Override
+            public String name() {
+                return pair.name();
+            }
+
+            @Override
+            public Verbs openClient() {
+                return pair.openClient();
+            }
+
+            @Override
+            public Verbs openServer() {
+                return pair.openServer();
+            }
+
+            @Override
+            public InetSocketAddress listenAddress() {
+                return pair.listenAddress();
+            }
+
+            @Override
+            public Optional<String> unavailable() {
+                return pair.unavailable();
+            }
+
+            @Override
+            public Optional<String> excuse(String test) {
+                return reasons.entrySet().stream().filter(entry -> test.startsWith(entry.getKey())).map(Map.Entry::getValue).findFirst()
+                        .or(() -> pair.excuse(test));
+            }
+
+            @Override
+            public boolean spins() {
+                return pair.spins();
+            }
+        };
+    }
+
     /** What it is called in messages. */
     String name();
 

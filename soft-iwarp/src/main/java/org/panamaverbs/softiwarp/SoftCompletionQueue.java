@@ -81,6 +81,10 @@ final class SoftCompletionQueue implements CompletionQueue {
                 loop.drive();
             }
             count = take(into);
+            if (count == 0 && Thread.currentThread().isVirtual()) {
+                // Nobody takes the carrier from a virtual thread that spins.
+                Thread.yield();
+            }
         }
         return count;
     }

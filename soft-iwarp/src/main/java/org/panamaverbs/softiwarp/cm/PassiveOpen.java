@@ -72,7 +72,8 @@ public final class PassiveOpen implements Multiplexer.Handler {
             if (early) {
                 refused.accept(e);
             } else if (failed != null) {
-                failed.accept(e);
+                failed.accept(e instanceof PeerException ? e
+                        : new PeerException(remoteAddress() + " gave up while it was accepted: " + e.getMessage(), e));
             }
         }
     }

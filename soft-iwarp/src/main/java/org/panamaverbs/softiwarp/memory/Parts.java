@@ -149,7 +149,7 @@ public final class Parts {
      * @return {@code false} where memory cannot be used any more; then some bytes may have been copied, and none are passed
      */
     public boolean put(MemorySegment source, long from, long length) {
-        return copy(source, from, length, true) && passed(length);
+        return tryCopy(source, from, length, true) && passed(length);
     }
 
     /**
@@ -158,12 +158,21 @@ public final class Parts {
      * @return {@code false} where memory cannot be used any more; then none are passed
      */
     public boolean get(MemorySegment target, long to, long length) {
-        return copy(target, to, length, false) && passed(length);
+        return tryCopy(target, to, length, false) && passed(length);
     }
 
     private boolean passed(long length) {
         advance(length);
         return true;
+    }
+
+    private boolean tryCopy(MemorySegment other, long at, long length, boolean in) {
+        try {
+            return copy(other, at, length, in);
+        } catch (InternalError e) {
+            // A mapped file was cut short: the JVM may report it a little later than the copy that hit it.
+            return false;
+        }
     }
 
     private boolean copy(MemorySegment other, long at, long length, boolean in) {
@@ -196,8 +205,8 @@ public final class Parts {
     }
 
     /**
-     * Adds the next bytes of registered memory to a checksum, without passing them. Memory of a mapped file must not be summed this way where another process
-     * may cut the file short: {@link #isMapped}.
+     * Adds the next bytes of registered memory to a checksum, without passing them. Memory of a mapped file must not be summed this way
+     * where another process may cut the file short: {@link #isMapped}.
      *
      * @return {@code false} where memory cannot be used any more
      */

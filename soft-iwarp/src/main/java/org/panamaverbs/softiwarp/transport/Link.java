@@ -198,6 +198,10 @@ public final class Link implements Multiplexer.Handler {
             TRANSMITTER.setVolatile(this, OWNED);
             try {
                 transmit();
+            } catch (InternalError e) {
+                // A mapped file was cut short, and the JVM reports it late.
+                stream.onBadTransmitMemory();
+                loop.execute(settle);
             } catch (RuntimeException | Error e) {
                 // A defect, which must not leave transmission owned for ever.
                 stream.onLost();

@@ -15,6 +15,8 @@ final class SegmentViews {
     private static final int PARTS = 64;
     /** Windows start at multiples of this and are up to twice as long, so that a part of up to this length fits into one. */
     private static final long WINDOW = 1L << 30;
+    /** A little less than 2 GiB, the most that a segment gives as a byte buffer. */
+    private static final long LONGEST = 2 * WINDOW - 4096;
 
     private final ByteBuffer[] buffers = new ByteBuffer[PARTS];
     private final View[] views = new View[PARTS];
@@ -33,7 +35,7 @@ final class SegmentViews {
         private View(MemorySegment segment, long start) {
             this.segment = segment;
             this.start = start;
-            buffer = segment.asSlice(start, Math.min(segment.byteSize() - start, Integer.MAX_VALUE)).asByteBuffer();
+            buffer = segment.asSlice(start, Math.min(segment.byteSize() - start, LONGEST)).asByteBuffer();
         }
     }
 
