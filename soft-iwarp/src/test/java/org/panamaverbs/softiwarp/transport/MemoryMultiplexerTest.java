@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.SystemException;
 
@@ -51,5 +53,12 @@ class MemoryMultiplexerTest extends BaseMultiplexerTestCase {
             peers.await(() -> peers.client.writable);
             assertEquals(7, peers.client.channel.write(Peers.vector(much)));
         }
+    }
+
+    @Test
+    @Disabled("nothing but the JVM copies here, and it reports a mapped file that was cut short now at once, now some time later")
+    @Override
+    void shouldSayThatTheMemoryIsBadWhereAMappedFileWasCutShort(Path folder) {
+        // See the reason above.
     }
 }
