@@ -257,7 +257,8 @@ final class ConfigurationTest {
         try (Verbs verbs = Verbs.open(configuration)) {
             assertEquals("fake", verbs.provider());
             assertEquals(configuration, verbs.configuration());
-            assertTrue(verbs.reason().contains("panamaverbs.provider") && verbs.reason().contains("there is always a fake"), verbs.reason());
+            assertTrue(verbs.reason().contains("panamaverbs.provider") && verbs.reason().contains("there is always a fake"),
+                    verbs.reason());
         }
         assertEquals("yes", System.getProperty("closed.by.fake"), "closing the verbs closes the provider's session");
     }

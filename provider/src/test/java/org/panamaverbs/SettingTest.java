@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 final class SettingTest {
     @Test
     void shouldRefuseANameWithoutThePrefix() {
-        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> Setting.text("verbs.name", "", "any", "A name"));
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+                () -> Setting.text("verbs.name", "", "any", "A name"));
         assertTrue(refused.getMessage().contains("verbs.name") && refused.getMessage().contains("panamaverbs."), refused.getMessage());
     }
 

@@ -298,7 +298,8 @@ public abstract class HostilePeerContract extends ContractTest {
     private static void saysWhy(VerbsException failure) {
         assertInstanceOf(PeerException.class, failure);
         String text = failure.getMessage().toLowerCase(Locale.ROOT);
-        assertTrue(text.matches("(?s).*(stag|key|bounds|address|access|right|region|domain|receive|buffer|message|invalid|remote|length).*"),
+        assertTrue(
+                text.matches("(?s).*(stag|key|bounds|address|access|right|region|domain|receive|buffer|message|invalid|remote|length).*"),
                 () -> "the message should say what was wrong: " + failure.getMessage());
     }
 

@@ -15,7 +15,8 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
     private static final int LARGEST_PAYLOAD = (Fpdu.MAXIMUM_ULPDU - Ddp.UNTAGGED_SIZE) / 64 * 64;
 
     private static final Setting<String> TRANSPORT = Setting.choice("panamaverbs.softiwarp.transport", "auto",
-            "What carries TCP: epoll (Linux), nio (anywhere), memory (within one process); auto takes the first that works", "auto", "epoll",
+            "What carries TCP: epoll (Linux), nio (anywhere), memory (within one process); auto takes the first that works", "auto",
+            "epoll",
             "nio", "memory");
     private static final Setting<Integer> PROGRESS_THREADS = Setting.integer("panamaverbs.softiwarp.progress-threads", 1, 1, 64,
             "Event loops, each with a thread; connections are spread over them");

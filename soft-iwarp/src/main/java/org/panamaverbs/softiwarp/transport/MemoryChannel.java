@@ -29,8 +29,8 @@ final class MemoryChannel implements Channel {
         MemoryWatch second = new MemoryWatch();
         MemoryPipe there = new MemoryPipe(capacity, first, second);
         MemoryPipe back = new MemoryPipe(capacity, second, first);
-        return new MemoryChannel[] {new MemoryChannel(connecting, listening, first, back, there),
-                new MemoryChannel(listening, connecting, second, there, back)};
+        return new MemoryChannel[] { new MemoryChannel(connecting, listening, first, back, there),
+                new MemoryChannel(listening, connecting, second, there, back) };
     }
 
     MemoryWatch watch() {

@@ -10,8 +10,8 @@ import org.panamaverbs.bindings.libc.Libc;
 final class Sockets {
     private static final int FLAGS = Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC();
     /** What accept4 says of a peer that came and went, or of an error that waited on its connection: take the next one (accept(2)). */
-    private static final int[] PEER_GONE = {Libc.ECONNABORTED(), Libc.ENETDOWN(), Libc.EPROTO(), Libc.ENOPROTOOPT(), Libc.EHOSTDOWN(),
-            Libc.ENONET(), Libc.EHOSTUNREACH(), Libc.EOPNOTSUPP(), Libc.ENETUNREACH(), Errno.EINTR};
+    private static final int[] PEER_GONE = { Libc.ECONNABORTED(), Libc.ENETDOWN(), Libc.EPROTO(), Libc.ENOPROTOOPT(), Libc.EHOSTDOWN(),
+            Libc.ENONET(), Libc.EHOSTUNREACH(), Libc.EOPNOTSUPP(), Libc.ENETUNREACH(), Errno.EINTR };
 
     /** An accepted connection. */
     record Accepted(Descriptor socket, InetSocketAddress local, InetSocketAddress remote) {

@@ -439,7 +439,7 @@ abstract class BaseMultiplexerTestCase {
 
     @Test
     void shouldHonourTimeouts() {
-        for (long nanos : new long[] {100_000, 1_500_000, 30_000_000}) {
+        for (long nanos : new long[] { 100_000, 1_500_000, 30_000_000 }) {
             long start = System.nanoTime();
             assertEquals(0, multiplexer.select(nanos));
             long took = System.nanoTime() - start;

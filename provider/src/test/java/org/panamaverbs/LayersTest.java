@@ -1,0 +1,94 @@
+package org.panamaverbs;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Who may know whom in the API, the SPI and the provider for RDMA devices. */
+class LayersTest {
+    private static final String API = "org.panamaverbs";
+    private static final String CM = "org.panamaverbs.cm..";
+    private static final String SPI = "org.panamaverbs.spi..";
+    private static final String RDMA_CORE = "org.panamaverbs.rdmacore..";
+    private static final String BINDINGS = "org.panamaverbs.bindings..";
+
+    /** Objects of verbs: each makes its children, and each names its parent. */
+    private static final Set<Class<?>> OBJECTS = Set.of(Device.class, ProtectionDomain.class, MemoryRegion.class, CompletionQueue.class,
+            CompletionChannel.class);
+
+    private static JavaClasses classes;
+
+    @BeforeAll
+    static void importClasses() {
+        classes = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .withImportOption(location -> !location.contains("/bindings/"))
+                .importPackages(API);
+    }
+
+    @Test
+    void shouldKeepTheVerbsFreeOfConnections() {
+        noClasses().that().resideInAPackage(API).should().dependOnClassesThat().resideInAPackage(CM).check(classes);
+    }
+
+    @Test
+    void shouldKeepTheApiFreeOfItsProviders() {
+        noClasses().that().resideInAnyPackage(API, CM, SPI).should().dependOnClassesThat().resideInAPackage(RDMA_CORE).check(classes);
+    }
+
+    @Test
+    void shouldUseBindingsOnlyInTheProviderForDevices() {
+        noClasses().that().resideOutsideOfPackage(RDMA_CORE).should().dependOnClassesThat().resideInAPackage(BINDINGS).check(classes);
+    }
+
+    @Test
+    void shouldHaveNoCircles() {
+        slices().assignedFrom(new Families()).should().beFreeOfCycles().check(classes);
+    }
+
+    @Test
+    void shouldNameClassesByWhatTheyAre() {
+        // The one exception is the field's own term: whatever is a connection manager.
+        classes().should().haveNameNotMatching(".*(Impl|Utils?|Helper|Data|Info|(?<!Connection)Manager)").check(classes);
+    }
+
+    /** Every class by itself, with its nested ones, except that those which cannot do without each other count as one. */
+    private static final class Families implements SliceAssignment {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            JavaClass top = type;
+            while (top.getEnclosingClass().isPresent()) {
+                top = top.getEnclosingClass().get();
+            }
+            if (OBJECTS.stream().anyMatch(top::isEquivalentTo)) {
+                return SliceIdentifier.of("objects of verbs");
+            }
+            // Sealed: it lists its subclasses.
+            if (top.isAssignableTo(VerbsException.class)) {
+                return SliceIdentifier.of("exceptions");
+            }
+            // As everywhere in the JDK: the API looks up the SPI, whose methods take and give types of the API.
+            if (top.isEquivalentTo(Configuration.class) || top.getPackageName().equals("org.panamaverbs.spi")) {
+                return SliceIdentifier.of("configuration and SPI");
+            }
+            if (top.getPackageName().startsWith("org.panamaverbs.rdmacore")) {
+                return SliceIdentifier.of(top.getPackageName());
+            }
+            return SliceIdentifier.of(top.getName());
+        }
+
+        @Override
+        public String getDescription() {
+            return "classes, those of one family as one";
+        }
+    }
+}
