@@ -103,7 +103,8 @@ public abstract class AllocationContract extends ContractTest {
             own = Math.min(own, (double) (THREADS.getCurrentThreadAllocatedBytes() - ownBefore) / MEASURED);
         }
         if (own >= 0.5 || all >= 8) {
-            fail("bytes allocated per operation: " + own + " by the thread that posts and polls, " + all + " by all threads; bytes by each: "
+            fail("bytes allocated per operation: " + own + " by the thread that posts and polls, " + all
+                    + " by all threads; bytes by each: "
                     + byThread(before));
         }
     }
