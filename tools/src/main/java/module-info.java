@@ -1,0 +1,15 @@
+/** The command line {@code pverbs}. */
+module org.panamaverbs.tools {
+    requires com.fasterxml.jackson.databind;
+    requires HdrHistogram;
+    requires info.picocli;
+    requires java.management;
+    requires org.panamaverbs;
+    requires progressbar;
+
+    opens org.panamaverbs.tools to info.picocli;
+    opens org.panamaverbs.tools.copy to info.picocli;
+    opens org.panamaverbs.tools.perf to info.picocli;
+    opens org.panamaverbs.tools.ping to info.picocli;
+    opens org.panamaverbs.tools.shared to info.picocli;
+}

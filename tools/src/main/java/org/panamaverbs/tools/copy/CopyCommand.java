@@ -1,0 +1,126 @@
+package org.panamaverbs.tools.copy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.ProviderOptions;
+import org.panamaverbs.tools.shared.Quantity;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code pverbs copy}: a file from mapping to mapping. */
+@Command(name = "copy", mixinStandardHelpOptions = true, description = {
+        "Copies a file to or from a `pverbs serve`, by RDMA Write or Read between the two mapped files.",
+        "It is checked by CRC-32C and takes its name only when it is whole.",
+        "A path that starts with / or . is of this machine." })
+public final class CopyCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "FILE|HOST[:PORT]/NAME", description = "What to copy.")
+    private String from;
+
+    @Parameters(index = "1", paramLabel = "HOST[:PORT]/NAME|FILE", description = "Where to; a folder of this machine keeps the name.")
+    private String to;
+
+    @Option(names = "--quiet", description = "No progress bar.")
+    private boolean quiet;
+
+    @Mixin
+    private ProviderOptions options;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        boolean put = isRemote(to) && (!isRemote(from) || Files.exists(Path.of(from)));
+        if (!put && !isRemote(from)) {
+            throw new ParameterException(spec.commandLine(),
+                    "one of both is at a server: HOST[:PORT]/NAME; neither \"" + from + "\" nor \"" + to + "\" is");
+        }
+        String remote = put ? to : from;
+        String name = remote.substring(remote.indexOf('/') + 1);
+        Path local = Path.of(put ? from : to);
+        if (put && name.isEmpty()) {
+            name = local.getFileName().toString();
+        }
+        if (!put && Files.isDirectory(local)) {
+            local = local.resolve(Name.within(local, name).getFileName());
+        }
+        HostPort server = HostPort.parse(remote.substring(0, remote.indexOf('/')), ServeCommand.DEFAULT_PORT);
+        Path absolute = local.toAbsolutePath().normalize();
+        if (put && !Files.exists(absolute)) {
+            throw new java.nio.file.NoSuchFileException(local.toString());
+        }
+        var address = server.resolve();
+        try (Verbs verbs = options.open(); CopyClient client = new CopyClient(verbs.device(), address); Bar bar = new Bar(name, quiet)) {
+            long start = System.nanoTime();
+            CopyClient.Copied copied;
+            if (put) {
+                bar.size(Files.size(absolute));
+                copied = client.put(absolute, name, bar::at);
+            } else {
+                copied = client.get(name, absolute, bar::size, bar::at);
+            }
+            bar.close();
+            report(copied, (System.nanoTime() - start) / 1e9);
+        }
+        return 0;
+    }
+
+    /** HOST/NAME or HOST:PORT/NAME. */
+    private static boolean isRemote(String text) {
+        return text.indexOf('/') > 0 && !text.startsWith(".") && !text.startsWith("~");
+    }
+
+    private void report(CopyClient.Copied copied, double seconds) {
+        var out = spec.commandLine().getOut();
+        out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s with its check; %s placed directly; CRC-32C %08x at both ends%n", copied.bytes(),
+                seconds, copied.bytes() / seconds / 1e6,
+                Quantity.share(copied.placedDirectly(), copied.placedDirectly() + copied.staged()), copied.crc());
+        out.flush();
+    }
+
+    /** A progress bar where there is a terminal to show it. */
+    private static final class Bar implements AutoCloseable {
+        private final String name;
+        private final boolean shown;
+        private ProgressBar bar;
+
+        Bar(String name, boolean quiet) {
+            this.name = name;
+            shown = !quiet && System.console() != null && System.console().isTerminal();
+        }
+
+        void size(long size) {
+            if (shown && size > 0) {
+                bar = new ProgressBarBuilder().setTaskName(name).setInitialMax(size).setUnit(" MiB", 1 << 20).showSpeed()
+                        .setStyle(ProgressBarStyle.ASCII).setUpdateIntervalMillis(200).build();
+            }
+        }
+
+        void at(long bytes) {
+            if (bar != null) {
+                bar.stepTo(bytes);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (bar != null) {
+                bar.close();
+                bar = null;
+            }
+        }
+    }
+}

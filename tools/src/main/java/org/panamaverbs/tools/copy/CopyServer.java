@@ -1,0 +1,190 @@
+package org.panamaverbs.tools.copy;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import org.panamaverbs.Access;
+import org.panamaverbs.Capability;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.Device;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.QueuePairStatistics;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Listener;
+import org.panamaverbs.tools.shared.Dialogue;
+import org.panamaverbs.tools.shared.Failure;
+import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Resources;
+
+/** Lends the files of one folder to clients that Read them or Write new ones; the clients move the bytes. */
+final class CopyServer implements AutoCloseable {
+    private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int MAXIMUM_CLIENTS = 64;
+
+    private final Device device;
+    private final Path folder;
+    private final Listener listener;
+    private final PrintWriter out;
+    private final Semaphore free = new Semaphore(MAXIMUM_CLIENTS);
+
+    CopyServer(Device device, Path folder, InetSocketAddress address, PrintWriter out) {
+        this.device = device;
+        this.folder = folder;
+        this.out = out;
+        listener = ConnectionManager.of(device).listen(address, 16);
+        say("serving " + folder + ", listening on " + HostPort.text(listener.address()));
+    }
+
+    /** Returns once it is closed. */
+    void serve() {
+        while (true) {
+            ConnectionRequest request;
+            try {
+                request = listener.awaitRequest(Verbs.FOREVER);
+            } catch (ClosedException e) {
+                return;
+            }
+            if (!free.tryAcquire()) {
+                request.reject(("there are " + MAXIMUM_CLIENTS + " clients already").getBytes(StandardCharsets.UTF_8));
+                continue;
+            }
+            Thread.ofPlatform().daemon().name("copy-" + HostPort.text(request.remoteAddress())).start(() -> {
+                try {
+                    serve(request);
+                } finally {
+                    free.release();
+                }
+            });
+        }
+    }
+
+    private void serve(ConnectionRequest request) {
+        String peer = HostPort.text(request.remoteAddress());
+        try (request; Resources resources = new Resources(device, 16)) {
+            Dialogue dialogue = new Dialogue(resources, Message.LENGTH, PATIENCE);
+            QueuePair pair = request.createQueuePair(resources.domain(),
+                    QueuePairAttributes.of(resources.queue()).withDepths(8, Dialogue.RECEIVES));
+            dialogue.prepare(pair);
+            try (Connection connection = request.accept(ConnectionParameters.defaults(), ACCEPT_TIMEOUT)) {
+                dialogue.connected(connection);
+                if (device.supports(Capability.PLACEMENT_STATISTICS)) {
+                    dialogue.measureProgressBy(() -> pair.statistics().bytesReceived() + pair.statistics().bytesSent());
+                }
+                serve(dialogue, resources, peer);
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            say(peer + ": " + e.getMessage());
+        }
+    }
+
+    private void serve(Dialogue dialogue, Resources resources, String peer) {
+        while (true) {
+            Message asked = receive(dialogue);
+            if (asked == null) {
+                return;
+            }
+            String what = peer + ": " + asked.kind() + " " + Name.printable(asked.text());
+            try {
+                switch (asked.kind()) {
+                    case PUT -> put(dialogue, resources, asked);
+                    case GET -> get(dialogue, resources, asked);
+                    default -> throw new Failure("a request was expected, not " + asked.kind());
+                }
+                say(what + ": done");
+            } catch (IOException | Failure e) {
+                String why = e instanceof FileSystemException failed ? reason(failed) : e.getMessage();
+                say(what + ": " + why);
+                send(dialogue, Message.refused(why));
+            } catch (Dialogue.Disconnected e) {
+                say(what + ": " + e.getMessage() + " before it was done");
+                return;
+            }
+        }
+    }
+
+    /** Without the server's path, which is not the client's business. */
+    private static String reason(FileSystemException failed) {
+        return switch (failed) {
+            case java.nio.file.NoSuchFileException e -> "no such file";
+            case java.nio.file.AccessDeniedException e -> "permission denied";
+            default -> failed.getReason() == null ? failed.getClass().getSimpleName() : failed.getReason();
+        };
+    }
+
+    private void put(Dialogue dialogue, Resources resources, Message asked) throws IOException {
+        Path path = Name.within(folder, asked.text());
+        QueuePair pair = dialogue.pair();
+        boolean counted = device.supports(Capability.PLACEMENT_STATISTICS);
+        QueuePairStatistics before = counted ? pair.statistics() : null;
+        try (MappedFile file = MappedFile.target(path, asked.first());
+                MemoryRegion region = file.register(resources.domain(), Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
+            Message done = grant(dialogue, region, file.size());
+            if (region != null) {
+                // From here on the client cannot change what is checked.
+                region.close();
+            }
+            int crc = file.checksum();
+            if (crc != done.word()) {
+                throw new Failure(String.format("the CRC-32C of what arrived is %08x, of what was sent %08x: not kept", crc, done.word()));
+            }
+            file.finish();
+            QueuePairStatistics after = counted ? pair.statistics() : null;
+            send(dialogue, Message.result(crc, counted ? after.bytesPlacedDirectly() - before.bytesPlacedDirectly() : 0,
+                    counted ? after.bytesStaged() - before.bytesStaged() : 0));
+        }
+    }
+
+    private void get(Dialogue dialogue, Resources resources, Message asked) throws IOException {
+        Path path = Name.within(folder, asked.text());
+        try (MappedFile file = MappedFile.source(path, LinkOption.NOFOLLOW_LINKS);
+                MemoryRegion region = file.register(resources.domain(), Access.REMOTE_READ)) {
+            grant(dialogue, region, file.size());
+            send(dialogue, Message.result(file.checksum(), 0, 0));
+        }
+    }
+
+    /** Lends a region and waits until the client is done with it. */
+    private static Message grant(Dialogue dialogue, MemoryRegion region, long size) {
+        send(dialogue, Message.grant(region == null ? 0 : region.remoteKey(), size, region == null ? 0 : region.address()));
+        Message done = receive(dialogue);
+        if (done == null) {
+            throw new Dialogue.Disconnected(dialogue.peer() + " has closed the connection");
+        }
+        if (done.kind() != Message.Kind.DONE) {
+            throw new Failure("DONE was expected, not " + done.kind());
+        }
+        return done;
+    }
+
+    static Message receive(Dialogue dialogue) {
+        var message = dialogue.receive();
+        return message == null ? null : Message.decode(message);
+    }
+
+    static void send(Dialogue dialogue, Message message) {
+        dialogue.send(message.encode(dialogue.outbound()));
+    }
+
+    private void say(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+    }
+}

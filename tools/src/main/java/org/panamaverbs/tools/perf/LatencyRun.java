@@ -1,0 +1,113 @@
+package org.panamaverbs.tools.perf;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.panamaverbs.QueuePair;
+
+/**
+ * One message at a time. A Write is echoed by a Write: each end looks at the last byte of its buffer for the next number. A Send is
+ * echoed by a Send. A Read is its own answer.
+ */
+final class LatencyRun extends Run {
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+
+    private final Operation operation;
+    private final long last;
+    private byte number = 1;
+    private long posted;
+    private long completed;
+    private long received;
+    private long done;
+
+    LatencyRun(Requester requester, long nanos) {
+        super(requester, nanos);
+        operation = requester.plan().operation();
+        last = requester.plan().size() - 1;
+    }
+
+    /** The numbers go round from 1 to 127: memory is 0 at first. */
+    static byte next(byte number) {
+        return (byte) (number == 127 ? 1 : number + 1);
+    }
+
+    @Override
+    protected void runFor(long nanos) {
+        long start = System.nanoTime();
+        long now = start;
+        while (now - start < nanos) {
+            switch (operation) {
+                case WRITE -> writeAndAwaitEcho();
+                case SEND -> sendAndAwaitEcho();
+                case READ -> read();
+            }
+            done++;
+            long then = now;
+            now = System.nanoTime();
+            latencies.recordValue(Math.min(latencies.getHighestTrackableValue(), now - then));
+        }
+    }
+
+    private void writeAndAwaitEcho() {
+        MemorySegment sink = requester.sink();
+        // The source belongs to the provider until the Write before has completed.
+        while (completed < posted) {
+            requester.await(this);
+        }
+        requester.source().segment().set(ValueLayout.JAVA_BYTE, last, number);
+        post();
+        long since = 0;
+        int spins = 0;
+        while ((byte) BYTE.getAcquire(sink, last) != number) {
+            if (requester.poll(this) == 0) {
+                Thread.onSpinWait();
+            }
+            if ((++spins & 0xffff) == 0) {
+                since = requester.patience(since);
+            }
+        }
+        number = next(number);
+    }
+
+    private void sendAndAwaitEcho() {
+        long wanted = received + 1;
+        post();
+        while (received < wanted || completed < posted) {
+            requester.await(this);
+        }
+    }
+
+    private void read() {
+        post();
+        while (completed < posted) {
+            requester.await(this);
+        }
+    }
+
+    private void post() {
+        while (!requester.post(posted, QueuePair.SIGNALED)) {
+            requester.await(this);
+        }
+        posted++;
+    }
+
+    @Override
+    void onCompletion(long id) {
+        completed = id + 1;
+    }
+
+    @Override
+    void onReceive(long length) {
+        received++;
+    }
+
+    @Override
+    protected long done() {
+        return done;
+    }
+
+    @Override
+    protected int waysPerLatency() {
+        return operation == Operation.READ ? 1 : 2;
+    }
+}

@@ -1,0 +1,66 @@
+package org.panamaverbs.tools.perf;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.panamaverbs.tools.shared.Failure;
+import org.panamaverbs.tools.shared.HostPort;
+
+/** A second process of this program that listens on loopback; it ends with this one. */
+final class OwnPeer implements AutoCloseable {
+    private final Process process;
+    private final HostPort address;
+
+    OwnPeer(Class<?> main, List<String> options) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // What tunes this JVM tunes the other; agents, debuggers and recordings stay here.
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> !argument.startsWith("-agent") && !argument.startsWith("-javaagent")
+                        && !argument.contains("StartFlightRecording"))
+                .forEach(command::add);
+        command.addAll(List.of("-classpath", System.getProperty("java.class.path"), main.getName(), "perf", "--listen",
+                "127.0.0.1:0", "--until-input-ends"));
+        command.addAll(options);
+        try {
+            process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+            String line = lines.readLine();
+            if (line == null || !line.startsWith(PerfListener.LISTENING)) {
+                process.destroyForcibly();
+                throw new Failure("the second process did not start to listen" + (line == null ? "" : ": " + line));
+            }
+            address = HostPort.parse(line.substring(PerfListener.LISTENING.length()).strip(), 0);
+            // Whatever else it says must not fill the pipe.
+            Thread.ofVirtual().start(() -> lines.lines().forEach(ignored -> {
+            }));
+        } catch (IOException e) {
+            throw new UncheckedIOException("the second process could not be started: " + e.getMessage(), e);
+        }
+    }
+
+    HostPort address() {
+        return address;
+    }
+
+    @Override
+    public void close() {
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(5, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            process.destroyForcibly();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

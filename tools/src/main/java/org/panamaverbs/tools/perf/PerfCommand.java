@@ -1,0 +1,179 @@
+package org.panamaverbs.tools.perf;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Device;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.ProviderOptions;
+import org.panamaverbs.tools.shared.Quantity;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code pverbs perf}: bandwidth or latency of Writes, Reads or Sends, by the size of a message. */
+@Command(name = "perf", mixinStandardHelpOptions = true, description = {
+        "Measures Writes, Reads or Sends, as perftest does.",
+        "Without --connect or --listen it starts its own peer in a second process on loopback." })
+public final class PerfCommand implements Callable<Integer> {
+    static final int DEFAULT_PORT = 18515;
+    private static final String CRC = "panamaverbs.softiwarp.crc";
+
+    @Parameters(arity = "0..1", paramLabel = "write|read|send", description = "What to measure. A listener measures what it is asked for.")
+    private Operation operation;
+
+    @Option(names = "--latency", description = "One message at a time: half the round trip of a ping-pong; of a Read, its time.")
+    private boolean latency;
+
+    @Option(names = "--size", defaultValue = "all", paramLabel = "SIZE",
+            description = "Bytes of a message, as 64, 64KiB or 1MiB; several with commas; all: 64 to 1MiB. Default: ${DEFAULT-VALUE}.")
+    private String size;
+
+    @Option(names = "--seconds", defaultValue = "1", paramLabel = "N", description = "How long each size runs. Default: ${DEFAULT-VALUE}.")
+    private double seconds;
+
+    @Option(names = "--depth", paramLabel = "N", description = "Messages under way at a time. Default: 128, and 16 for those from 64KiB on.")
+    private Integer depth;
+
+    @Option(names = "--crc", paramLabel = "on|off", description = "Whether this end asks for CRC-32C (soft-iwarp).")
+    private String crc;
+
+    @Option(names = "--wait", paramLabel = "spin|block",
+            description = "How both ends wait. Default: spin for --latency, else block. A ping-pong of Writes always spins.")
+    private Waiting waiting;
+
+    @Option(names = "--connect", paramLabel = "HOST[:PORT]", description = "Measures against a listener (port " + DEFAULT_PORT + ").")
+    private String connect;
+
+    @Option(names = "--listen", paramLabel = "[ADDR:]PORT", arity = "0..1", fallbackValue = "127.0.0.1:" + DEFAULT_PORT,
+            description = "Is the other end, until Ctrl-C. Listens on loopback unless an address is given.")
+    private String listen;
+
+    @Option(names = "--until-input-ends", hidden = true)
+    private boolean untilInputEnds;
+
+    @Option(names = "--json", description = "One JSON object a line, with rates, latencies and what was placed directly.")
+    private boolean json;
+
+    @Mixin
+    private ProviderOptions options;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        if (crc != null) {
+            options.set(CRC, crc);
+        }
+        if (listen != null) {
+            return listen();
+        }
+        List<Plan> plans = plans();
+        if (connect != null) {
+            return measure(plans, HostPort.parse(connect, DEFAULT_PORT).resolve());
+        }
+        try (OwnPeer peer = new OwnPeer(spec.root().userObject().getClass(), options.arguments())) {
+            return measure(plans, peer.address().resolve());
+        }
+    }
+
+    private int listen() {
+        if (connect != null) {
+            throw refused("--listen and --connect are the two ends: choose one");
+        }
+        InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
+        try (Verbs verbs = options.open(); PerfListener listener = new PerfListener(verbs.device(), address, spec.commandLine().getOut())) {
+            if (untilInputEnds) {
+                Thread.ofPlatform().daemon().start(() -> {
+                    drainInput();
+                    // Not only the listener: a connection that spins would go on.
+                    Runtime.getRuntime().halt(0);
+                });
+            }
+            listener.serve();
+        }
+        return 0;
+    }
+
+    private static void drainInput() {
+        try {
+            System.in.skipNBytes(Long.MAX_VALUE);
+        } catch (IOException e) {
+            // That is its end, too.
+        }
+    }
+
+    private List<Plan> plans() {
+        if (operation == null) {
+            throw refused("say what to measure: write, read or send");
+        }
+        if (!(seconds > 0 && seconds <= 86_400)) {
+            throw refused("--seconds is more than 0 and at most 86400, not " + seconds);
+        }
+        if (latency && operation == Operation.WRITE && waiting == Waiting.BLOCK) {
+            throw refused("a ping-pong of Writes looks at memory, and nothing completes at the other end: it cannot block; take send");
+        }
+        Waiting how = waiting != null ? waiting : latency ? Waiting.SPIN : Waiting.BLOCK;
+        List<Plan> plans = new ArrayList<>();
+        try {
+            for (long bytes : sizes()) {
+                int under = latency ? 1 : depth != null ? depth : bytes < 64 << 10 ? 128 : 16;
+                plans.add(new Plan(operation, latency, how, bytes, under, 0, 0));
+            }
+        } catch (IllegalArgumentException e) {
+            throw refused(e.getMessage());
+        }
+        return plans;
+    }
+
+    private long[] sizes() {
+        if (size.equals("all")) {
+            return IntStream.rangeClosed(6, 20).mapToLong(power -> 1L << power).toArray();
+        }
+        return java.util.Arrays.stream(size.split(",")).mapToLong(Quantity::bytes).toArray();
+    }
+
+    private ParameterException refused(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private int measure(List<Plan> plans, InetSocketAddress peer) {
+        PrintWriter out = spec.commandLine().getOut();
+        try (Verbs verbs = options.open()) {
+            Device device = verbs.device();
+            Plan first = plans.getFirst();
+            Report report = new Report(out, json, verbs.provider(), device.name(), crcInWords(verbs));
+            report.header(first.operation(), first.latency(), first.waiting(), first.depth(), HostPort.text(peer));
+            for (Plan plan : plans) {
+                try (Requester requester = new Requester(device, peer, plan)) {
+                    long nanos = (long) (seconds * 1e9);
+                    Run run = plan.latency() ? new LatencyRun(requester, nanos) : new BandwidthRun(requester, nanos);
+                    Result result = run.measure();
+                    if (result.messages() > 0) {
+                        report.row(result);
+                    }
+                    if (result.failure() != null) {
+                        throw result.failure();
+                    }
+                }
+            }
+        }
+        return 0;
+    }
+
+    private static String crcInWords(Verbs verbs) {
+        return verbs.configuration().entries().stream().filter(entry -> verbs.provider().equals("soft-iwarp"))
+                .filter(entry -> entry.setting().name().equals(CRC)).map(Configuration.Entry::text).findFirst().orElse("by the device");
+    }
+}

@@ -1,0 +1,67 @@
+package org.panamaverbs.tools.perf;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+
+/**
+ * What one connection measures. The active end tells the passive one in the private data of its request:
+ *
+ * <pre>
+ *  0 magic 32 | 4 version 8 | 5 operation 8 | 6 latency 8 | 7 waiting 8 | 8 size 64 | 16 depth 32 | 20 key 32 | 24 address 64
+ * </pre>
+ *
+ * big-endian; key and address name the active end's buffer, into which a Write is echoed.
+ *
+ * @param operation what is measured
+ * @param latency   whether one message at a time goes to and fro
+ * @param waiting   how both ends wait
+ * @param size      of a message, in bytes
+ * @param depth     messages under way at a time
+ * @param address   where an echo lands at the active end
+ * @param key       the key of that
+ */
+record Plan(Operation operation, boolean latency, Waiting waiting, long size, int depth, long address, int key) {
+    static final int MAXIMUM_DEPTH = 8192;
+    static final long MAXIMUM_SIZE = 1L << 30;
+
+    private static final int MAGIC = 0x50565046;
+    private static final byte VERSION = 1;
+    private static final int LENGTH = 32;
+
+    Plan {
+        if (size < 1 || size > MAXIMUM_SIZE) {
+            throw new IllegalArgumentException("a message has 1 to " + MAXIMUM_SIZE + " bytes, not " + size);
+        }
+        if (depth < 1 || depth > MAXIMUM_DEPTH) {
+            throw new IllegalArgumentException("the depth is 1 to " + MAXIMUM_DEPTH + ", not " + depth);
+        }
+    }
+
+    Plan withBuffer(long address, int key) {
+        return new Plan(operation, latency, waiting, size, depth, address, key);
+    }
+
+    byte[] encode() {
+        return ByteBuffer.allocate(LENGTH).putInt(MAGIC).put(VERSION).put((byte) operation.ordinal()).put((byte) (latency ? 1 : 0))
+                .put((byte) waiting.ordinal()).putLong(size).putInt(depth).putInt(key).putLong(address).array();
+    }
+
+    /** @throws IllegalArgumentException where it is no plan, or one beyond the limits */
+    static Plan decode(byte[] data) {
+        try {
+            ByteBuffer buffer = ByteBuffer.wrap(data);
+            if (buffer.getInt() != MAGIC || buffer.get() != VERSION) {
+                throw new IllegalArgumentException("the peer is not a pverbs perf of this version");
+            }
+            Operation operation = Operation.values()[Math.min(buffer.get() & 0xff, Operation.values().length - 1)];
+            boolean latency = buffer.get() != 0;
+            Waiting waiting = Waiting.values()[buffer.get() & 1];
+            long size = buffer.getLong();
+            int depth = buffer.getInt();
+            int key = buffer.getInt();
+            return new Plan(operation, latency, waiting, size, depth, buffer.getLong(), key);
+        } catch (BufferUnderflowException e) {
+            throw new IllegalArgumentException("the peer is not a pverbs perf: " + data.length + " bytes of private data", e);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package org.panamaverbs.tools.perf;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.panamaverbs.tools.shared.Quantity;
+
+/** Shows results as they come: a table in the manner of perftest's, or one JSON object a line. */
+final class Report {
+    private final PrintWriter out;
+    private final boolean json;
+    private final String provider;
+    private final String device;
+    private final String crc;
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    Report(PrintWriter out, boolean json, String provider, String device, String crc) {
+        this.out = out;
+        this.json = json;
+        this.provider = provider;
+        this.device = device;
+        this.crc = crc;
+    }
+
+    void header(Operation operation, boolean latency, Waiting waiting, int depth, String peer) {
+        if (json) {
+            return;
+        }
+        out.printf("%s %s over %s (%s) to %s: CRC %s, %s, waiting by %s%n", operation, latency ? "latency" : "bandwidth", provider, device,
+                peer, crc, latency ? "one message at a time" : "depth " + depth, waiting);
+        if (latency) {
+            String what = operation == Operation.READ ? "time of a Read" : "half the round trip";
+            out.printf("Latency in microseconds is %s.%n%n", what);
+            out.printf("%10s %12s %9s %9s %9s %9s %9s %9s%n", "bytes", "messages", "min", "p50", "p99", "p99.9", "max", "direct");
+        } else {
+            out.printf("%n%10s %12s %12s %14s %9s %10s %10s%n", "bytes", "messages", "MB/s", "messages/s", "direct", "p50 [us]", "p99 [us]");
+        }
+        out.flush();
+    }
+
+    void row(Result result) {
+        if (json) {
+            out.println(json(result));
+        } else {
+            String size = Quantity.text(result.plan().size());
+            Tally tally = result.tally();
+            String direct = result.failure() != null ? "-" : Quantity.share(tally.placedDirectly(), tally.placedDirectly() + tally.staged());
+            if (result.plan().latency()) {
+                out.printf(Locale.ROOT, "%10s %12d %9.2f %9.2f %9.2f %9.2f %9.2f %9s", size, result.messages(), result.minimumMicros(),
+                        result.micros(50), result.micros(99), result.micros(99.9), result.maximumMicros(), direct);
+            } else {
+                out.printf(Locale.ROOT, "%10s %12d %12.1f %14.0f %9s %10.1f %10.1f", size, result.messages(), result.bytesPerSecond() / 1e6,
+                        result.messagesPerSecond(), direct, result.micros(50), result.micros(99));
+            }
+            out.println(result.failure() == null ? "" : "  (cut short)");
+        }
+        out.flush();
+    }
+
+    private String json(Result result) {
+        Map<String, Object> latency = new LinkedHashMap<>();
+        latency.put("p50", result.micros(50));
+        latency.put("p99", result.micros(99));
+        latency.put("p999", result.micros(99.9));
+        latency.put("minimum", result.minimumMicros());
+        latency.put("maximum", result.maximumMicros());
+        latency.put("of", !result.plan().latency() ? "post to completion" : result.waysPerLatency() == 2 ? "half round trip" : "read");
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("operation", result.plan().operation().toString());
+        object.put("mode", result.plan().latency() ? "latency" : "bandwidth");
+        object.put("size", result.plan().size());
+        object.put("depth", result.plan().depth());
+        object.put("messages", result.messages());
+        object.put("seconds", result.nanos() / 1e9);
+        object.put("bytesPerSecond", result.bytesPerSecond());
+        object.put("messagesPerSecond", result.messagesPerSecond());
+        object.put("latencyMicros", latency);
+        object.put("placedDirectly", result.tally().placedDirectly());
+        object.put("staged", result.tally().staged());
+        object.put("provider", provider);
+        object.put("device", device);
+        object.put("crc", crc);
+        object.put("waiting", result.plan().waiting().toString());
+        object.put("complete", result.failure() == null);
+        try {
+            return mapper.writeValueAsString(object);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package org.panamaverbs.tools.perf;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
+import org.panamaverbs.Device;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.tools.shared.Failure;
+import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Resources;
+
+/**
+ * The passive end of one connection: lends its buffer, echoes where latency is measured, gives credits where Sends are, and answers an
+ * empty Send with its {@link Tally}.
+ */
+final class Target implements AutoCloseable {
+    /** Empty Sends under way besides the messages measured. */
+    private static final int CONTROL = 8;
+    private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration LOOK = Duration.ofMillis(500);
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+
+    private final Plan plan;
+    private final Resources resources;
+    private final MemoryRegion region;
+    /** The echo's source, and behind it the tally. */
+    private final MemoryRegion answers;
+    private final Connection connection;
+    private final QueuePair pair;
+    private final int creditEvery;
+    private final boolean echoesWrites;
+    private final boolean echoesSends;
+    private final int inline;
+    private long messages;
+    private int uncredited;
+    private byte expected = 1;
+
+    Target(Device device, ConnectionRequest request) {
+        plan = Plan.decode(request.privateData());
+        int receives = receives(plan);
+        resources = new Resources(device, receives + 2 * plan.depth() + 4 * CONTROL);
+        try {
+            creditEvery = creditEvery(plan.depth());
+            echoesWrites = plan.latency() && plan.operation() == Operation.WRITE;
+            echoesSends = plan.latency() && plan.operation() == Operation.SEND;
+            region = resources.domain().register(resources.arena().allocate(plan.size(), 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE,
+                    Access.REMOTE_READ);
+            answers = resources.domain().register(resources.arena().allocate(plan.size() + Tally.LENGTH, 4096));
+            pair = request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue())
+                    .withDepths(2 * plan.depth() + 2 * CONTROL, receives).withInline(Requester.inline(device, plan.size())));
+            inline = plan.size() <= pair.attributes().inlineLength() ? QueuePair.INLINE : 0;
+            for (int i = 0; i < receives; i++) {
+                pair.postReceive(i, region, 0, plan.size());
+            }
+            byte[] place = ByteBuffer.allocate(12).putLong(region.address()).putInt(region.remoteKey()).array();
+            connection = request.accept(ConnectionParameters.defaults().withPrivateData(place), ACCEPT_TIMEOUT);
+        } catch (RuntimeException e) {
+            resources.close();
+            throw e;
+        }
+    }
+
+    /** How many receives the passive end has posted: that many Sends need no credit. */
+    static int receives(Plan plan) {
+        return (plan.operation() == Operation.SEND ? 2 * plan.depth() : 0) + CONTROL;
+    }
+
+    /** After how many Sends the passive end gives as many credits. */
+    static int creditEvery(int depth) {
+        return Math.max(1, depth / 2);
+    }
+
+    String peer() {
+        return HostPort.text(connection.remoteAddress());
+    }
+
+    Plan plan() {
+        return plan;
+    }
+
+    /** Serves until the peer disconnects. */
+    void serve() {
+        Completions completions = resources.completions();
+        MemorySegment memory = region.segment();
+        long last = plan.size() - 1;
+        while (true) {
+            if (echoesWrites && (byte) BYTE.getAcquire(memory, last) == expected) {
+                echoWrite(last);
+            }
+            int count = plan.waiting() == Waiting.SPIN ? resources.queue().poll(completions) : resources.queue().await(completions, LOOK);
+            while (completions.next()) {
+                if (completions.status() == CompletionStatus.FLUSHED || !connection.isConnected() && !completions.isSuccess()) {
+                    connection.failure().ifPresent(failure -> {
+                        throw failure;
+                    });
+                    return;
+                }
+                if (!completions.isSuccess()) {
+                    throw new Failure("a request failed: " + completions.status().text());
+                }
+                if (completions.opcode() == CompletionOpcode.RECEIVE) {
+                    onReceive(completions.id(), completions.byteLength());
+                }
+            }
+            if (count == 0 && plan.waiting() == Waiting.SPIN) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private void onReceive(long slot, long length) {
+        require(pair.postReceive(slot, region, 0, plan.size()));
+        if (length == 0) {
+            Tally.of(pair, messages).encode(answers.segment(), plan.size());
+            require(pair.postSend(0, answers, plan.size(), Tally.LENGTH, QueuePair.SIGNALED));
+            return;
+        }
+        messages++;
+        if (echoesSends) {
+            require(pair.postSend(0, answers, 0, plan.size(), QueuePair.SIGNALED | inline));
+        } else if (++uncredited == creditEvery) {
+            uncredited = 0;
+            require(pair.postSend(0, answers, 0, 0, QueuePair.SIGNALED));
+        }
+    }
+
+    private void echoWrite(long last) {
+        answers.segment().set(ValueLayout.JAVA_BYTE, last, expected);
+        expected = LatencyRun.next(expected);
+        require(pair.postWrite(0, answers, 0, plan.size(), plan.address(), plan.key(), QueuePair.SIGNALED | inline));
+    }
+
+    private static void require(boolean posted) {
+        if (!posted) {
+            throw new Failure("the peer sends more than it was given credits for");
+        }
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        resources.close();
+    }
+}

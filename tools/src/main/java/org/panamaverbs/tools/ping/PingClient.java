@@ -1,0 +1,88 @@
+package org.panamaverbs.tools.ping;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.panamaverbs.Access;
+import org.panamaverbs.Device;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.tools.shared.Dialogue;
+import org.panamaverbs.tools.shared.Resources;
+
+/** {@code rping -c}: lends its text to the server's Read, then its sink to the server's Write. */
+final class PingClient implements AutoCloseable {
+    /** One request is under way at a time. */
+    static final int DEPTH = 4;
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final Resources resources;
+    private final Dialogue dialogue;
+    private final MemoryRegion source;
+    private final MemoryRegion sink;
+    private final Connection connection;
+    private final long size;
+
+    PingClient(Device device, InetSocketAddress peer, long size) {
+        this.size = size;
+        resources = new Resources(device, DEPTH + Dialogue.RECEIVES);
+        try {
+            dialogue = new Dialogue(resources, Advertisement.LENGTH, TIMEOUT);
+            // iWARP: the source of a Read needs REMOTE_READ, and siw wants REMOTE_WRITE for whatever a peer touches, as rping registers it.
+            source = resources.domain().register(resources.arena().allocate(size, 4096), Access.LOCAL_WRITE, Access.REMOTE_READ,
+                    Access.REMOTE_WRITE);
+            sink = resources.domain().register(resources.arena().allocate(size, 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            try (Connector connector = ConnectionManager.of(device).connector(peer, TIMEOUT)) {
+                QueuePair pair = connector.createQueuePair(resources.domain(),
+                        QueuePairAttributes.of(resources.queue()).withDepths(DEPTH, Dialogue.RECEIVES));
+                dialogue.prepare(pair);
+                connection = connector.connect(ConnectionParameters.defaults().withReads(1, 1), TIMEOUT);
+            }
+            dialogue.connected(connection);
+        } catch (RuntimeException e) {
+            resources.close();
+            throw e;
+        }
+    }
+
+    /**
+     * One round.
+     *
+     * @return how long it took, in nanoseconds
+     */
+    long round(int number) {
+        Text.fill(source.segment(), size, number);
+        sink.segment().fill((byte) 0);
+        long start = System.nanoTime();
+        advertise(source);
+        advertise(sink);
+        return System.nanoTime() - start;
+    }
+
+    private void advertise(MemoryRegion region) {
+        new Advertisement(region.address(), region.remoteKey(), size).encode(dialogue.outbound());
+        dialogue.send(Advertisement.LENGTH);
+        if (dialogue.receive() == null) {
+            throw new Dialogue.Disconnected(dialogue.peer() + " has closed the connection");
+        }
+    }
+
+    boolean verify() {
+        return source.segment().mismatch(sink.segment()) < 0;
+    }
+
+    String text() {
+        return sink.segment().getString(0);
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        resources.close();
+    }
+}

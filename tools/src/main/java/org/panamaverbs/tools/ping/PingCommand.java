@@ -1,0 +1,122 @@
+package org.panamaverbs.tools.ping;
+
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.HdrHistogram.Histogram;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.tools.shared.Dialogue;
+import org.panamaverbs.tools.shared.Failure;
+import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.ProviderOptions;
+import org.panamaverbs.tools.shared.Quantity;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code pverbs ping}: either end of rdma-core's {@code rping}. */
+@Command(name = "ping", mixinStandardHelpOptions = true, description = {
+        "Pings by RDMA: the server Reads the client's text and Writes it back.",
+        "Speaks the wire format of rdma-core's rping, so that either end can be that." })
+public final class PingCommand implements Callable<Integer> {
+    static final int DEFAULT_PORT = 7174;
+    /** The longest text that our server takes. */
+    static final long MAXIMUM = 1 << 20;
+    /** Beyond so many rounds only the summary is shown. */
+    private static final int LINES = 20;
+
+    @Parameters(arity = "0..1", paramLabel = "HOST[:PORT]", description = "Pings a listener; port " + DEFAULT_PORT + " unless given.")
+    private String peer;
+
+    @Option(names = "--listen", paramLabel = "[ADDR:]PORT", arity = "0..1", fallbackValue = "127.0.0.1:" + DEFAULT_PORT,
+            description = "Answers pings until Ctrl-C. Listens on loopback unless an address is given.")
+    private String listen;
+
+    @Option(names = "--once", description = "With --listen: ends with the first client.")
+    private boolean once;
+
+    @Option(names = "--count", defaultValue = "5", paramLabel = "N", description = "Rounds. Default: ${DEFAULT-VALUE}.")
+    private int count;
+
+    @Option(names = "--size", defaultValue = "64", paramLabel = "SIZE",
+            description = "Bytes of text, up to 64KiB towards rping and 1MiB towards pverbs. Default: ${DEFAULT-VALUE}.")
+    private String size;
+
+    @Option(names = "--verify", description = "Compares what comes back with what was sent.")
+    private boolean verify;
+
+    @Option(names = "--verbose", description = "Shows the text.")
+    private boolean verbose;
+
+    @Mixin
+    private ProviderOptions options;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        if ((peer == null) == (listen == null)) {
+            throw new ParameterException(spec.commandLine(), "say either whom to ping, HOST[:PORT], or --listen");
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (listen != null) {
+            InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
+            try (Verbs verbs = options.open(); PingServer server = new PingServer(verbs.device(), address, out, verbose)) {
+                server.serve(once);
+            }
+            return 0;
+        }
+        long bytes = checkedSize();
+        InetSocketAddress address = HostPort.parse(peer, DEFAULT_PORT).resolve();
+        try (Verbs verbs = options.open(); PingClient client = new PingClient(verbs.device(), address, bytes)) {
+            return ping(out, client, bytes, HostPort.text(address));
+        }
+    }
+
+    private long checkedSize() {
+        long bytes = Quantity.bytes(size);
+        if (bytes < Text.MINIMUM || bytes > MAXIMUM) {
+            throw new ParameterException(spec.commandLine(), "--size is " + Text.MINIMUM + " to " + MAXIMUM + " bytes, not " + size);
+        }
+        if (count < 1) {
+            throw new ParameterException(spec.commandLine(), "--count is 1 or more, not " + count);
+        }
+        return bytes;
+    }
+
+    private int ping(PrintWriter out, PingClient client, long bytes, String address) {
+        Histogram nanos = new Histogram(3_600_000_000_000L, 3);
+        for (int round = 0; round < count; round++) {
+            long took;
+            try {
+                took = client.round(round);
+            } catch (Dialogue.Disconnected e) {
+                throw new Failure(e.getMessage() + " in round " + (round + 1) + " of " + count, e);
+            }
+            nanos.recordValue(took);
+            boolean same = !verify || client.verify();
+            if (count <= LINES || verbose || !same) {
+                out.printf(Locale.ROOT, "%d bytes from %s: round=%d time=%.1f us%s%n", bytes, address, round, took / 1e3,
+                        verify ? same ? " verified" : " DIFFERENT" : "");
+                if (verbose) {
+                    out.println(client.text());
+                }
+                out.flush();
+            }
+            if (!same) {
+                throw new Failure("what came back from " + address + " in round " + round + " is not what was sent");
+            }
+        }
+        out.printf(Locale.ROOT, "%d rounds of %d bytes%s: min %.1f, p50 %.1f, p99 %.1f, max %.1f us%n", count, bytes,
+                verify ? ", all verified" : "", nanos.getMinValue() / 1e3, nanos.getValueAtPercentile(50) / 1e3,
+                nanos.getValueAtPercentile(99) / 1e3, nanos.getMaxValue() / 1e3);
+        out.flush();
+        return 0;
+    }
+}

@@ -1,0 +1,171 @@
+package org.panamaverbs.tools.ping;
+
+import java.io.PrintWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import org.panamaverbs.Access;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.Device;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Listener;
+import org.panamaverbs.tools.shared.Dialogue;
+import org.panamaverbs.tools.shared.Failure;
+import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Resources;
+
+/** {@code rping -s}: Reads what the client advertises, and Writes it where the client advertises next. */
+final class PingServer implements AutoCloseable {
+    private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
+    /** rping's client may be stopped by hand for long. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final int MAXIMUM_CLIENTS = 64;
+
+    private final Device device;
+    private final Listener listener;
+    private final PrintWriter out;
+    private final boolean verbose;
+    private final Semaphore free = new Semaphore(MAXIMUM_CLIENTS);
+
+    PingServer(Device device, InetSocketAddress address, PrintWriter out, boolean verbose) {
+        this.device = device;
+        this.out = out;
+        this.verbose = verbose;
+        listener = ConnectionManager.of(device).listen(address, 16);
+        say("listening on " + HostPort.text(listener.address()));
+    }
+
+    /** Returns once it is closed or, if wanted, after the first client. */
+    void serve(boolean once) {
+        while (true) {
+            ConnectionRequest request;
+            try {
+                request = listener.awaitRequest(Verbs.FOREVER);
+            } catch (ClosedException e) {
+                return;
+            }
+            if (once) {
+                serve(request);
+                return;
+            }
+            if (!free.tryAcquire()) {
+                request.reject(("there are " + MAXIMUM_CLIENTS + " clients already").getBytes(StandardCharsets.US_ASCII));
+                continue;
+            }
+            Thread.startVirtualThread(() -> {
+                try {
+                    serve(request);
+                } catch (RuntimeException e) {
+                    say(HostPort.text(request.remoteAddress()) + ": " + e.getMessage());
+                } finally {
+                    free.release();
+                }
+            });
+        }
+    }
+
+    private void serve(ConnectionRequest request) {
+        try (request; Resources resources = new Resources(device, PingClient.DEPTH + Dialogue.RECEIVES)) {
+            Dialogue dialogue = new Dialogue(resources, Advertisement.LENGTH, PATIENCE);
+            QueuePair pair = request.createQueuePair(resources.domain(),
+                    QueuePairAttributes.of(resources.queue()).withDepths(PingClient.DEPTH, Dialogue.RECEIVES));
+            dialogue.prepare(pair);
+            String peer = HostPort.text(request.remoteAddress());
+            try (Connection connection = request.accept(ConnectionParameters.defaults().withReads(1, 1), ACCEPT_TIMEOUT)) {
+                dialogue.connected(connection);
+                say(peer + " connected");
+                say(peer + ": " + answer(dialogue, resources) + " rounds");
+            }
+        }
+    }
+
+    /** Answers until the client disconnects; returns the number of rounds. */
+    private long answer(Dialogue dialogue, Resources resources) {
+        MemoryRegion buffer = null;
+        for (long rounds = 0;; rounds++) {
+            Advertisement source = receive(dialogue);
+            if (source == null) {
+                return rounds;
+            }
+            if (buffer == null || source.size() > buffer.length()) {
+                buffer = grow(resources, buffer, source.size());
+            }
+            dialogue.posted(dialogue.pair().postRead(0, buffer, 0, source.size(), source.address(), source.key(), QueuePair.SIGNALED));
+            dialogue.awaitOutstanding(0);
+            if (verbose) {
+                say(text(buffer, source.size()));
+            }
+            goOn(dialogue, source.size());
+            Advertisement sink = receive(dialogue);
+            if (sink == null) {
+                return rounds;
+            }
+            long length = Math.min(source.size(), sink.size());
+            dialogue.posted(dialogue.pair().postWrite(0, buffer, 0, length, sink.address(), sink.key(), QueuePair.SIGNALED));
+            dialogue.awaitOutstanding(0);
+            goOn(dialogue, length);
+        }
+    }
+
+    /** The client's next advertisement, or {@code null} where it has disconnected. */
+    private static Advertisement receive(Dialogue dialogue) {
+        MemorySegment message = dialogue.receive();
+        if (message == null) {
+            return null;
+        }
+        if (message.byteSize() != Advertisement.LENGTH) {
+            throw new Failure("the client does not speak rping's protocol: it sent " + message.byteSize() + " bytes instead of "
+                    + Advertisement.LENGTH);
+        }
+        return Advertisement.decode(message);
+    }
+
+    /** What it says does not matter to rping; its length does. */
+    private static void goOn(Dialogue dialogue, long size) {
+        new Advertisement(0, 0, size).encode(dialogue.outbound());
+        dialogue.send(Advertisement.LENGTH);
+    }
+
+    private static MemoryRegion grow(Resources resources, MemoryRegion old, long size) {
+        if (size > PingCommand.MAXIMUM) {
+            throw new Failure("the client advertises " + size + " bytes; at most " + PingCommand.MAXIMUM + " are taken");
+        }
+        if (old != null) {
+            old.close();
+        }
+        // Powers of two: a client that asks for a byte more each time does not fill the memory.
+        long capacity = Math.max(4096, Long.highestOneBit(Math.max(1, size - 1)) << 1);
+        // REMOTE_WRITE: on iWARP the sink of a Read needs it.
+        return resources.domain().register(resources.arena().allocate(capacity, 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+    }
+
+    private static String text(MemoryRegion buffer, long size) {
+        byte[] bytes = buffer.segment().asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
+        int end = 0;
+        while (end < bytes.length && bytes[end] != 0) {
+            end++;
+        }
+        // A peer's bytes must not steer the terminal.
+        return new String(bytes, 0, end, StandardCharsets.ISO_8859_1).replaceAll("[^\\x20-\\x7e]", "?");
+    }
+
+    private void say(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+    }
+}

@@ -1,0 +1,2 @@
+/** {@code pverbs ping}: both ends of {@code rping}'s protocol. */
+package org.panamaverbs.tools.ping;

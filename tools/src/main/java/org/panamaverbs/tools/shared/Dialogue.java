@@ -1,0 +1,178 @@
+package org.panamaverbs.tools.shared;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.Completions;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.cm.Connection;
+
+/**
+ * Two programs that send each other short messages in turn, and move data by Reads and Writes in between. Every request is signalled, and
+ * counted here until it is done. One thread at a time.
+ */
+public final class Dialogue {
+    /** How deep the queue of receives must be. */
+    public static final int RECEIVES = 2;
+
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private final Resources resources;
+    private final long length;
+    private final Duration patience;
+    private final MemoryRegion outbound;
+    private final MemoryRegion inbound;
+    private QueuePair pair;
+    private Connection connection;
+    private int outstanding;
+    private long arrived = -1;
+    private long arrivedLength;
+    private long taken = -1;
+    private LongSupplier progress = () -> 0;
+
+    /**
+     * @param length   of the longest message, in bytes
+     * @param patience how long the peer may take for its next message while nothing moves
+     */
+    public Dialogue(Resources resources, long length, Duration patience) {
+        this.resources = resources;
+        this.length = length;
+        this.patience = patience;
+        outbound = resources.domain().register(resources.arena().allocate(length, 16));
+        inbound = resources.domain().register(resources.arena().allocate(RECEIVES * length, 16), Access.LOCAL_WRITE);
+    }
+
+    /** Posts the first receives: before connecting. */
+    public void prepare(QueuePair queuePair) {
+        pair = queuePair;
+        for (long slot = 0; slot < RECEIVES; slot++) {
+            postReceive(slot);
+        }
+    }
+
+    public void connected(Connection connected) {
+        connection = connected;
+    }
+
+    /** A number that grows while the peer is at work, though it says nothing. */
+    public void measureProgressBy(LongSupplier moved) {
+        progress = moved;
+    }
+
+    public QueuePair pair() {
+        return pair;
+    }
+
+    public String peer() {
+        return HostPort.text(connection.remoteAddress());
+    }
+
+    /** Counts a signalled request that was just posted. */
+    public void posted(boolean accepted) {
+        if (!accepted) {
+            throw new IllegalStateException("the send queue is full with " + outstanding + " requests");
+        }
+        outstanding++;
+    }
+
+    public int outstanding() {
+        return outstanding;
+    }
+
+    /** Waits until at most so many requests are not yet done. */
+    public void awaitOutstanding(int most) {
+        while (outstanding > most) {
+            awaitCompletion();
+        }
+    }
+
+    /** Where the next message to send is written. */
+    public MemorySegment outbound() {
+        return outbound.segment();
+    }
+
+    /** Sends what stands in {@link #outbound()}, and waits until that is free again. */
+    public void send(long size) {
+        release();
+        posted(pair.postSend(0, outbound, 0, size, QueuePair.SIGNALED));
+        awaitOutstanding(0);
+    }
+
+    /**
+     * Waits for the peer's next message.
+     *
+     * @return valid until the next call of anything here; {@code null} where the peer has disconnected in good order
+     */
+    public MemorySegment receive() {
+        release();
+        try {
+            while (arrived < 0) {
+                awaitCompletion();
+            }
+        } catch (Disconnected e) {
+            return null;
+        }
+        taken = arrived;
+        arrived = -1;
+        return inbound.segment().asSlice(taken * length, arrivedLength);
+    }
+
+    /** Gives the receive of the last message back: before the peer can answer. */
+    private void release() {
+        if (taken >= 0) {
+            postReceive(taken);
+            taken = -1;
+        }
+    }
+
+    private void postReceive(long slot) {
+        pair.postReceive(slot, inbound, slot * length, length);
+    }
+
+    private void awaitCompletion() {
+        Completions completions = resources.completions();
+        long last = progress.getAsLong();
+        for (long idle = 0; !resources.next(LOOK); idle++) {
+            long now = progress.getAsLong();
+            if (now != last) {
+                last = now;
+                idle = 0;
+            }
+            if (idle >= patience.toSeconds()) {
+                throw new Failure(peer() + " has not answered for " + patience.toSeconds() + " s");
+            }
+        }
+        if (!completions.isSuccess()) {
+            throw lost(completions.status().text());
+        }
+        if (completions.opcode() != CompletionOpcode.RECEIVE) {
+            outstanding--;
+        } else if (arrived >= 0) {
+            throw new Failure(peer() + " speaks out of turn");
+        } else {
+            arrived = completions.id();
+            arrivedLength = completions.byteLength();
+        }
+    }
+
+    private RuntimeException lost(String status) {
+        if (connection.isConnected()) {
+            return new Failure("a request to " + peer() + " failed: " + status);
+        }
+        return connection.failure()
+                .<RuntimeException>map(failure -> new Failure("the connection to " + peer() + " was lost: " + failure.getMessage(), failure))
+                .orElseGet(() -> new Disconnected(peer() + " has closed the connection"));
+    }
+
+    /** The peer has disconnected in good order. */
+    public static final class Disconnected extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public Disconnected(String message) {
+            super(message);
+        }
+    }
+}

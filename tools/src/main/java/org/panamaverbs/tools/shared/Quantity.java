@@ -1,0 +1,56 @@
+package org.panamaverbs.tools.shared;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Numbers of bytes and rates, as people write them. */
+public final class Quantity {
+    private static final Pattern BYTES = Pattern.compile("(\\d{1,19})\\s*(|b|k|kib|m|mib|g|gib)", Pattern.CASE_INSENSITIVE);
+
+    private Quantity() {
+    }
+
+    /**
+     * A number of bytes of a text such as 64, 64KiB, 1m or 3GiB; the units are powers of 1024.
+     *
+     * @throws IllegalArgumentException where it is none
+     */
+    public static long bytes(String text) {
+        Matcher matcher = BYTES.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("\"" + text + "\" is not a number of bytes, such as 64, 64KiB, 1MiB or 3GiB");
+        }
+        String unit = matcher.group(2).toLowerCase(Locale.ROOT);
+        int shift = unit.isEmpty() ? 0 : switch (unit.charAt(0)) {
+            case 'k' -> 10;
+            case 'm' -> 20;
+            case 'g' -> 30;
+            default -> 0;
+        };
+        try {
+            return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << shift);
+        } catch (ArithmeticException | NumberFormatException e) {
+            throw new IllegalArgumentException("\"" + text + "\" is more bytes than 64 bits count", e);
+        }
+    }
+
+    /** The shortest exact text: 64, 64KiB, 1MiB; else with one decimal. */
+    public static String text(long bytes) {
+        if (bytes < 1024) {
+            return Long.toString(bytes);
+        }
+        String[] units = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+        int unit = Math.min((63 - Long.numberOfLeadingZeros(bytes)) / 10, units.length);
+        long scale = 1L << 10 * unit;
+        return bytes % scale == 0 ? bytes / scale + units[unit - 1] : String.format(Locale.ROOT, "%.1f%s", (double) bytes / scale, units[unit - 1]);
+    }
+
+    /** A share in per cent, never rounded up to 100. */
+    public static String share(long part, long whole) {
+        if (whole == 0) {
+            return "-";
+        }
+        return String.format(Locale.ROOT, "%.1f%%", Math.floor(1000.0 * part / whole) / 10);
+    }
+}
