@@ -5,7 +5,7 @@ module org.panamaverbs.tools {
     requires info.picocli;
     requires java.management;
     requires org.panamaverbs;
-    requires progressbar;
+    requires me.tongfei.progressbar;
 
     opens org.panamaverbs.tools to info.picocli;
     opens org.panamaverbs.tools.copy to info.picocli;

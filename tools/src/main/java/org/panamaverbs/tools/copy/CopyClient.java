@@ -92,14 +92,12 @@ final class CopyClient implements AutoCloseable {
         size.accept(grant.first());
         QueuePairStatistics before = counted ? dialogue.pair().statistics() : null;
         // REMOTE_WRITE: on iWARP the sink of a Read needs it.
-        try (MappedFile file = MappedFile.target(path, grant.first());
-                MemoryRegion region = file.register(resources.domain(), Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
-            move(file.size(), progress, (offset, length) -> dialogue.pair().postRead(offset, region, offset, length,
-                    grant.second() + offset, grant.word(), QueuePair.SIGNALED));
-            QueuePairStatistics after = counted ? dialogue.pair().statistics() : null;
-            if (region != null) {
-                region.close();
+        try (MappedFile file = MappedFile.target(path, grant.first())) {
+            try (MemoryRegion region = file.register(resources.domain(), Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
+                move(file.size(), progress, (offset, length) -> dialogue.pair().postRead(offset, region, offset, length,
+                        grant.second() + offset, grant.word(), QueuePair.SIGNALED));
             }
+            QueuePairStatistics after = counted ? dialogue.pair().statistics() : null;
             CopyServer.send(dialogue, Message.done(0));
             int crc = file.checksum();
             Message result = expect(Message.Kind.RESULT);

@@ -63,18 +63,18 @@ public final class CopyCommand implements Callable<Integer> {
             throw new java.nio.file.NoSuchFileException(local.toString());
         }
         var address = server.resolve();
+        long start;
+        CopyClient.Copied copied;
         try (Verbs verbs = options.open(); CopyClient client = new CopyClient(verbs.device(), address); Bar bar = new Bar(name, quiet)) {
-            long start = System.nanoTime();
-            CopyClient.Copied copied;
+            start = System.nanoTime();
             if (put) {
                 bar.size(Files.size(absolute));
                 copied = client.put(absolute, name, bar::at);
             } else {
                 copied = client.get(name, absolute, bar::size, bar::at);
             }
-            bar.close();
-            report(copied, (System.nanoTime() - start) / 1e9);
         }
+        report(copied, (System.nanoTime() - start) / 1e9);
         return 0;
     }
 
@@ -119,7 +119,6 @@ public final class CopyCommand implements Callable<Integer> {
         public void close() {
             if (bar != null) {
                 bar.close();
-                bar = null;
             }
         }
     }

@@ -129,13 +129,12 @@ final class CopyServer implements AutoCloseable {
         QueuePair pair = dialogue.pair();
         boolean counted = device.supports(Capability.PLACEMENT_STATISTICS);
         QueuePairStatistics before = counted ? pair.statistics() : null;
-        try (MappedFile file = MappedFile.target(path, asked.first());
-                MemoryRegion region = file.register(resources.domain(), Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
-            Message done = grant(dialogue, region, file.size());
-            if (region != null) {
-                // From here on the client cannot change what is checked.
-                region.close();
+        try (MappedFile file = MappedFile.target(path, asked.first())) {
+            Message done;
+            try (MemoryRegion region = file.register(resources.domain(), Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
+                done = grant(dialogue, region, file.size());
             }
+            // The client can no longer change what is checked.
             int crc = file.checksum();
             if (crc != done.word()) {
                 throw new Failure(String.format("the CRC-32C of what arrived is %08x, of what was sent %08x: not kept", crc, done.word()));

@@ -41,6 +41,7 @@ final class DiskSpace {
     }
 
     /** {@code posix_fallocate}; returns an error number, or -1 where there is no such call. */
+    @SuppressWarnings("restricted")
     private static int allocate(Path file, long size) {
         if (!System.getProperty("os.name").equals("Linux")) {
             return -1;
