@@ -18,8 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code pverbs config}: the settings in force, who set them, and which provider they lead to. */
-@Command(name = "config", mixinStandardHelpOptions = true,
-        description = "Shows every setting, its value and who set it, and which provider that chooses and why.")
+@Command(name = "config", mixinStandardHelpOptions = true, description = "Shows every setting, its value and who set it, and which provider that chooses and why.")
 public final class ConfigCommand implements Callable<Integer> {
     @Mixin
     private ProviderOptions options;

@@ -21,10 +21,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command line. What goes wrong is one line on standard error; the exit status is 0, 1 (failed) or 2 (not understood). */
-@Command(name = "pverbs", mixinStandardHelpOptions = true, version = "panama-verbs 0.1.0-SNAPSHOT",
-        description = "RDMA verbs from the command line: over a device, or over soft-iWARP where there is none.",
-        subcommands = { DevicesCommand.class, ConfigCommand.class, PerfCommand.class, PingCommand.class, ServeCommand.class,
-                CopyCommand.class })
+@Command(name = "pverbs", mixinStandardHelpOptions = true, version = "panama-verbs 0.1.0-SNAPSHOT", description = "RDMA verbs from the command line: over a device, or over soft-iWARP where there is none.", subcommands = {
+        DevicesCommand.class, ConfigCommand.class, PerfCommand.class, PingCommand.class, ServeCommand.class,
+        CopyCommand.class })
 public final class Pverbs implements Runnable {
     /** Set to anything, it shows where an error came from. */
     private static final String TRACE = "PVERBS_TRACE";

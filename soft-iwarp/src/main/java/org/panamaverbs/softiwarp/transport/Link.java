@@ -26,10 +26,13 @@ public final class Link implements Multiplexer.Handler {
     private static final int OWNED = 1;
     private static final int OWNED_AND_KICKED = 2;
     private static final VarHandle TRANSMITTER;
+    private static final VarHandle ANNOUNCED;
 
     static {
         try {
-            TRANSMITTER = MethodHandles.lookup().findVarHandle(Link.class, "transmitter", int.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TRANSMITTER = lookup.findVarHandle(Link.class, "transmitter", int.class);
+            ANNOUNCED = lookup.findVarHandle(Link.class, "announced", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -56,7 +59,6 @@ public final class Link implements Multiplexer.Handler {
     private final IoVector target = new IoVector(VECTOR_PARTS);
     private boolean readable;
     private boolean queued;
-    private boolean ended;
     private boolean shut;
     private boolean lingering;
     private boolean endOfStream;
@@ -64,6 +66,9 @@ public final class Link implements Multiplexer.Handler {
 
     @SuppressWarnings("unused") // by the handle
     private volatile int transmitter;
+    /** Whether the listener has heard of the end. */
+    @SuppressWarnings("unused") // by the handle
+    private volatile boolean announced;
     /** The channel takes no more until it says so; set by the owner of transmission, cleared by the leader. */
     private volatile boolean blocked;
     /** No more is sent: the channel's output is shut, or broken. Written by the leader, read by the owner of transmission. */
@@ -225,6 +230,7 @@ public final class Link implements Multiplexer.Handler {
         }
         StreamState now = stream.state();
         if (now != StreamState.RTS && now != StreamState.IDLE) {
+            announceEnd();
             stream.flushRequests();
             if (wasRunning || !loop.isLeader()) {
                 loop.execute(settle);
@@ -276,10 +282,7 @@ public final class Link implements Multiplexer.Handler {
         if (gone || state == StreamState.RTS || state == StreamState.IDLE) {
             return;
         }
-        if (!ended) {
-            ended = true;
-            listener.onDisconnected(failure());
-        }
+        announceEnd();
         stream.flushReceives();
         kick();
         state = stream.state();
@@ -295,6 +298,13 @@ public final class Link implements Multiplexer.Handler {
         } else if (!lingering) {
             lingering = true;
             loop.schedule(LINGER_NANOS, this::finish);
+        }
+    }
+
+    /** Before anything is flushed: who finds a flushed request also finds the connection ended, and why. */
+    private void announceEnd() {
+        if (ANNOUNCED.compareAndSet(this, false, true)) {
+            listener.onDisconnected(failure());
         }
     }
 

@@ -85,7 +85,8 @@ public final class CopyCommand implements Callable<Integer> {
 
     private void report(CopyClient.Copied copied, double seconds) {
         var out = spec.commandLine().getOut();
-        out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s with its check; %s placed directly; CRC-32C %08x at both ends%n", copied.bytes(),
+        out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s with its check; %s placed directly; CRC-32C %08x at both ends%n",
+                copied.bytes(),
                 seconds, copied.bytes() / seconds / 1e6,
                 Quantity.share(copied.placedDirectly(), copied.placedDirectly() + copied.staged()), copied.crc());
         out.flush();

@@ -11,6 +11,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -30,9 +31,12 @@ final class DiskSpace {
         if (size == 0) {
             return;
         }
-        int error = allocate(file, size);
+        long room = Files.getFileStore(file).getUsableSpace();
+        // Asked first: where it is hopeless, nobody else's room is taken meanwhile.
+        int error = size > room ? ENOSPC : allocate(file, size);
         if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
-            String why = error == ENOSPC ? "no space left on the device" : error == EDQUOT ? "the disk quota is used up" : "too large a file";
+            String why = error == ENOSPC ? "no space left on the device"
+                    : error == EDQUOT ? "the disk quota is used up" : "too large a file";
             throw new FileSystemException(file.toString(), null, why + " for " + size + " bytes");
         }
         if (error != 0) {
@@ -52,7 +56,8 @@ final class DiskSpace {
             MethodHandle open = linker.downcallHandle(libc.find("open").orElseThrow(),
                     FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
                     Linker.Option.firstVariadicArg(2));
-            MethodHandle allocate = linker.downcallHandle(libc.find("posix_fallocate64").or(() -> libc.find("posix_fallocate")).orElseThrow(),
+            MethodHandle allocate = linker.downcallHandle(
+                    libc.find("posix_fallocate64").or(() -> libc.find("posix_fallocate")).orElseThrow(),
                     FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
             MethodHandle close = linker.downcallHandle(libc.find("close").orElseThrow(),
                     FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));

@@ -80,7 +80,8 @@ final class MappedFile implements AutoCloseable {
         RANDOM.nextBytes(unique);
         Path part = target.resolveSibling(PART_PREFIX + HexFormat.of().formatHex(unique) + PART_SUFFIX);
         PARTS.add(part);
-        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
             DiskSpace.reserve(part, size);
             return new MappedFile(part, target, size, FileChannel.MapMode.READ_WRITE, channel);
         } catch (FileSystemException e) {

@@ -27,8 +27,8 @@ public final class ServeCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "The folder; nothing outside of it is reached.")
     private Path folder;
 
-    @Option(names = "--listen", paramLabel = "[ADDR:]PORT", defaultValue = "127.0.0.1:" + DEFAULT_PORT,
-            description = "Where to listen. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--listen", paramLabel = "[ADDR:]PORT", defaultValue = "127.0.0.1:"
+            + DEFAULT_PORT, description = "Where to listen. Default: ${DEFAULT-VALUE}.")
     private String listen;
 
     @Mixin

@@ -33,22 +33,26 @@ final class BandwidthRun extends Run {
     protected void runFor(long nanos) {
         long end = System.nanoTime() + nanos;
         while (System.nanoTime() - end < 0) {
-            if (!fill()) {
+            if (!fill(batch)) {
                 requester.await(this);
             } else {
                 requester.poll(this);
             }
         }
+        // On to a signalled one, which shows that all are done.
+        while (posted % signalEvery != 0) {
+            if (!fill(signalEvery - posted % signalEvery)) {
+                requester.await(this);
+            }
+        }
         while (completed < posted) {
-            // The last ones may be unsignalled: an empty Send behind them completes after them.
-            requester.mark(this);
-            completed = posted;
+            requester.await(this);
         }
     }
 
-    /** Posts one batch; {@code false} where nothing could be posted. */
-    private boolean fill() {
-        long room = Math.min(Math.min(depth - (posted - completed), credits), batch);
+    /** Posts so many, or as many as there is room for; {@code false} where there is none. */
+    private boolean fill(long wanted) {
+        long room = Math.min(Math.min(depth - (posted - completed), credits), wanted);
         if (room <= 0) {
             return false;
         }

@@ -60,9 +60,9 @@ final class LatencyRun extends Run {
         int spins = 0;
         while ((byte) BYTE.getAcquire(sink, last) != number) {
             if (requester.poll(this) == 0) {
-                Thread.onSpinWait();
+                Waiting.pause(++spins);
             }
-            if ((++spins & 0xffff) == 0) {
+            if ((spins & 0xffff) == 0xffff) {
                 since = requester.patience(since);
             }
         }

@@ -35,8 +35,7 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(names = "--latency", description = "One message at a time: half the round trip of a ping-pong; of a Read, its time.")
     private boolean latency;
 
-    @Option(names = "--size", defaultValue = "all", paramLabel = "SIZE",
-            description = "Bytes of a message, as 64, 64KiB or 1MiB; several with commas; all: 64 to 1MiB. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--size", defaultValue = "all", paramLabel = "SIZE", description = "Bytes of a message, as 64, 64KiB or 1MiB; several with commas; all: 64 to 1MiB. Default: ${DEFAULT-VALUE}.")
     private String size;
 
     @Option(names = "--seconds", defaultValue = "1", paramLabel = "N", description = "How long each size runs. Default: ${DEFAULT-VALUE}.")
@@ -48,15 +47,14 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(names = "--crc", paramLabel = "on|off", description = "Whether this end asks for CRC-32C (soft-iwarp).")
     private String crc;
 
-    @Option(names = "--wait", paramLabel = "spin|block",
-            description = "How both ends wait. Default: spin for --latency, else block. A ping-pong of Writes always spins.")
+    @Option(names = "--wait", paramLabel = "spin|block", description = "How both ends wait. Default: spin for --latency, else block. A ping-pong of Writes always spins.")
     private Waiting waiting;
 
     @Option(names = "--connect", paramLabel = "HOST[:PORT]", description = "Measures against a listener (port " + DEFAULT_PORT + ").")
     private String connect;
 
-    @Option(names = "--listen", paramLabel = "[ADDR:]PORT", arity = "0..1", fallbackValue = "127.0.0.1:" + DEFAULT_PORT,
-            description = "Is the other end, until Ctrl-C. Listens on loopback unless an address is given.")
+    @Option(names = "--listen", paramLabel = "[ADDR:]PORT", arity = "0..1", fallbackValue = "127.0.0.1:"
+            + DEFAULT_PORT, description = "Is the other end, until Ctrl-C. Listens on loopback unless an address is given.")
     private String listen;
 
     @Option(names = "--until-input-ends", hidden = true)

@@ -36,7 +36,8 @@ final class Report {
             out.printf("Latency in microseconds is %s.%n%n", what);
             out.printf("%10s %12s %9s %9s %9s %9s %9s %9s%n", "bytes", "messages", "min", "p50", "p99", "p99.9", "max", "direct");
         } else {
-            out.printf("%n%10s %12s %12s %14s %9s %10s %10s%n", "bytes", "messages", "MB/s", "messages/s", "direct", "p50 [us]", "p99 [us]");
+            out.printf("%n%10s %12s %12s %14s %9s %10s %10s%n", "bytes", "messages", "MB/s", "messages/s", "direct", "p50 [us]",
+                    "p99 [us]");
         }
         out.flush();
     }
@@ -47,7 +48,8 @@ final class Report {
         } else {
             String size = Quantity.text(result.plan().size());
             Tally tally = result.tally();
-            String direct = result.failure() != null ? "-" : Quantity.share(tally.placedDirectly(), tally.placedDirectly() + tally.staged());
+            String direct = result.failure() != null ? "-"
+                    : Quantity.share(tally.placedDirectly(), tally.placedDirectly() + tally.staged());
             if (result.plan().latency()) {
                 out.printf(Locale.ROOT, "%10s %12d %9.2f %9.2f %9.2f %9.2f %9.2f %9s", size, result.messages(), result.minimumMicros(),
                         result.micros(50), result.micros(99), result.micros(99.9), result.maximumMicros(), direct);

@@ -142,8 +142,8 @@ final class Requester implements AutoCloseable {
                 dispatch(run);
                 return;
             }
-            Thread.onSpinWait();
-            if (plan.waiting() == Waiting.BLOCK || (++spins & 0xffff) == 0) {
+            Waiting.pause(++spins);
+            if (plan.waiting() == Waiting.BLOCK || (spins & 0xffff) == 0) {
                 since = patience(since);
             }
         }

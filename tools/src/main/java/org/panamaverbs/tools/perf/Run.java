@@ -40,7 +40,7 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
      */
     final Result measure() {
         runFor(Math.min(nanos / 4, LONGEST_WARM_UP_NANOS));
-        Tally before = tally();
+        Tally before = start();
         latencies.reset();
         long doneBefore = done();
         long start = System.nanoTime();
@@ -48,8 +48,7 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
         Tally after = before;
         try {
             runFor(nanos);
-            // The answer comes after everything has arrived: what is on the way does not count as carried.
-            after = tally();
+            after = end();
         } catch (RuntimeException e) {
             failure = e;
         }
@@ -57,9 +56,20 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
         return new Result(requester.plan(), done() - doneBefore, elapsed, latencies, waysPerLatency(), after.minus(before), failure);
     }
 
-    /** Of the end where the bytes land. */
-    private Tally tally() {
+    /** What has arrived before, at the end where the bytes land: of a Read, here. */
+    private Tally start() {
         Tally far = requester.mark(this);
-        return requester.plan().operation() == Operation.READ ? Tally.of(requester.pair(), 0) : far;
+        return isRead() ? Tally.of(requester.pair(), 0) : far;
+    }
+
+    /** The far end's answer comes after everything has arrived: what is on the way does not count as carried. */
+    private Tally end() {
+        Tally near = isRead() ? Tally.of(requester.pair(), 0) : null;
+        Tally far = requester.mark(this);
+        return isRead() ? near : far;
+    }
+
+    private boolean isRead() {
+        return requester.plan().operation() == Operation.READ;
     }
 }

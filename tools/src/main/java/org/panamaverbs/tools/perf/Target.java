@@ -94,6 +94,7 @@ final class Target implements AutoCloseable {
         Completions completions = resources.completions();
         MemorySegment memory = region.segment();
         long last = plan.size() - 1;
+        int spins = 0;
         while (true) {
             if (echoesWrites && (byte) BYTE.getAcquire(memory, last) == expected) {
                 echoWrite(last);
@@ -113,8 +114,9 @@ final class Target implements AutoCloseable {
                     onReceive(completions.id(), completions.byteLength());
                 }
             }
-            if (count == 0 && plan.waiting() == Waiting.SPIN) {
-                Thread.onSpinWait();
+            spins = count > 0 ? 0 : spins + 1;
+            if (spins > 0 && plan.waiting() == Waiting.SPIN) {
+                Waiting.pause(spins);
             }
         }
     }

@@ -7,6 +7,17 @@ public enum Waiting {
     /** Parked until there is one. */
     BLOCK;
 
+    private static final int SPINS_PER_YIELD = 1 << 10;
+
+    /** What a thread does between two polls in vain: now and then it lets others run, for whom there may be no other core. */
+    static void pause(int spins) {
+        if (spins % SPINS_PER_YIELD == 0) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
     @Override
     public String toString() {
         return name().toLowerCase(java.util.Locale.ROOT);

@@ -33,8 +33,8 @@ public final class PingCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "HOST[:PORT]", description = "Pings a listener; port " + DEFAULT_PORT + " unless given.")
     private String peer;
 
-    @Option(names = "--listen", paramLabel = "[ADDR:]PORT", arity = "0..1", fallbackValue = "127.0.0.1:" + DEFAULT_PORT,
-            description = "Answers pings until Ctrl-C. Listens on loopback unless an address is given.")
+    @Option(names = "--listen", paramLabel = "[ADDR:]PORT", arity = "0..1", fallbackValue = "127.0.0.1:"
+            + DEFAULT_PORT, description = "Answers pings until Ctrl-C. Listens on loopback unless an address is given.")
     private String listen;
 
     @Option(names = "--once", description = "With --listen: ends with the first client.")
@@ -43,8 +43,7 @@ public final class PingCommand implements Callable<Integer> {
     @Option(names = "--count", defaultValue = "5", paramLabel = "N", description = "Rounds. Default: ${DEFAULT-VALUE}.")
     private int count;
 
-    @Option(names = "--size", defaultValue = "64", paramLabel = "SIZE",
-            description = "Bytes of text, up to 64KiB towards rping and 1MiB towards pverbs. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--size", defaultValue = "64", paramLabel = "SIZE", description = "Bytes of text, up to 64KiB towards rping and 1MiB towards pverbs. Default: ${DEFAULT-VALUE}.")
     private String size;
 
     @Option(names = "--verify", description = "Compares what comes back with what was sent.")

@@ -163,7 +163,8 @@ public final class Dialogue {
             return new Failure("a request to " + peer() + " failed: " + status);
         }
         return connection.failure()
-                .<RuntimeException>map(failure -> new Failure("the connection to " + peer() + " was lost: " + failure.getMessage(), failure))
+                .<RuntimeException>map(
+                        failure -> new Failure("the connection to " + peer() + " was lost: " + failure.getMessage(), failure))
                 .orElseGet(() -> new Disconnected(peer() + " has closed the connection"));
     }
 

@@ -43,7 +43,8 @@ public final class Quantity {
         String[] units = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
         int unit = Math.min((63 - Long.numberOfLeadingZeros(bytes)) / 10, units.length);
         long scale = 1L << 10 * unit;
-        return bytes % scale == 0 ? bytes / scale + units[unit - 1] : String.format(Locale.ROOT, "%.1f%s", (double) bytes / scale, units[unit - 1]);
+        return bytes % scale == 0 ? bytes / scale + units[unit - 1]
+                : String.format(Locale.ROOT, "%.1f%s", (double) bytes / scale, units[unit - 1]);
     }
 
     /** A share in per cent, never rounded up to 100. */

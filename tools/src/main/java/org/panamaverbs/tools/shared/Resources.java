@@ -2,8 +2,8 @@ package org.panamaverbs.tools.shared;
 
 import java.lang.foreign.Arena;
 import java.time.Duration;
-import org.panamaverbs.Completions;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 

@@ -1,0 +1,83 @@
+package org.panamaverbs.tools;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
+
+/** pverbs as its user runs it: within this process, or as one of its own. */
+public final class Program {
+    private Program() {
+    }
+
+    /** What a command has said, and its exit status. */
+    public record Outcome(int status, String out, String errors) {
+    }
+
+    public static Outcome run(String... arguments) {
+        StringWriter out = new StringWriter();
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        CommandLine commandLine = Pverbs.commandLine(new PrintStream(errors, true, StandardCharsets.UTF_8));
+        commandLine.setOut(new PrintWriter(out));
+        commandLine.setErr(new PrintWriter(out));
+        int status = commandLine.execute(arguments);
+        return new Outcome(status, out.toString(), errors.toString(StandardCharsets.UTF_8));
+    }
+
+    /** Starts it as a process of its own. */
+    public static Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"),
+                Pverbs.class.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    /** A command that listens, in a process of its own. */
+    public static final class Server implements AutoCloseable {
+        private final Process process;
+        private final String address;
+        private final StringBuffer said = new StringBuffer();
+
+        public Server(String... arguments) throws IOException {
+            process = start(arguments);
+            BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+            String line = lines.readLine();
+            if (line == null || !line.contains("listening on ")) {
+                process.destroyForcibly();
+                throw new IOException("it does not listen: " + line);
+            }
+            address = line.substring(line.indexOf("listening on ") + "listening on ".length());
+            Thread.ofVirtual().start(() -> lines.lines().forEach(each -> said.append(each).append('\n')));
+        }
+
+        public String address() {
+            return address;
+        }
+
+        public int port() {
+            return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+        }
+
+        public String said() {
+            return said.toString();
+        }
+
+        public void kill() throws InterruptedException {
+            process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package org.panamaverbs.tools;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PverbsTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --provider nonesuch config                      | 2 | Unknown option
+            config --provider nonesuch                      | 1 | unknown provider "nonesuch"; known are: auto
+            devices --provider nonesuch                     | 1 | unknown provider "nonesuch"; known are: soft-iwarp
+            config --set panamaverbs.nonesuch=1             | 1 | unknown setting "panamaverbs.nonesuch"
+            config --set panamaverbs.softiwarp.crc=perhaps  | 1 | "perhaps" is neither on nor off; it takes on
+            config --device nonesuch                        | 1 | has no device "nonesuch"; it has: soft-iwarp0
+            perf                                            | 2 | say what to measure: write, read or send
+            perf rite                                       | 2 | rite
+            perf write --size 64,1Q                         | 2 | "1Q" is not a number of bytes
+            perf write --size 0                             | 2 | a message has 1 to
+            perf write --size 2GiB                          | 2 | a message has 1 to
+            perf write --depth 0                            | 2 | the depth is 1 to
+            perf write --seconds 0                          | 2 | --seconds is more than 0
+            perf write --latency --wait block               | 2 | cannot block; take send
+            perf write --connect localhost:99999            | 1 | not a port: those are 0 to 65535
+            perf write --connect nonesuch.invalid:1         | 1 | unknown host "nonesuch.invalid"
+            ping                                            | 2 | say either whom to ping
+            ping localhost --size 3                         | 2 | --size is
+            ping localhost --count 0                        | 2 | --count is 1 or more
+            serve /nonesuch                                 | 1 | /nonesuch: no such file or directory
+            copy /nonesuch localhost/name                   | 1 | /nonesuch: no such file or directory
+            copy /tmp/a /tmp/b                              | 2 | one of both is at a server
+            """)
+    void shouldSayInOneLineWhatIsWrong(String arguments, int status, String words) {
+        Program.Outcome outcome = Program.run(arguments.split(" +"));
+        assertAll(() -> assertEquals(status, outcome.status(), outcome.errors()),
+                () -> assertEquals(1, outcome.errors().lines().count(), outcome.errors()),
+                () -> assertTrue(outcome.errors().startsWith("pverbs: ") && outcome.errors().contains(words), outcome.errors()));
+    }
+
+    @Test
+    void shouldNameAnAddressWhereNobodyListens() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        Program.Outcome outcome = Program.run("ping", "127.0.0.1:" + port);
+        assertAll(() -> assertEquals(1, outcome.status()), () -> assertEquals(1, outcome.errors().lines().count(), outcome.errors()),
+                () -> assertTrue(outcome.errors().contains("127.0.0.1:" + port), outcome.errors()),
+                () -> assertTrue(outcome.errors().contains("ECONNREFUSED"), outcome.errors()));
+    }
+
+    @Test
+    void shouldNameAnAddressInUse() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String address = "127.0.0.1:" + socket.getLocalPort();
+            Program.Outcome outcome = Program.run("ping", "--listen", address);
+            assertAll(() -> assertEquals(1, outcome.status()), () -> assertEquals(1, outcome.errors().lines().count(), outcome.errors()),
+                    () -> assertTrue(outcome.errors().contains(address) && outcome.errors().contains("EADDRINUSE"), outcome.errors()));
+        }
+    }
+
+    @Test
+    void shouldShowTheFirstBytesOfAPeerThatSpeaksSomethingElse() throws Exception {
+        try (ServerSocket http = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread.startVirtualThread(() -> {
+                try (var socket = http.accept()) {
+                    socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    socket.getInputStream().readAllBytes();
+                } catch (java.io.IOException e) {
+                    // The client has left.
+                }
+            });
+            Program.Outcome outcome = Program.run("ping", "127.0.0.1:" + http.getLocalPort());
+            assertAll(() -> assertEquals(1, outcome.status()), () -> assertEquals(1, outcome.errors().lines().count(), outcome.errors()),
+                    () -> assertTrue(outcome.errors().contains("not an MPA peer") && outcome.errors().contains("HTTP/1.1"),
+                            outcome.errors()));
+        }
+    }
+
+    @Test
+    void shouldListDevicesAsJson() throws Exception {
+        JsonNode providers = new ObjectMapper().readTree(Program.run("devices", "--provider", "soft-iwarp", "--json").out());
+        JsonNode device = providers.get(0).get("devices").get(0);
+        assertAll(() -> assertEquals("soft-iwarp", providers.get(0).get("provider").asText()),
+                () -> assertEquals("soft-iwarp0", device.get("name").asText()),
+                () -> assertEquals("iWARP", device.get("transport").asText()), () -> assertTrue(device.get("active").asBoolean()));
+    }
+
+    @Test
+    void shouldSayWhoHasSetASetting() {
+        String out = Program.run("config", "--provider", "soft-iwarp", "--set", "panamaverbs.softiwarp.transport=nio").out();
+        assertAll(() -> assertTrue(out.startsWith("provider soft-iwarp, device soft-iwarp0 (chosen by panamaverbs.provider"), out),
+                () -> assertTrue(out.lines().anyMatch(line -> line.matches("panamaverbs.softiwarp.transport +nio +builder")), out),
+                () -> assertTrue(out.lines().anyMatch(line -> line.matches("panamaverbs.softiwarp.crc +on +default")), out));
+    }
+}

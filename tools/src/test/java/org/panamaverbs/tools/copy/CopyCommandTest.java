@@ -1,0 +1,173 @@
+package org.panamaverbs.tools.copy;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.tools.Program;
+
+class CopyCommandTest {
+    @TempDir
+    private Path here;
+    @TempDir
+    private Path there;
+    private Program.Server server;
+
+    @BeforeEach
+    void serve() throws IOException {
+        server = new Program.Server("serve", there.toString(), "--listen", "127.0.0.1:0");
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 1, 65_537, 5 << 20 | 3 })
+    void shouldCopyThereAndBack(int size) throws IOException {
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        Path source = Files.write(here.resolve("source"), bytes);
+        Path back = here.resolve("back");
+        Program.Outcome put = Program.run("copy", source.toString(), server.address() + "/name");
+        Program.Outcome get = Program.run("copy", server.address() + "/name", back.toString());
+        assertAll(() -> assertEquals(0, put.status(), put.errors()), () -> assertEquals(0, get.status(), get.errors()),
+                () -> assertArrayEquals(bytes, Files.readAllBytes(there.resolve("name"))),
+                () -> assertArrayEquals(bytes, Files.readAllBytes(back)),
+                () -> assertTrue(put.out().startsWith(size + " bytes in "), put.out()), () -> assertEquals(List.of("name"), names(there)));
+    }
+
+    @Test
+    void shouldKeepTheNameInAFolder() throws IOException {
+        Files.writeString(there.resolve("name"), "text");
+        assertEquals(0, Program.run("copy", server.address() + "/name", here.toString()).status());
+        assertEquals("text", Files.readString(here.resolve("name")));
+    }
+
+    @Test
+    void shouldReplaceAFileOnlyByAWholeOne() throws IOException {
+        Files.writeString(there.resolve("name"), "old");
+        Path source = Files.writeString(here.resolve("source"), "new");
+        assertEquals(0, Program.run("copy", source.toString(), server.address() + "/name").status());
+        assertEquals("new", Files.readString(there.resolve("name")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "..", ".", "../name", "a/b", "a\\b", "/etc/passwd", ".pverbs-0123.part", "a\nb" })
+    void shouldNeverLeaveTheFolder(String name) throws IOException {
+        Path source = Files.writeString(here.resolve("source"), "text");
+        Program.Outcome put = Program.run("copy", source.toString(), server.address() + "/" + name);
+        Program.Outcome get = Program.run("copy", server.address() + "/" + name, here.resolve("back").toString());
+        assertAll(() -> assertEquals(1, put.status()), () -> assertEquals(1, get.status()),
+                () -> assertTrue(put.errors().contains("is not the name of a file here"), put.errors()),
+                () -> assertTrue(get.errors().contains("is not the name of a file here"), get.errors()),
+                () -> assertEquals(1, get.errors().lines().count(), get.errors()), () -> assertEquals(List.of(), names(there)),
+                () -> assertEquals(List.of("source"), names(here)));
+    }
+
+    @Test
+    void shouldNotFollowALinkOutOfTheFolder() throws IOException {
+        Path secret = Files.writeString(here.resolve("secret"), "text");
+        Files.createSymbolicLink(there.resolve("link"), secret);
+        Program.Outcome get = Program.run("copy", server.address() + "/link", here.resolve("back").toString());
+        assertAll(() -> assertEquals(1, get.status()), () -> assertTrue(get.errors().contains("is not a regular file"), get.errors()),
+                () -> assertEquals(List.of("secret"), names(here)));
+    }
+
+    @Test
+    void shouldNameAFileThatIsMissing() {
+        Program.Outcome get = Program.run("copy", server.address() + "/missing", here.resolve("back").toString());
+        assertAll(() -> assertEquals(1, get.status()), () -> assertTrue(get.errors().contains("no such file"), get.errors()),
+                () -> assertEquals(1, get.errors().lines().count(), get.errors()), () -> assertEquals(List.of(), names(here)));
+    }
+
+    @Test
+    void shouldNameAFolderThatIsMissing() throws IOException {
+        Files.writeString(there.resolve("name"), "text");
+        Path missing = here.resolve("missing");
+        Program.Outcome get = Program.run("copy", server.address() + "/name", missing.resolve("back").toString());
+        assertAll(() -> assertEquals(1, get.status()),
+                () -> assertTrue(get.errors().contains(missing + ": no such file or directory"), get.errors()));
+    }
+
+    @Test
+    void shouldRefuseWhatTheDiskHasNoRoomFor() throws IOException {
+        Path source = here.resolve("source");
+        try (RandomAccessFile file = new RandomAccessFile(source.toFile(), "rw")) {
+            // Nearly all of it a hole.
+            file.setLength(Files.getFileStore(there).getTotalSpace() + 1);
+        }
+        Program.Outcome put = Program.run("copy", source.toString(), server.address() + "/name");
+        assertAll(() -> assertEquals(1, put.status()), () -> assertTrue(put.errors().contains("no space left"), put.errors()),
+                () -> assertEquals(1, put.errors().lines().count(), put.errors()), () -> assertEquals(List.of(), names(there)));
+    }
+
+    @Test
+    void shouldLeaveNothingBehindAfterCtrlC() throws Exception {
+        Path source = here.resolve("source");
+        try (RandomAccessFile file = new RandomAccessFile(source.toFile(), "rw")) {
+            file.setLength(2L << 30);
+        }
+        Process copy = Program.start("copy", source.toString(), server.address() + "/name");
+        while (names(there).isEmpty()) {
+            assertTrue(copy.isAlive(), "it ended before it began");
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        // SIGINT, as Ctrl-C sends it.
+        assertEquals(0, new ProcessBuilder("kill", "-INT", Long.toString(copy.pid())).start().waitFor());
+        assertTrue(copy.waitFor(20, TimeUnit.SECONDS));
+        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!names(there).isEmpty() && System.nanoTime() < patience) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertAll(() -> assertEquals(130, copy.exitValue()), () -> assertEquals(List.of(), names(there)));
+    }
+
+    @Test
+    void shouldSayThatTheSourceWasCutShort() throws Exception {
+        Path source = here.resolve("source");
+        try (RandomAccessFile file = new RandomAccessFile(source.toFile(), "rw")) {
+            file.setLength(2L << 30);
+            Process copy = Program.start("copy", source.toString(), server.address() + "/name");
+            while (names(there).isEmpty()) {
+                assertTrue(copy.isAlive(), "it ended before it began");
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            file.setLength(1 << 20);
+            String said = new String(copy.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertTrue(copy.waitFor(20, TimeUnit.SECONDS));
+            assertAll(() -> assertEquals(1, copy.exitValue(), said), () -> assertEquals(1, said.lines().count(), said),
+                    () -> assertTrue(said.contains(source + ": was cut short"), said));
+        }
+        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!names(there).isEmpty() && System.nanoTime() < patience) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertFalse(Files.exists(there.resolve("name")));
+        assertEquals(List.of(), names(there));
+    }
+
+    private static List<String> names(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package org.panamaverbs.tools.perf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class PlanTest {
+    private static final Plan PLAN = new Plan(Operation.SEND, true, Waiting.BLOCK, 4096, 3, 0x1122334455667788L, 0x99aabbcc);
+
+    @Test
+    void shouldComeBackFromItsBytes() {
+        assertEquals(PLAN, Plan.decode(PLAN.encode()));
+    }
+
+    @Test
+    void shouldRefuseEveryShorterRequest() {
+        for (int length = 0; length < PLAN.encode().length; length++) {
+            byte[] cut = Arrays.copyOf(PLAN.encode(), length);
+            assertThrows(IllegalArgumentException.class, () -> Plan.decode(cut), "of " + length + " bytes");
+        }
+    }
+
+    @Test
+    void shouldRefuseOrTakeWhateverComes() {
+        Random random = new Random(1);
+        for (int i = 0; i < 100_000; i++) {
+            byte[] bytes = PLAN.encode();
+            bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+            bytes[8 + random.nextInt(bytes.length - 8)] = (byte) random.nextInt();
+            try {
+                Plan.decode(bytes);
+            } catch (IllegalArgumentException e) {
+                // Refused.
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package org.panamaverbs.tools.shared;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class QuantityTest {
+    @ParameterizedTest
+    @CsvSource({ "64, 64", "64B, 64", "64KiB, 65536", "64k, 65536", "1MiB, 1048576", "3 GiB, 3221225472" })
+    void shouldReadWhatPeopleWrite(String text, long bytes) {
+        assertEquals(bytes, Quantity.bytes(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "-1", "1.5", "1TB", "KiB", "9999999999GiB", "99999999999999999999" })
+    void shouldRefuseTheRest(String text) {
+        assertThrows(IllegalArgumentException.class, () -> Quantity.bytes(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "0, 0", "1023, 1023", "1024, 1KiB", "1536, 1.5KiB", "1048576, 1MiB", "3221225472, 3GiB", "9223372036854775807, 8.0EiB" })
+    void shouldWriteTheShortest(long bytes, String text) {
+        assertEquals(text, Quantity.text(bytes));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "0, 0, -", "1, 1, 100.0%", "99999, 100000, 99.9%", "1, 3, 33.3%" })
+    void shouldNeverRoundUpToAll(long part, long whole, String text) {
+        assertEquals(text, Quantity.share(part, whole));
+    }
+}
