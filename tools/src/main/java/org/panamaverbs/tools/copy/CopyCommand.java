@@ -85,10 +85,10 @@ public final class CopyCommand implements Callable<Integer> {
 
     private void report(CopyClient.Copied copied, double seconds) {
         var out = spec.commandLine().getOut();
+        // What the two said to each other was staged, too; of an empty file there is nothing else.
+        String direct = copied.bytes() == 0 ? "-" : Quantity.share(copied.placedDirectly(), copied.placedDirectly() + copied.staged());
         out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s with its check; %s placed directly; CRC-32C %08x at both ends%n",
-                copied.bytes(),
-                seconds, copied.bytes() / seconds / 1e6,
-                Quantity.share(copied.placedDirectly(), copied.placedDirectly() + copied.staged()), copied.crc());
+                copied.bytes(), seconds, copied.bytes() / seconds / 1e6, direct, copied.crc());
         out.flush();
     }
 
