@@ -2,20 +2,28 @@ package org.panamaverbs.softiwarp;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.softiwarp.transport.WaitPoint;
 
 /** A completion channel: the queues that have something to poll. */
 final class SoftCompletionChannel implements CompletionChannel {
     private final SoftDevice device;
     private final Children children = new Children("the completion channel");
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private static final EventLoop[] NO_LOOPS = {};
+
+    private final WaitPoint waiters = new WaitPoint();
+    private final BooleanSupplier hasEvent = this::hasEvent;
+    /** Guarded by itself. */
     private final ArrayDeque<CompletionQueue> events = new ArrayDeque<>();
-    private boolean closed;
+    /** The loops of its queues' queue pairs. */
+    private volatile EventLoop[] loops = NO_LOOPS;
+    private volatile boolean closed;
 
     SoftCompletionChannel(SoftDevice device) {
         this.device = device;
@@ -29,30 +37,46 @@ final class SoftCompletionChannel implements CompletionChannel {
         return children;
     }
 
-    void add(CompletionQueue queue) {
-        lock.lock();
-        try {
-            events.add(queue);
-            changed.signal();
-        } finally {
-            lock.unlock();
+    /** A loop brings completions of a queue that reports here. */
+    synchronized void attach(EventLoop loop) {
+        if (List.of(loops).contains(loop)) {
+            return;
         }
+        List<EventLoop> all = new ArrayList<>(List.of(loops));
+        all.add(loop);
+        loops = all.toArray(NO_LOOPS);
+    }
+
+    void add(CompletionQueue queue) {
+        synchronized (events) {
+            events.add(queue);
+        }
+        waiters.signal();
     }
 
     @Override
     public CompletionQueue await(Duration timeout) {
-        long left = Waits.nanos(timeout);
-        lock.lock();
-        try {
-            while (events.isEmpty() && !closed && left > 0) {
-                left = Waits.await(changed, left);
-            }
+        long limit = Waits.nanos(timeout);
+        long start = System.nanoTime();
+        while (true) {
+            boolean inTime = Waits.await(waiters, loops, hasEvent, Math.max(0, limit - (System.nanoTime() - start)));
             if (closed) {
                 throw new ClosedException("the completion channel is closed");
             }
-            return events.poll();
-        } finally {
-            lock.unlock();
+            CompletionQueue queue;
+            synchronized (events) {
+                queue = events.poll();
+            }
+            // Another thread may have been faster.
+            if (queue != null || !inTime) {
+                return queue;
+            }
+        }
+    }
+
+    private boolean hasEvent() {
+        synchronized (events) {
+            return closed || !events.isEmpty();
         }
     }
 
@@ -61,13 +85,8 @@ final class SoftCompletionChannel implements CompletionChannel {
         if (!children.close()) {
             return;
         }
-        lock.lock();
-        try {
-            closed = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        closed = true;
+        waiters.signal();
         device.children().remove(this);
     }
 }

@@ -1,33 +1,43 @@
 package org.panamaverbs.softiwarp;
 
 import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.softiwarp.transport.WaitPoint;
 
 /** A completion queue: a ring, those who wait for it, and the loops that fill it. */
 final class SoftCompletionQueue implements CompletionQueue {
     /** Vain polls in a row after which the poller is taken to spin, and drives the loops. */
     private static final int SPINNING = 16;
     private static final EventLoop[] NO_LOOPS = {};
+    private static final VarHandle NOTIFY;
+
+    static {
+        try {
+            NOTIFY = MethodHandles.lookup().findVarHandle(SoftCompletionQueue.class, "notify", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final SoftDevice device;
     private final SoftCompletionChannel channel;
     private final CompletionRing ring;
     private final Children queuePairs = new Children("the completion queue");
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition completed = lock.newCondition();
-    /** Under the lock: how often the ring called, and whether the channel is to be told. */
-    private long calls;
-    private boolean notify;
+    private final WaitPoint waiters = new WaitPoint();
+    private final BooleanSupplier isPollable = this::isPollable;
+    /** Whether the channel is to be told of the next completion. */
+    private volatile boolean notify;
     /** The loops of its queue pairs. */
     private volatile EventLoop[] loops = NO_LOOPS;
     private volatile boolean closed;
@@ -60,6 +70,9 @@ final class SoftCompletionQueue implements CompletionQueue {
         List<EventLoop> all = new ArrayList<>(List.of(loops));
         all.add(loop);
         loops = all.toArray(NO_LOOPS);
+        if (channel != null) {
+            channel.attach(loop);
+        }
     }
 
     void detach(SoftQueuePair queuePair) {
@@ -112,50 +125,24 @@ final class SoftCompletionQueue implements CompletionQueue {
         }
         long start = System.nanoTime();
         while (true) {
-            long seen = calls();
-            ring.arm(false);
+            boolean inTime = Waits.await(waiters, loops, isPollable, Math.max(0, limit - (System.nanoTime() - start)));
             count = take(into);
-            long left = limit - (System.nanoTime() - start);
-            if (count > 0 || left <= 0) {
+            // Another thread may have been faster.
+            if (count > 0 || !inTime) {
                 return count;
             }
-            awaitCall(seen, left);
         }
     }
 
-    private long calls() {
-        lock.lock();
-        try {
-            return calls;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void awaitCall(long seen, long nanos) {
-        lock.lock();
-        try {
-            long left = nanos;
-            while (calls == seen && !closed && left > 0) {
-                left = Waits.await(completed, left);
-            }
-        } finally {
-            lock.unlock();
-        }
+    /** Armed first, so that what comes after this look is told. */
+    private boolean isPollable() {
+        ring.arm(false);
+        return !ring.isEmpty() || closed || ring.isOverrun();
     }
 
     private void onCompletion() {
-        boolean tell;
-        lock.lock();
-        try {
-            calls++;
-            completed.signalAll();
-            tell = notify;
-            notify = false;
-        } finally {
-            lock.unlock();
-        }
-        if (tell) {
+        waiters.signal();
+        if (notify && NOTIFY.compareAndSet(this, true, false)) {
             channel.add(this);
         }
     }
@@ -168,12 +155,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         if (channel == null) {
             throw new IllegalStateException("the completion queue was made without a completion channel to notify");
         }
-        lock.lock();
-        try {
-            notify = true;
-        } finally {
-            lock.unlock();
-        }
+        notify = true;
         ring.arm(solicitedOnly);
     }
 
@@ -182,13 +164,8 @@ final class SoftCompletionQueue implements CompletionQueue {
         if (!queuePairs.close()) {
             return;
         }
-        lock.lock();
-        try {
-            closed = true;
-            completed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        closed = true;
+        waiters.signal();
         (channel == null ? device.children() : channel.children()).remove(this);
     }
 }

@@ -2,7 +2,10 @@ package org.panamaverbs.softiwarp;
 
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
+import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.softiwarp.transport.WaitPoint;
 
 /** What all waits share: time limits, and what an interrupt means. */
 final class Waits {
@@ -26,6 +29,15 @@ final class Waits {
     static long await(Condition condition, long nanos) {
         try {
             return condition.awaitNanos(nanos);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    /** The same at a point where loops bring what is waited for; {@code false} where the time was up. */
+    static boolean await(WaitPoint point, EventLoop[] loops, BooleanSupplier here, long nanos) {
+        try {
+            return point.await(loops, here, nanos);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }

@@ -12,7 +12,9 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,13 +23,16 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A loop has a progress thread, which leads while nobody else does, so that a peer's Read and Write proceed while the application does
  * something else. A thread that polls a completion queue in vain drives the loop itself: it asks the progress thread to step back, leads
- * for one {@link #turn} at a time, and so sees what arrived without any switch of threads. The progress thread meanwhile looks every
- * millisecond whether anybody still drives, and leads again if not.
+ * for one {@link #turn} at a time, and so sees what arrived without any switch of threads. A thread that waits leads likewise, in turns that
+ * wait ({@link #lead}), unless others wait too: those follow whoever leads, and then that is the progress thread. The progress thread
+ * meanwhile looks every millisecond whether anybody still drives, and leads again if not.
  */
 public final class EventLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final VarHandle LEADING;
     private static final long WATCH_NANOS = 1_000_000;
+    /** How often a thread that waits tries to lead, once the progress thread was asked to step back: some 50 microseconds. */
+    private static final int TRIES = 1000;
     private static final int SCRATCH_SIZE = 64 * 1024;
 
     static {
@@ -52,8 +57,12 @@ public final class EventLoop implements AutoCloseable {
     @SuppressWarnings("unused") // by the handle
     private volatile int leading;
     private volatile Thread leader;
-    /** A thread that polls wants to lead: the progress thread steps back. */
+    /** A thread that polls or waits wants to lead: the progress thread steps back. */
     private volatile boolean wanted;
+    /** Threads that wait and do not lead: somebody else must. */
+    private final AtomicInteger followers = new AtomicInteger();
+    /** The progress thread is to lead again at once. */
+    private volatile boolean handedBack;
     /** Counts the turns of others; a lost increment does no harm. */
     private volatile long drives;
     private volatile boolean closed;
@@ -138,8 +147,14 @@ public final class EventLoop implements AutoCloseable {
         do {
             before = drives;
             LockSupport.parkNanos(WATCH_NANOS);
-        } while (drives != before && !closed);
+        } while (drives != before && !closed && !handedBack);
+        handedBack = false;
         wanted = false;
+    }
+
+    private void handBack() {
+        handedBack = true;
+        LockSupport.unpark(thread);
     }
 
     /** Lets the calling thread lead for one turn that does not wait; where it cannot, it will be able to soon. */
@@ -155,6 +170,72 @@ public final class EventLoop implements AutoCloseable {
             wanted = true;
             multiplexer.wakeUp();
         }
+    }
+
+    /**
+     * Lets the calling thread lead for one turn that waits.
+     *
+     * @param here  whether it need not wait any more
+     * @param nanos how long at most
+     * @return {@code false} where somebody else leads, and goes on to
+     */
+    boolean lead(BooleanSupplier here, long nanos) {
+        if (closed || followers.get() > 0 || !takeLead()) {
+            return false;
+        }
+        try {
+            // Only now: what came before was told to another leader.
+            if (!here.getAsBoolean()) {
+                turn(nanos);
+            }
+        } finally {
+            drives = drives + 1;
+            cede();
+        }
+        if (followers.get() > 0) {
+            handBack();
+        }
+        return true;
+    }
+
+    private boolean takeLead() {
+        drives = drives + 1;
+        if (tryLead()) {
+            return true;
+        }
+        if (leader != thread) {
+            return false;
+        }
+        wanted = true;
+        multiplexer.wakeUp();
+        for (int i = 0; i < TRIES; i++) {
+            if (tryLead()) {
+                return true;
+            }
+            if (i % 16 == 15) {
+                Thread.yield();
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+        return false;
+    }
+
+    /** The calling thread waits for what whoever leads brings, until {@link #unfollow}. */
+    void follow() {
+        followers.incrementAndGet();
+        if (leader == null) {
+            handBack();
+        }
+    }
+
+    void unfollow() {
+        followers.decrementAndGet();
+    }
+
+    /** Has the leader look again. */
+    void wakeUp() {
+        multiplexer.wakeUp();
     }
 
     private void turn(long timeoutNanos) {
