@@ -27,7 +27,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 /** Runs the benchmarks: JMH's options, {@code --quick}, the allocation profiler, results in a file, and a table that fits a screen. */
 public final class Benchmarks {
     /** Where the results go as JSON, unless {@code -rff} says otherwise. */
-    private static final String RESULTS = System.getProperty("panamaverbs.benchmarks.results", "jmh.json");
+    private static final String RESULTS = System.getProperty("benchmarks.results", "jmh.json");
     private static final String USAGE = """
             usage: benchmarks/run [--quick] [options of JMH] [regular expressions of names]
 
