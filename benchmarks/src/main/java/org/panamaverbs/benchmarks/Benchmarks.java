@@ -55,9 +55,10 @@ public final class Benchmarks {
     private static int run(String[] arguments, PrintStream out, PrintStream err) throws IOException {
         List<String> ofJmh = new ArrayList<>(List.of(arguments));
         boolean quick = ofJmh.removeIf("--quick"::equals);
+        ofJmh.replaceAll(argument -> argument.equals("--help") ? "-h" : argument);
         try {
             CommandLineOptions commandLine = new CommandLineOptions(ofJmh.toArray(String[]::new));
-            if (commandLine.shouldHelp() || ofJmh.contains("--help")) {
+            if (commandLine.shouldHelp()) {
                 out.println(USAGE);
                 commandLine.showHelp();
                 return 0;
@@ -83,9 +84,18 @@ public final class Benchmarks {
             err.println("benchmarks: no benchmark's name matches; benchmarks/run -l lists them");
             return 2;
         } catch (RunnerException e) {
-            err.println("benchmarks: " + (e.getMessage() == null ? "a benchmark failed, see above" : e.getMessage()));
+            err.println("benchmarks: " + reason(e));
             return 1;
         }
+    }
+
+    private static String reason(RunnerException e) {
+        String message = String.valueOf(e.getMessage());
+        if (message.contains("Unable to acquire the JMH lock")) {
+            return "another JMH is measuring on this machine: wait for its end"
+                    + " (or, not to: PVERBS_JAVA_OPTS=-Djmh.ignoreLock=true benchmarks/run)";
+        }
+        return "a benchmark failed, see above: " + message;
     }
 
     /** What the command line leaves open; what it says counts. */
