@@ -34,7 +34,7 @@ public final class Benchmarks {
             usage: benchmarks/run [--quick] [options of JMH] [regular expressions of names]
 
               benchmarks/run                      everything, in less than 10 minutes
-              benchmarks/run --quick              fewer sizes and shorter, in less than 2 minutes: for a first look
+              benchmarks/run --quick              one size and shorter, in less than 2 minutes: for a first look
               benchmarks/run Placement -p crc=false -p size=4096,65472
               benchmarks/run -l                   lists the benchmarks; -lp with their parameters
 
@@ -121,19 +121,19 @@ public final class Benchmarks {
 
     private static void quicken(CommandLineOptions commandLine, ChainedOptionsBuilder options) {
         if (!commandLine.getParameter("size").hasValue()) {
-            options.param("size", "4096", "65472");
+            options.param("size", "16384");
         }
         if (!commandLine.getWarmupIterations().hasValue()) {
-            options.warmupIterations(1);
+            options.warmupIterations(2);
         }
         if (!commandLine.getWarmupTime().hasValue()) {
-            options.warmupTime(TimeValue.milliseconds(1000));
+            options.warmupTime(TimeValue.milliseconds(700));
         }
         if (!commandLine.getMeasurementIterations().hasValue()) {
             options.measurementIterations(3);
         }
         if (!commandLine.getMeasurementTime().hasValue()) {
-            options.measurementTime(TimeValue.milliseconds(200));
+            options.measurementTime(TimeValue.milliseconds(300));
         }
     }
 
