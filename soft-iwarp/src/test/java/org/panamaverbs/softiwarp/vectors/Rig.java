@@ -66,6 +66,7 @@ final class Rig {
     private final Stream stream;
     private final IoVector vector = new IoVector(VECTOR_PARTS);
     private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+    private boolean silent;
 
     /** Connects one; {@code size} is the room for regions and their guards. */
     Rig(Options options, long size) {
@@ -136,7 +137,9 @@ final class Rig {
             scatter(bytes, at, count);
             stream.onReceived(count);
             at += count;
-            transmit();
+            if (!silent) {
+                transmit();
+            }
         }
     }
 
@@ -151,6 +154,11 @@ final class Rig {
             MemorySegment.copy(bytes, from + done, vector.segment(i), ValueLayout.JAVA_BYTE, vector.offset(i), chunk);
             done += chunk;
         }
+    }
+
+    /** From now on nothing is sent by {@link #feed}, as where the network takes no more. */
+    void silence() {
+        silent = true;
     }
 
     /** Collects all that the stream has to send. */
