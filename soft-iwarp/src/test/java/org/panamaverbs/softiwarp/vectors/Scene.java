@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
@@ -188,6 +189,23 @@ final class Scene {
         }
         assertFalse(rig.stream().isTerminateDue());
         assertAnswered();
+        rig.assertGuards();
+    }
+
+    /**
+     * Asserts what holds whatever was fed, after the end: each request completed once, with one of these outcomes; nothing is written
+     * where the peer may not write.
+     */
+    void assertConsistent(Set<CompletionStatus> outcomes) {
+        Map<Long, CompletionStatus> completed = new HashMap<>();
+        for (Rig.Done done : rig.completions()) {
+            assertTrue(outcomes.contains(done.status()), done::toString);
+            assertEquals(null, completed.put(done.id(), done.status()), done::toString);
+        }
+        assertEquals(receives.size() + ownReads.size(), completed.size(), "completions");
+        for (int i = 0; i < sources.size(); i++) {
+            assertArrayEquals(ownAnswers.get(i).payload(), sources.get(i).segment().toArray(ValueLayout.JAVA_BYTE), "source of a Read");
+        }
         rig.assertGuards();
     }
 
