@@ -131,7 +131,7 @@ class ForeignClientTest {
 
     @Test
     void shouldServeAGoodPeerAmongAThousandOthers() throws Exception {
-        try (Host host = new Host(transport, "request-timeout", "1500")) {
+        try (Host host = new Host(transport, "request-timeout", "1000")) {
             Host.Pair bystander = host.connect();
             byte[] request = Forge.start(true, true, 1, 1);
             for (int i = 0; i < MANY; i++) {
