@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -186,6 +187,6 @@ class CaptureTest {
     void shouldFindTheTextOfRpingInTheFirstReadResponse() {
         Message response = Capture.read("rping").initiator().messages().get(1);
         byte[] text = MemorySegment.ofArray(response.payload()).asSlice(0, 13).toArray(ValueLayout.JAVA_BYTE);
-        assertArrayEquals("rdma-ping-0: ".getBytes(java.nio.charset.StandardCharsets.US_ASCII), text);
+        assertArrayEquals("rdma-ping-0: ".getBytes(StandardCharsets.US_ASCII), text);
     }
 }

@@ -12,6 +12,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,7 +113,7 @@ class ForeignClientTest {
     @Test
     void shouldDropAPeerThatNeverFinishesItsRequest() throws Exception {
         try (Host host = new Host(transport, "request-timeout", "200")) {
-            Socket socket = open(host.listener.address(), java.util.Arrays.copyOf(Forge.start(true, true, 1, 1), 23));
+            Socket socket = open(host.listener.address(), Arrays.copyOf(Forge.start(true, true, 1, 1), 23));
             assertDropped(socket);
             assertLogged("sent only 23 bytes of an MPA Request");
             assertNobodyAsks(host);
@@ -138,7 +139,7 @@ class ForeignClientTest {
                 byte[] bytes = switch (i % 4) {
                     case 0 -> HTTP;
                     case 1 -> new byte[0];
-                    case 2 -> java.util.Arrays.copyOf(request, i % request.length);
+                    case 2 -> Arrays.copyOf(request, i % request.length);
                     default -> new byte[] { (byte) i };
                 };
                 open(host.listener.address(), bytes);

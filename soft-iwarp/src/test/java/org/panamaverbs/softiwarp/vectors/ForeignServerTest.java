@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -49,7 +50,7 @@ class ForeignServerTest {
         }
     }
 
-    private static void dribble(java.net.Socket socket, byte[] bytes) throws IOException {
+    private static void dribble(Socket socket, byte[] bytes) throws IOException {
         for (byte each : bytes) {
             socket.getOutputStream().write(each);
         }

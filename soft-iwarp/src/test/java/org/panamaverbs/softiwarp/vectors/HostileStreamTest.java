@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -210,7 +211,7 @@ class HostileStreamTest {
             Host.get(done);
             assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
         }
-        Segment last = new Segment(MemorySegment.ofBuffer(java.nio.ByteBuffer.allocateDirect(terminate[0].length).put(terminate[0]).flip()),
+        Segment last = new Segment(MemorySegment.ofBuffer(ByteBuffer.allocateDirect(terminate[0].length).put(terminate[0]).flip()),
                 0);
         assertEquals(Rdmap.TERMINATE, last.opcode());
         assertEquals(TerminateCode.TAGGED_BOUNDS, Terminate.error(last.stream(), last.payloadAt()));

@@ -11,6 +11,8 @@ import static org.panamaverbs.softiwarp.vectors.Forge.WRITE;
 import static org.panamaverbs.softiwarp.vectors.Forge.join;
 import static org.panamaverbs.softiwarp.vectors.Forge.payload;
 
+import java.util.Arrays;
+
 /** What a peer may send and must not, and the code of the Terminate that answers it (RFC 5040, 7.2 and figure 9; RFC 5041, 7; RFC 5044, 8). */
 enum Offence {
     WRITE_TO_A_KEY_THAT_NOBODY_HAS(0x1100) {
@@ -286,14 +288,14 @@ enum Offence {
     FRAME_TOO_SHORT_FOR_ITS_TAGGED_HEADER(0x2003) {
         @Override
         byte[] bytes(Target target, boolean crc) {
-            return Forge.fpdu(java.util.Arrays.copyOf(Forge.tagged(LAST_TAGGED, WRITE, target.key(), target.address(), payload(0)), 13),
+            return Forge.fpdu(Arrays.copyOf(Forge.tagged(LAST_TAGGED, WRITE, target.key(), target.address(), payload(0)), 13),
                     crc);
         }
     },
     FRAME_TOO_SHORT_FOR_ITS_UNTAGGED_HEADER(0x2003) {
         @Override
         byte[] bytes(Target target, boolean crc) {
-            return Forge.fpdu(java.util.Arrays.copyOf(Forge.untagged(LAST_UNTAGGED, SEND, 0, 0, 1, 0, payload(0)), 17), crc);
+            return Forge.fpdu(Arrays.copyOf(Forge.untagged(LAST_UNTAGGED, SEND, 0, 0, 1, 0, payload(0)), 17), crc);
         }
     };
 

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.panamaverbs.Access;
@@ -174,7 +175,7 @@ final class Rig {
     /** What it has sent. */
     List<Segment> sent() {
         List<Segment> segments = new ArrayList<>();
-        MemorySegment all = MemorySegment.ofBuffer(java.nio.ByteBuffer.allocateDirect(sent.size()).put(sent.toByteArray()).flip());
+        MemorySegment all = MemorySegment.ofBuffer(ByteBuffer.allocateDirect(sent.size()).put(sent.toByteArray()).flip());
         for (long at = 0; at < all.byteSize(); at = segments.getLast().end()) {
             segments.add(new Segment(all, at));
         }

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -76,7 +78,7 @@ final class Scene {
 
     private static List<Segment> copyOf(Flow flow) {
         byte[] bytes = flow.fullOperation();
-        MemorySegment copy = java.lang.foreign.Arena.ofAuto().allocate(bytes.length);
+        MemorySegment copy = Arena.ofAuto().allocate(bytes.length);
         MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, bytes.length);
         return flow.segments().stream().map(segment -> new Segment(copy, segment.at() - flow.startSize())).toList();
     }
@@ -225,7 +227,7 @@ final class Scene {
             byte[] expected = ownReads.get(i).payload();
             byte[] actual = requests.get(i).payload();
             // STag and TO of the sink are this program's.
-            assertArrayEquals(java.util.Arrays.copyOfRange(expected, 12, 28), java.util.Arrays.copyOfRange(actual, 12, 28));
+            assertArrayEquals(Arrays.copyOfRange(expected, 12, 28), Arrays.copyOfRange(actual, 12, 28));
         }
         for (int i = 0; i < responses.size(); i++) {
             assertEquals(ownAnswers.get(i).first().stag(), responses.get(i).first().stag());

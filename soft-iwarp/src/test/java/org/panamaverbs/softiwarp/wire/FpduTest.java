@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.panamaverbs.softiwarp.wire.Bytes.AT;
 
 import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +47,7 @@ class FpduTest {
 
     private static void assertCrc(String covered, String wire) {
         CRC32C crc = new CRC32C();
-        crc.update(java.util.HexFormat.of().parseHex(covered));
+        crc.update(HexFormat.of().parseHex(covered));
         MemorySegment out = Bytes.blank(4);
         Fpdu.crc(out, AT, (int) crc.getValue());
         Bytes.assertBytes(wire, out);

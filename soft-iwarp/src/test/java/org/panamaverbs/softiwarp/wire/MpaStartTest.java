@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.panamaverbs.softiwarp.wire.Bytes.AT;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,7 +73,7 @@ class MpaStartTest {
     @ValueSource(ints = { 0, 1, 5, 9, 15 })
     void shouldTellWhereAKeyIsWrong(int wrong) {
         MemorySegment in = Bytes.of(REQUEST_KEY);
-        in.set(java.lang.foreign.ValueLayout.JAVA_BYTE, AT + wrong, (byte) 0);
+        in.set(ValueLayout.JAVA_BYTE, AT + wrong, (byte) 0);
         assertEquals(wrong, MpaStart.matches(in, AT, 16, true));
         assertEquals(wrong, MpaStart.matches(in, AT, wrong, true), "the bytes before it agree");
     }
