@@ -35,6 +35,7 @@ import org.panamaverbs.softiwarp.rdmap.Endpoint;
 final class Rig {
     /** What a guard is filled with. */
     static final byte GUARD = 0x5A;
+    private static final MemorySegment FILLED = MemorySegment.ofArray(new byte[64 * 1024]).fill(GUARD);
     private static final int GUARD_SIZE = 64;
     private static final int DEPTH = 128;
     private static final int VECTOR_PARTS = 32;
@@ -224,9 +225,11 @@ final class Rig {
 
     /** Asserts that memory still has the guard's value. */
     static void assertFilled(MemorySegment memory) {
-        for (long i = 0; i < memory.byteSize(); i++) {
-            if (memory.get(ValueLayout.JAVA_BYTE, i) != GUARD) {
-                throw new AssertionError("byte " + i + " of " + memory.byteSize() + " was written");
+        for (long at = 0; at < memory.byteSize(); at += FILLED.byteSize()) {
+            long length = Math.min(FILLED.byteSize(), memory.byteSize() - at);
+            long wrong = memory.asSlice(at, length).mismatch(FILLED.asSlice(0, length));
+            if (wrong >= 0) {
+                throw new AssertionError("byte " + (at + wrong) + " of " + memory.byteSize() + " was written");
             }
         }
     }
