@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
@@ -41,11 +42,13 @@ final class Opening {
         result.completeExceptionally(new ClosedException("closed while it was to " + what));
     }
 
-    SoftConnection await(Duration timeout) {
+    /** Waits for the connection; {@code waitsFor} says at a time-out what did not come. */
+    SoftConnection await(Duration timeout, Supplier<String> waitsFor) {
         try {
             return result.get(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            VerbsTimeoutException late = new VerbsTimeoutException("could not " + what + " within " + Waits.describe(timeout), e);
+            VerbsTimeoutException late = new VerbsTimeoutException(
+                    "could not " + what + " within " + Waits.describe(timeout) + ": " + waitsFor.get(), e);
             if (result.completeExceptionally(late)) {
                 throw late;
             }

@@ -86,7 +86,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
         }
         open.accept(terms, attempt::onOpened, attempt::onFailed);
         try {
-            Connection connection = attempt.await(timeout);
+            Connection connection = attempt.await(timeout, () -> "the peer did not take the MPA Reply");
             connected = true;
             device.children().remove(this);
             return connection;

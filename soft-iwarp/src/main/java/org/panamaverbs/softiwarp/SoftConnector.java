@@ -69,7 +69,7 @@ final class SoftConnector implements Connector {
         ActiveOpen open = null;
         try {
             open = ActiveOpen.start(loop, remote, terms, attempt::onOpened, attempt::onFailed);
-            Connection connection = attempt.await(timeout);
+            Connection connection = attempt.await(timeout, open::waitsFor);
             connected = true;
             device.children().remove(this);
             return connection;

@@ -55,6 +55,20 @@ public final class ActiveOpen implements Multiplexer.Handler {
         return open;
     }
 
+    /** What it waits for, in words, for a time-out's message. */
+    public String waitsFor() {
+        String[] words = new String[1];
+        loop.call(() -> words[0] = switch (step) {
+            case CONNECTING -> "TCP did not connect";
+            case SENDING -> "the peer took no MPA Request";
+            case RECEIVING -> exchange.reader().filled() == 0
+                    ? "TCP connected, but no MPA Reply came; is a program that speaks iWARP at that address?"
+                    : "TCP connected, but only " + exchange.reader().filled() + " bytes of an MPA Reply came";
+            case DONE -> "it was too late";
+        });
+        return words[0];
+    }
+
     /** Gives up, where it is not done. */
     public void abort() {
         loop.call(() -> {

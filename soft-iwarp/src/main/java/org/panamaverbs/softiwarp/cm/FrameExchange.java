@@ -57,8 +57,8 @@ final class FrameExchange {
                 throw channel.failure();
             }
             if (count == Channel.END_OF_STREAM) {
-                throw new PeerException("not an MPA peer, or one that gave up: it closed the connection after " + reader.filled()
-                        + " bytes of its MPA frame; is a program that speaks iWARP at that address?");
+                throw new PeerException(channel.remoteAddress() + ": not an MPA peer, or one that gave up: it closed the connection after "
+                        + reader.filled() + " bytes of its MPA frame; is a program that speaks iWARP at that address?");
             }
             if (count == 0) {
                 return false;

@@ -17,6 +17,8 @@ public final class Placement {
     private final int[] sequences;
     /** Per queue: whether a message is under way. */
     private final boolean[] underWay;
+    /** Per queue: the ULP byte of the message under way. */
+    private final int[] ulps;
 
     private Parts target;
     private int control;
@@ -37,6 +39,7 @@ public final class Placement {
         untagged = new Parts[queues];
         sequences = new int[queues];
         underWay = new boolean[queues];
+        ulps = new int[queues];
         for (int i = 0; i < queues; i++) {
             untagged[i] = new Parts(i == 0 ? elements : 1);
             sequences[i] = 1;
@@ -87,6 +90,9 @@ public final class Placement {
                 return error;
             }
             underWay[queue] = true;
+            ulps[queue] = ulp;
+        } else if (ulp != ulps[queue]) {
+            return upper.onChanged(ulp);
         }
         // The layer below is in order, so a message's segments follow each other without a gap.
         if (Integer.toUnsignedLong(Ddp.messageOffset(header, at)) != target.position()) {

@@ -29,6 +29,14 @@ public interface Upper {
     int onUntagged(int queue, int ulp, Parts target);
 
     /**
+     * A further segment of a message for an untagged buffer came with another ULP byte than the first (RFC 5041, 4.3 forbids it, and has
+     * no error for it).
+     *
+     * @return the error
+     */
+    int onChanged(int ulp);
+
+    /**
      * A message is longer than the buffer that was given for it.
      *
      * @param queue its queue number

@@ -132,6 +132,11 @@ public final class Receiver implements Upper {
     }
 
     @Override
+    public int onChanged(int ulp) {
+        return Rdmap.version(ulp) != Rdmap.VERSION ? TerminateCode.RDMA_VERSION : TerminateCode.RDMA_OPCODE;
+    }
+
+    @Override
     public void onTooLong(int queue) {
         if (queue == Rdmap.SEND_QUEUE) {
             endpoint.receiveQueue().complete(CompletionStatus.LOCAL_LENGTH_ERROR, TerminateCode.UNTAGGED_TOO_LONG, 0, false, false, 0);

@@ -11,7 +11,8 @@ import java.lang.foreign.ValueLayout;
  * </pre>
  *
  * The Linux siw driver on little-endian machines sends layer and type in swapped nibbles and M, D, R as the low bits of their byte (a C
- * bit-field). {@link #error} takes both forms; the RFC's form is what is sent.
+ * bit-field). {@link #error} takes both forms; the RFC's form is what is sent. Where no header follows, M, D and R do not tell the forms
+ * apart: then it is siw's if only that names an error. Left is what both name, as 20 05: it is taken as the RFC's.
  */
 public final class Terminate {
     /** Size of what is always there. */
@@ -25,6 +26,9 @@ public final class Terminate {
     public static final int DDP_HEADER = 0x40;
     /** R: the RDMA header follows. */
     public static final int RDMA_HEADER = 0x20;
+
+    /** M, D and R where siw puts them. */
+    private static final int SWAPPED_HEADERS = 0x07;
 
     private static final int LAYER_TYPE_AT = 0;
     private static final int CODE_AT = 1;
@@ -59,10 +63,12 @@ public final class Terminate {
         int layerType = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + LAYER_TYPE_AT));
         int code = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + CODE_AT));
         int headers = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + HEADERS_AT));
-        boolean swapped = (headers & 0x07) != 0 && (headers & 0xE0) == 0;
-        if (swapped) {
-            layerType = (layerType & 0x0F) << 4 | layerType >>> 4;
+        int error = layerType << 8 | code;
+        if ((headers & (SEGMENT_LENGTH | DDP_HEADER | RDMA_HEADER)) != 0) {
+            return error;
         }
-        return layerType << 8 | code;
+        int swapped = ((layerType & 0x0F) << 4 | layerType >>> 4) << 8 | code;
+        boolean isSwapped = (headers & SWAPPED_HEADERS) != 0 || !TerminateCode.isDefined(error) && TerminateCode.isDefined(swapped);
+        return isSwapped ? swapped : error;
     }
 }

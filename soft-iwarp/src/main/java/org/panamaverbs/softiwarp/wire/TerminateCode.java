@@ -4,14 +4,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Why a connection is terminated: layer, type and code as {@code 0xLTCC} (RFC 5040, 4.8; RFC 5041, 7.2; RFC 5044, 8; RFC 6581, 8). All
- * are greater than 0, except {@link #LOCAL_CATASTROPHIC}; {@link #NONE} is no error.
+ * Why a connection is terminated: layer, type and code as {@code 0xLTCC} (RFC 5040, figure 9; RFC 5041, 7.2; RFC 5044, 8; RFC 6581, 8).
+ * All are greater than 0, except {@link #LOCAL_CATASTROPHIC}; {@link #NONE} is no error.
  */
 public final class TerminateCode {
     /** No error. */
     public static final int NONE = -1;
 
-    /** RDMA: local catastrophic error. */
+    /** RDMA: local catastrophic error; with any code (RFC 5040, figure 9): siw sends 0xFF. */
     public static final int LOCAL_CATASTROPHIC = 0x0000;
     /** RDMA, remote protection: invalid STag. */
     public static final int RDMA_INVALID_STAG = 0x0100;
@@ -25,14 +25,22 @@ public final class TerminateCode {
     public static final int RDMA_TO_WRAP = 0x0104;
     /** RDMA, remote protection: STag cannot be invalidated. */
     public static final int RDMA_CANNOT_INVALIDATE = 0x0109;
+    /** RDMA, remote protection: unspecified. */
+    public static final int RDMA_PROTECTION_UNSPECIFIED = 0x01FF;
     /** RDMA, remote operation: invalid RDMAP version. */
     public static final int RDMA_VERSION = 0x0205;
     /** RDMA, remote operation: unexpected opcode. */
     public static final int RDMA_OPCODE = 0x0206;
     /** RDMA, remote operation: catastrophic, localized to the stream. */
     public static final int RDMA_STREAM_CATASTROPHIC = 0x0207;
+    /** RDMA, remote operation: catastrophic, global. */
+    public static final int RDMA_GLOBAL_CATASTROPHIC = 0x0208;
+    /** RDMA, remote operation: STag cannot be invalidated; the same as {@link #RDMA_CANNOT_INVALIDATE}, which figure 9 has twice. */
+    public static final int RDMA_OPERATION_CANNOT_INVALIDATE = 0x0209;
     /** RDMA, remote operation: unspecified. */
     public static final int RDMA_UNSPECIFIED = 0x02FF;
+    /** DDP: local catastrophic error. */
+    public static final int DDP_LOCAL_CATASTROPHIC = 0x1000;
     /** DDP, tagged: invalid STag. */
     public static final int TAGGED_INVALID_STAG = 0x1100;
     /** DDP, tagged: base or bounds violation. */
@@ -80,17 +88,21 @@ public final class TerminateCode {
         NAMES.put(RDMA_STAG_NOT_OF_STREAM, "remote protection error: STag not associated with the stream");
         NAMES.put(RDMA_TO_WRAP, "remote protection error: tagged offset wraps");
         NAMES.put(RDMA_CANNOT_INVALIDATE, "remote protection error: STag cannot be invalidated");
+        NAMES.put(RDMA_PROTECTION_UNSPECIFIED, "remote protection error: unspecified");
         NAMES.put(RDMA_VERSION, "remote operation error: invalid RDMAP version");
         NAMES.put(RDMA_OPCODE, "remote operation error: unexpected opcode");
         NAMES.put(RDMA_STREAM_CATASTROPHIC, "remote operation error: catastrophic, localized to the stream");
+        NAMES.put(RDMA_GLOBAL_CATASTROPHIC, "remote operation error: catastrophic, global");
+        NAMES.put(RDMA_OPERATION_CANNOT_INVALIDATE, "remote operation error: STag cannot be invalidated");
         NAMES.put(RDMA_UNSPECIFIED, "remote operation error: unspecified");
+        NAMES.put(DDP_LOCAL_CATASTROPHIC, "local catastrophic error");
         NAMES.put(TAGGED_INVALID_STAG, "tagged buffer error: invalid STag");
         NAMES.put(TAGGED_BOUNDS, "tagged buffer error: base or bounds violation");
         NAMES.put(TAGGED_STAG_NOT_OF_STREAM, "tagged buffer error: STag not associated with the stream");
         NAMES.put(TAGGED_TO_WRAP, "tagged buffer error: tagged offset wraps");
         NAMES.put(TAGGED_VERSION, "tagged buffer error: invalid DDP version");
         NAMES.put(UNTAGGED_QUEUE, "untagged buffer error: invalid queue number");
-        NAMES.put(UNTAGGED_NO_BUFFER, "untagged buffer error: no receive posted");
+        NAMES.put(UNTAGGED_NO_BUFFER, "untagged buffer error: no buffer available (no receive posted, or too many Reads)");
         NAMES.put(UNTAGGED_MSN, "untagged buffer error: message sequence number out of range");
         NAMES.put(UNTAGGED_OFFSET, "untagged buffer error: invalid message offset");
         NAMES.put(UNTAGGED_TOO_LONG, "untagged buffer error: message too long for the receive");
@@ -112,15 +124,24 @@ public final class TerminateCode {
         return error >>> 12 & 0x0F;
     }
 
+    /** Whether the RFCs define an error. */
+    static boolean isDefined(int error) {
+        return isLocalCatastrophic(error) || NAMES.containsKey(error);
+    }
+
+    private static boolean isLocalCatastrophic(int error) {
+        return error >>> 8 == LOCAL_CATASTROPHIC;
+    }
+
     /** The error in words, with its numbers; for messages, not for the hot path. */
     public static String describe(int error) {
         String layer = switch (layer(error)) {
             case 0 -> "RDMA";
             case 1 -> "DDP";
             case 2 -> "MPA";
-            default -> "unknown layer";
+            default -> "unknown";
         };
-        return "%s layer, %s (layer 0x%x, type 0x%x, code 0x%02x)".formatted(layer, NAMES.getOrDefault(error, "unnamed error"),
-                layer(error), error >>> 8 & 0x0F, error & 0xFF);
+        String name = NAMES.getOrDefault(isLocalCatastrophic(error) ? LOCAL_CATASTROPHIC : error, "unnamed error");
+        return "%s layer, %s (layer 0x%x, type 0x%x, code 0x%02x)".formatted(layer, name, layer(error), error >>> 8 & 0x0F, error & 0xFF);
     }
 }

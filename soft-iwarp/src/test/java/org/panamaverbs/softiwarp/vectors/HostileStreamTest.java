@@ -1,0 +1,234 @@
+package org.panamaverbs.softiwarp.vectors;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.PeerException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.softiwarp.wire.Terminate;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
+
+/**
+ * A peer that connected properly, over a real socket, and then sends what it must not: it gets a Terminate with the code of the RFCs and
+ * the end of the connection; its target is untouched, and other connections go on.
+ */
+@ParameterizedClass
+@ValueSource(strings = { "epoll", "nio" })
+class HostileStreamTest {
+    private static final int LENGTH = Offence.Target.LENGTH;
+
+    private final String transport;
+    private Host host;
+    private Host.Pair bystander;
+    private MemoryRegion target;
+    private MemoryRegion readOnly;
+    private MemoryRegion writeOnly;
+    private MemoryRegion foreign;
+    private MemoryRegion receive;
+
+    HostileStreamTest(String transport) {
+        this.transport = transport;
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        open(new Host(transport));
+    }
+
+    private void open(Host opened) throws Exception {
+        host = opened;
+        bystander = host.connect();
+        target = host.region(LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
+        readOnly = host.region(LENGTH, Access.LOCAL_WRITE, Access.REMOTE_READ);
+        writeOnly = host.region(LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        MemorySegment memory = host.arena.allocate(LENGTH);
+        memory.fill(Rig.GUARD);
+        foreign = host.device.allocateProtectionDomain().register(memory, Access.values());
+        receive = host.region(Offence.Target.RECEIVE_LENGTH, Access.LOCAL_WRITE);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        try {
+            host.exchange(bystander);
+            host.exchange(host.connect());
+        } finally {
+            host.close();
+        }
+    }
+
+    private Offence.Target known() {
+        return new Offence.Target(target.remoteKey(), target.address(), readOnly.remoteKey(), readOnly.address(), writeOnly.remoteKey(),
+                writeOnly.address(), foreign.remoteKey(), foreign.address());
+    }
+
+    private void assertUntouched() {
+        List.of(target, readOnly, writeOnly, foreign).forEach(region -> Rig.assertFilled(region.segment()));
+    }
+
+    /** Connects a raw peer, lets it send, and expects a Terminate as the last thing that comes back. */
+    private Host.End assertTerminated(int code, byte[] bytes, ConnectionParameters parameters) throws Exception {
+        CompletableFuture<Host.End> accepted = host.accepting(parameters, receive);
+        try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
+            peer.awaitReply(true);
+            Host.End end = Host.get(accepted);
+            peer.send(bytes);
+            Segment last = peer.receiveAll().getLast();
+            assertEquals(Rdmap.TERMINATE, last.opcode());
+            assertEquals(last.computedCrc(), last.crc());
+            assertEquals(TerminateCode.describe(code), TerminateCode.describe(Terminate.error(last.stream(), last.payloadAt())));
+            assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
+            VerbsException failure = assertInstanceOf(PeerException.class, end.connection.failure().orElseThrow());
+            assertTrue(failure.getMessage().contains("terminated by this side: " + TerminateCode.describe(code)), failure.getMessage());
+            return end;
+        }
+    }
+
+    private Host.End assertTerminated(int code, byte[] bytes) throws Exception {
+        return assertTerminated(code, bytes, ConnectionParameters.defaults().withReads(16, 16));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Offence.class)
+    void shouldAnswerWithATerminate(Offence offence) throws Exception {
+        Host.End end = assertTerminated(offence.code, offence.bytes(known(), true));
+        assertUntouched();
+        CompletionStatus status = end.next().status();
+        switch (offence) {
+            case SEQUENCE_NUMBER_AGAIN, SEND_WITHOUT_A_RECEIVE -> assertEquals(CompletionStatus.SUCCESS, status);
+            case SEND_LONGER_THAN_THE_RECEIVE, SEND_AS_LONG_AS_A_FRAME_CAN_BE -> assertEquals(CompletionStatus.LOCAL_LENGTH_ERROR, status);
+            default -> assertEquals(CompletionStatus.FLUSHED, status);
+        }
+    }
+
+    @Test
+    void shouldRefuseMoreReadsThanAgreed() throws Exception {
+        // The peer does not take the answers, which are longer than what TCP holds.
+        MemoryRegion large = host.region(16 << 20, Access.REMOTE_READ);
+        byte[] reads = new byte[0];
+        for (int i = 1; i <= 4; i++) {
+            reads = Forge.join(reads, Offence.read(i, 16 << 20, large.remoteKey(), large.address(), true));
+        }
+        assertTerminated(TerminateCode.UNTAGGED_NO_BUFFER, reads, ConnectionParameters.defaults().withReads(1, 1));
+    }
+
+    @Test
+    void shouldNotCompleteAReceiveWithABadCrc() throws Exception {
+        byte[] send = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(40)), true);
+        send[send.length - 1] ^= 0x10;
+        Host.End end = assertTerminated(TerminateCode.MPA_CRC, send);
+        assertEquals(CompletionStatus.FLUSHED, end.next().status());
+    }
+
+    @Test
+    void shouldWriteNothingWithABadCrcWhereItVerifiesBeforePlacing() throws Exception {
+        close();
+        open(new Host(transport, "verify-before-place", "true"));
+        byte[] write = Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.remoteKey(), target.address(), Forge.payload(1000)),
+                true);
+        write[500] ^= 1;
+        assertTerminated(TerminateCode.MPA_CRC, write);
+        assertUntouched();
+    }
+
+    @Test
+    void shouldWriteNothingAfterTheOffence() throws Exception {
+        byte[] offence = Offence.QUEUE_NUMBER_3.bytes(known(), true);
+        byte[] write = Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.remoteKey(), target.address(), Forge.payload(1000)),
+                true);
+        assertTerminated(TerminateCode.UNTAGGED_QUEUE, Forge.join(offence, write, write));
+        assertUntouched();
+    }
+
+    @Test
+    void shouldSayThatThePeerLeftWithinAnFpdu() throws Exception {
+        CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), receive);
+        Host.End end;
+        try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
+            peer.awaitReply(true);
+            end = Host.get(accepted);
+            byte[] send = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(40)), true);
+            peer.send(Arrays.copyOf(send, send.length / 2));
+        }
+        assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
+        assertInstanceOf(PeerException.class, end.connection.failure().orElseThrow());
+        assertEquals(CompletionStatus.FLUSHED, end.next().status());
+    }
+
+    @Test
+    void shouldServeAPeerThatDribblesEveryByte() throws Exception {
+        CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults().withReads(16, 16), receive);
+        try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
+            peer.awaitReply(true);
+            Host.End end = Host.get(accepted);
+            byte[] all = Forge.join(
+                    Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.remoteKey(), target.address(), Forge.payload(99)), true),
+                    Offence.read(1, 99, target.remoteKey(), target.address(), true),
+                    Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(33)), true));
+            for (byte each : all) {
+                peer.send(new byte[] { each });
+            }
+            Segment answer = peer.receive();
+            assertEquals(Rdmap.READ_RESPONSE, answer.opcode());
+            assertEquals(answer.computedCrc(), answer.crc());
+            assertEquals(-1, Arrays.mismatch(Forge.payload(99), answer.payload()));
+            assertEquals(CompletionStatus.SUCCESS, end.next().status());
+            assertEquals(33, end.completions.byteLength());
+        }
+    }
+
+    @Test
+    void shouldRefuseAnOffenderThatItConnectedTo() throws Exception {
+        byte[][] terminate = new byte[1][];
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Offence.Target known = known();
+        try (RawServer server = new RawServer(socket -> {
+            RawServer.read(socket, 24);
+            socket.getOutputStream().write(Forge.start(false, true, 16, 16));
+            socket.getOutputStream().write(Offence.WRITE_OVER_THE_END.bytes(known, true));
+            terminate[0] = socket.getInputStream().readAllBytes();
+            done.complete(null);
+        })) {
+            Host.End end = host.connect(server.address(), ConnectionParameters.defaults(), Host.LIMIT);
+            Host.get(done);
+            assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
+        }
+        Segment last = new Segment(MemorySegment.ofBuffer(ByteBuffer.allocateDirect(terminate[0].length).put(terminate[0]).flip()),
+                0);
+        assertEquals(Rdmap.TERMINATE, last.opcode());
+        assertEquals(TerminateCode.TAGGED_BOUNDS, Terminate.error(last.stream(), last.payloadAt()));
+        assertUntouched();
+    }
+
+    @Test
+    void shouldDropAnOffenderThatTakesNothing() throws Exception {
+        MemoryRegion large = host.region(32 << 20, Access.REMOTE_READ);
+        CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults().withReads(16, 16), receive);
+        try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
+            peer.awaitReply(true);
+            Host.End end = Host.get(accepted);
+            peer.send(Offence.read(1, 32 << 20, large.remoteKey(), large.address(), true));
+            peer.send(Offence.QUEUE_NUMBER_3.bytes(known(), true));
+            assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
+            assertEquals(CompletionStatus.FLUSHED, end.next().status());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package org.panamaverbs.softiwarp.vectors;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A peer that connects with plain sockets and sends whatever it likes. */
+final class RawPeer implements AutoCloseable {
+    private static final int START_SIZE = 24;
+
+    private final Socket socket;
+
+    /** Connects and sends a Request; {@link #awaitReply} follows. */
+    RawPeer(InetSocketAddress address, boolean crc) throws IOException {
+        socket = new Socket(address.getAddress(), address.getPort());
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout((int) Host.LIMIT.toMillis());
+        send(Forge.start(true, crc, 16, 16));
+    }
+
+    /** Reads the Reply, which must accept. */
+    void awaitReply(boolean crc) throws IOException {
+        byte[] reply = socket.getInputStream().readNBytes(START_SIZE);
+        byte[] expected = Forge.start(false, crc, 16, 16);
+        // What stands for the depths is the responder's to say.
+        assertArrayEquals(Arrays.copyOf(expected, 20), Arrays.copyOf(reply, 20));
+    }
+
+    void send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+    }
+
+    /** The next FPDU. */
+    Segment receive() throws IOException {
+        byte[] length = socket.getInputStream().readNBytes(2);
+        assertEquals(2, length.length, "the stream ended");
+        int covered = (2 + ((length[0] & 0xFF) << 8 | length[1] & 0xFF) + 3) / 4 * 4;
+        byte[] rest = socket.getInputStream().readNBytes(covered + 4 - 2);
+        return segments(Forge.join(length, rest)).getFirst();
+    }
+
+    /** All FPDUs up to the end of the stream. */
+    List<Segment> receiveAll() throws IOException {
+        return segments(socket.getInputStream().readAllBytes());
+    }
+
+    private static List<Segment> segments(byte[] bytes) {
+        MemorySegment stream = Arena.ofAuto().allocate(Math.max(1, bytes.length));
+        MemorySegment.copy(bytes, 0, stream, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        List<Segment> segments = new ArrayList<>();
+        for (long at = 0; at < bytes.length; at = segments.getLast().end()) {
+            segments.add(new Segment(stream, at));
+        }
+        return segments;
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,236 @@
+package org.panamaverbs.softiwarp.vectors;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.qp.Stream;
+import org.panamaverbs.softiwarp.qp.StreamOptions;
+import org.panamaverbs.softiwarp.qp.StreamState;
+import org.panamaverbs.softiwarp.queue.CompletionRing;
+import org.panamaverbs.softiwarp.queue.InboundReads;
+import org.panamaverbs.softiwarp.queue.OutboundReads;
+import org.panamaverbs.softiwarp.queue.ReceiveQueue;
+import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.softiwarp.rdmap.Endpoint;
+
+/**
+ * A connected stream without a network: bytes are fed at any chopping, what it sends is collected. All registered memory lies in one
+ * ground, with guards between the regions.
+ */
+final class Rig {
+    /** What a guard is filled with. */
+    static final byte GUARD = 0x5A;
+    private static final MemorySegment FILLED = MemorySegment.ofArray(new byte[64 * 1024]).fill(GUARD);
+    private static final int GUARD_SIZE = 64;
+    private static final int DEPTH = 128;
+    private static final int VECTOR_PARTS = 32;
+
+    /** How the stream is set up. */
+    record Options(boolean crc, boolean verifyBeforePlace, int inboundReads, int outboundReads) {
+        static Options of(boolean crc) {
+            return new Options(crc, false, 16, 16);
+        }
+
+        Options verifying() {
+            return new Options(crc, true, inboundReads, outboundReads);
+        }
+    }
+
+    /** A completion. */
+    record Done(long id, CompletionStatus status, CompletionOpcode opcode, int vendorError, long length, boolean invalidated, int key) {
+    }
+
+    private final MemorySegment ground;
+    private long used = GUARD_SIZE;
+    private final List<RegisteredMemory> regions = new ArrayList<>();
+    private final Object domain = new Object();
+    private int nextStag = 0x100;
+    private final StagTable table = new StagTable(() -> nextStag += 0x100, 1 << 12);
+    private final MemorySegment completions;
+    private final CompletionRing ring;
+    private final SendQueue sends;
+    private final ReceiveQueue receives;
+    private final Stream stream;
+    private final IoVector vector = new IoVector(VECTOR_PARTS);
+    private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+    private boolean silent;
+
+    /** Connects one; {@code size} is the room for regions and their guards. */
+    Rig(Options options, long size) {
+        Arena arena = Arena.ofAuto();
+        ground = arena.allocate(size, 64);
+        ground.fill(GUARD);
+        completions = arena.allocate(Completions.SIZE * 4 * DEPTH, 8);
+        ring = new CompletionRing(arena.allocate(Completions.SIZE * 4 * DEPTH, 8), 4 * DEPTH, () -> {
+        });
+        sends = new SendQueue(DEPTH, 1, 0, arena.allocate(8), true, ring, 1);
+        receives = new ReceiveQueue(DEPTH, 2, ring, 1);
+        Endpoint endpoint = new Endpoint(table, domain, sends, receives, new InboundReads(options.inboundReads()),
+                new OutboundReads(options.outboundReads()));
+        stream = new Stream(endpoint, SendQueue.slotsFor(DEPTH),
+                new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 2, 1), arena);
+        stream.connect(false, false);
+    }
+
+    /** The room that a region of this length takes up. */
+    static long room(long length) {
+        return length + 2 * GUARD_SIZE + 64;
+    }
+
+    Stream stream() {
+        return stream;
+    }
+
+    /** Registers fresh memory of any length, 0 included, filled with the guard's value. */
+    RegisteredMemory region(long length, Access... rights) {
+        MemorySegment segment = ground.asSlice(used, length);
+        used = (used + length + GUARD_SIZE + 63) / 64 * 64;
+        assertTrue(used <= ground.byteSize(), "the ground is too small");
+        RegisteredMemory memory = new RegisteredMemory(segment, domain, Access.bits(rights));
+        assertTrue(table.add(memory));
+        regions.add(memory);
+        return memory;
+    }
+
+    /** Registers memory that belongs to other queue pairs than this. */
+    RegisteredMemory foreignRegion(long length, Access... rights) {
+        RegisteredMemory memory = new RegisteredMemory(Arena.ofAuto().allocate(length), new Object(), Access.bits(rights));
+        assertTrue(table.add(memory));
+        return memory;
+    }
+
+    void receive(long id, RegisteredMemory memory) {
+        long sequence = receives.claim(id);
+        receives.element(sequence, memory, 0, memory.length());
+        receives.publish(sequence);
+    }
+
+    /** Posts a Read of the peer's memory into all of a region. */
+    void read(long id, RegisteredMemory sink, long remoteAddress, int remoteKey) {
+        long sequence = sends.claim(id);
+        sends.describe(sequence, SendQueue.Operation.READ, sink.length(), remoteAddress, remoteKey, QueuePair.SIGNALED);
+        sends.element(sequence, sink, 0, sink.length());
+        sends.publish(sequence);
+        transmit();
+    }
+
+    /** Has bytes arrive in one go, as far as the stream asks for them; stops where the stream ends. */
+    void feed(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && stream.state() == StreamState.RTS) {
+            stream.pollReceive(vector);
+            assertTrue(vector.bytes() > 0, "asked for nothing");
+            int count = (int) Math.min(to - at, vector.bytes());
+            scatter(bytes, at, count);
+            stream.onReceived(count);
+            at += count;
+            if (!silent) {
+                transmit();
+            }
+        }
+    }
+
+    void feed(byte[] bytes) {
+        feed(bytes, 0, bytes.length);
+    }
+
+    private void scatter(byte[] bytes, int from, int count) {
+        int done = 0;
+        for (int i = 0; done < count; i++) {
+            int chunk = (int) Math.min(count - done, vector.length(i));
+            MemorySegment.copy(bytes, from + done, vector.segment(i), ValueLayout.JAVA_BYTE, vector.offset(i), chunk);
+            done += chunk;
+        }
+    }
+
+    /** From now on nothing is sent by {@link #feed}, as where the network takes no more. */
+    void silence() {
+        silent = true;
+    }
+
+    /** Collects all that the stream has to send. */
+    void transmit() {
+        for (IoVector out = stream.pollTransmit(); out.size() > 0; out = stream.pollTransmit()) {
+            for (int i = 0; i < out.size(); i++) {
+                sent.writeBytes(out.segment(i).asSlice(out.offset(i), out.length(i)).toArray(ValueLayout.JAVA_BYTE));
+            }
+            stream.onSent(out.bytes());
+        }
+    }
+
+    /** What it has sent. */
+    List<Segment> sent() {
+        List<Segment> segments = new ArrayList<>();
+        MemorySegment all = MemorySegment.ofBuffer(ByteBuffer.allocateDirect(sent.size()).put(sent.toByteArray()).flip());
+        for (long at = 0; at < all.byteSize(); at = segments.getLast().end()) {
+            segments.add(new Segment(all, at));
+        }
+        return segments;
+    }
+
+    List<Done> completions() {
+        List<Done> done = new ArrayList<>();
+        int count = ring.poll(completions, 4 * DEPTH);
+        for (int i = 0; i < count; i++) {
+            long at = i * Completions.SIZE;
+            done.add(new Done(completions.get(ValueLayout.JAVA_LONG, at + Completions.ID),
+                    CompletionStatus.of(completions.get(ValueLayout.JAVA_INT, at + Completions.STATUS)),
+                    CompletionOpcode.of(completions.get(ValueLayout.JAVA_INT, at + Completions.OPCODE)),
+                    completions.get(ValueLayout.JAVA_INT, at + Completions.VENDOR_ERROR),
+                    Integer.toUnsignedLong(completions.get(ValueLayout.JAVA_INT, at + Completions.BYTE_LENGTH)),
+                    (completions.get(ValueLayout.JAVA_INT, at + Completions.FLAGS) & Completions.WITH_INVALIDATE) != 0,
+                    completions.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE)));
+        }
+        return done;
+    }
+
+    /** Ends the stream as a link does. */
+    void end() {
+        stream.onEndOfStream();
+        stream.flushReceives();
+        stream.flushRequests();
+        stream.onFinished();
+        assertEquals(StreamState.CLOSED, stream.state());
+    }
+
+    /** Asserts that nothing was written outside of the regions. */
+    void assertGuards() {
+        long at = 0;
+        for (RegisteredMemory region : regions) {
+            long start = region.segment().address() - ground.address();
+            assertGuard(at, start);
+            at = start + region.length();
+        }
+        assertGuard(at, ground.byteSize());
+    }
+
+    private void assertGuard(long from, long to) {
+        assertFilled(ground.asSlice(from, to - from));
+    }
+
+    /** Asserts that memory still has the guard's value. */
+    static void assertFilled(MemorySegment memory) {
+        for (long at = 0; at < memory.byteSize(); at += FILLED.byteSize()) {
+            long length = Math.min(FILLED.byteSize(), memory.byteSize() - at);
+            long wrong = memory.asSlice(at, length).mismatch(FILLED.asSlice(0, length));
+            if (wrong >= 0) {
+                throw new AssertionError("byte " + (at + wrong) + " of " + memory.byteSize() + " was written");
+            }
+        }
+    }
+}
