@@ -18,6 +18,7 @@ public final class Receiver implements Upper {
     /** The room that the provider's own memory for Read Requests and Terminates needs. */
     public static final int CONTROL_SIZE = 128;
     private static final int TERMINATE_AT = 32;
+    private static final int REMOTE_RIGHTS = Access.bits(Access.REMOTE_READ, Access.REMOTE_WRITE);
 
     private final Endpoint endpoint;
     /** Read Requests at 0, Terminates at 32. */
@@ -185,6 +186,10 @@ public final class Receiver implements Upper {
             }
             if (!memory.isOf(endpoint.domain())) {
                 return TerminateCode.RDMA_STAG_NOT_OF_STREAM;
+            }
+            if ((memory.access() & REMOTE_RIGHTS) == 0) {
+                // RFC 5040, 2 ("Invalidate STag"): what is invalidated was advertised. A receive's buffer, say, never is.
+                return TerminateCode.RDMA_CANNOT_INVALIDATE;
             }
             endpoint.table().remove(memory);
         }

@@ -77,7 +77,7 @@ class HostileStreamTest {
 
     private Offence.Target known() {
         return new Offence.Target(target.remoteKey(), target.address(), readOnly.remoteKey(), readOnly.address(), writeOnly.remoteKey(),
-                writeOnly.address(), foreign.remoteKey(), foreign.address());
+                writeOnly.address(), foreign.remoteKey(), foreign.address(), receive.remoteKey());
     }
 
     private void assertUntouched() {
@@ -111,6 +111,7 @@ class HostileStreamTest {
     void shouldAnswerWithATerminate(Offence offence) throws Exception {
         Host.End end = assertTerminated(offence.code, offence.bytes(known(), true));
         assertUntouched();
+        assertTrue(receive.isValid(), "the receive's region");
         CompletionStatus status = end.next().status();
         switch (offence) {
             case SEQUENCE_NUMBER_AGAIN, SEND_WITHOUT_A_RECEIVE -> assertEquals(CompletionStatus.SUCCESS, status);

@@ -44,7 +44,7 @@ class MalformedTest {
 
         Offence.Target known() {
             return new Offence.Target(target.stag(), target.base(), readOnly.stag(), readOnly.base(), writeOnly.stag(), writeOnly.base(),
-                    foreign.stag(), foreign.base());
+                    foreign.stag(), foreign.base(), receive.stag());
         }
 
         void assertUntouched() {

@@ -225,6 +225,12 @@ enum Offence {
             return untagged(LAST_UNTAGGED, SEND_INVALIDATE, target.foreignKey(), 0, 1, 0, payload(PAYLOAD), crc);
         }
     },
+    INVALIDATE_A_KEY_WITHOUT_REMOTE_RIGHTS(0x0109) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return untagged(LAST_UNTAGGED, SEND_INVALIDATE, target.receiveKey(), 0, 1, 0, payload(PAYLOAD), crc);
+        }
+    },
     READ_REQUEST_LONGER_THAN_ITS_HEADER(0x1205) {
         @Override
         byte[] bytes(Target target, boolean crc) {
@@ -314,7 +320,7 @@ enum Offence {
 
     /** Memory of the side under test, and what the peer knows of it. One receive of {@link #RECEIVE_LENGTH} is posted. */
     record Target(int key, long address, int readOnlyKey, long readOnlyAddress, int writeOnlyKey, long writeOnlyAddress, int foreignKey,
-            long foreignAddress) {
+            long foreignAddress, int receiveKey) {
         /** The length of each region. */
         static final int LENGTH = 4096;
         static final int RECEIVE_LENGTH = 64;
