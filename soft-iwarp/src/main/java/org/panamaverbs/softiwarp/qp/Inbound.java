@@ -39,8 +39,10 @@ public final class Inbound {
     private final Receiver receiver;
     private final Placement placement;
     private final Counters counters;
-    private final boolean crcInForce;
     private final boolean verifyBeforePlace;
+    /** Whether a frame's checksum is compared before it is taken apart, or else computed while it is. */
+    private final boolean sumsBefore;
+    private final boolean sumsMeanwhile;
     private final CRC32C crc = new CRC32C();
 
     private final MemorySegment stage;
@@ -68,8 +70,9 @@ public final class Inbound {
         this.receiver = receiver;
         this.placement = new Placement(receiver, Rdmap.QUEUES, Math.max(1, options.receiveElements()));
         this.counters = counters;
-        this.crcInForce = options.crc();
         this.verifyBeforePlace = options.verifyBeforePlace();
+        this.sumsBefore = options.crc() && verifyBeforePlace;
+        this.sumsMeanwhile = options.crc() && !verifyBeforePlace;
         this.stageSize = verifyBeforePlace ? VERIFYING_STAGE_SIZE : STAGE_SIZE;
         this.stage = memory.allocate(stageSize, 64);
         this.stageWindows = new Windows(stage);
@@ -122,7 +125,7 @@ public final class Inbound {
         int placed = (int) Math.min(count, direct);
         if (placed > 0) {
             Parts target = placement.target();
-            if (crcInForce && !target.update(crc, placed)) {
+            if (sumsMeanwhile && !target.update(crc, placed)) {
                 return badMemory();
             }
             target.advance(placed);
@@ -186,7 +189,7 @@ public final class Inbound {
         if (ulpduLength < size) {
             return TerminateCode.MPA_MARKER;
         }
-        if (verifyBeforePlace && crcInForce && !isSound()) {
+        if (sumsBefore && !isSound()) {
             return TerminateCode.MPA_CRC;
         }
         headerSize = size;
@@ -194,7 +197,7 @@ public final class Inbound {
         payloadLength = ulpduLength - size;
         left = payloadLength;
         smallRun = payloadLength >= LARGE_PAYLOAD ? 0 : Math.min(smallRun + 1, SMALL_RUN);
-        if (crcInForce) {
+        if (sumsMeanwhile) {
             crc.reset();
             stageWindows.update(crc, head, Fpdu.LENGTH_SIZE + size);
         }
@@ -214,7 +217,7 @@ public final class Inbound {
     private int placeStaged() {
         int here = Math.min(left, tail - head);
         if (here > 0) {
-            if (crcInForce) {
+            if (sumsMeanwhile) {
                 stageWindows.update(crc, head, here);
             }
             if (!placement.target().put(stage, head, here)) {
@@ -232,7 +235,7 @@ public final class Inbound {
 
     private int onTrailer() {
         int pad = Fpdu.pad(ulpduLength);
-        if (crcInForce) {
+        if (sumsMeanwhile) {
             stageWindows.update(crc, head, pad);
             if ((int) crc.getValue() != Fpdu.crc(stage, head + pad)) {
                 return TerminateCode.MPA_CRC;

@@ -18,8 +18,8 @@ final class BandwidthRun extends Run {
     private long posted;
     private long completed;
 
-    BandwidthRun(Requester requester, long nanos) {
-        super(requester, nanos);
+    BandwidthRun(Requester requester, long warmUpNanos, long nanos) {
+        super(requester, warmUpNanos, nanos);
         Plan plan = requester.plan();
         depth = plan.depth();
         signalEvery = Math.max(1, Math.min(depth / 4, BATCH));

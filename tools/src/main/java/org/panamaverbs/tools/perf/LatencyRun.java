@@ -20,8 +20,8 @@ final class LatencyRun extends Run {
     private long received;
     private long done;
 
-    LatencyRun(Requester requester, long nanos) {
-        super(requester, nanos);
+    LatencyRun(Requester requester, long warmUpNanos, long nanos) {
+        super(requester, warmUpNanos, nanos);
         operation = requester.plan().operation();
         last = requester.plan().size() - 1;
     }

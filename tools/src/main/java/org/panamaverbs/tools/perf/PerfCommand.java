@@ -41,6 +41,11 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(names = "--seconds", defaultValue = "1", paramLabel = "N", description = "How long each size runs. Default: ${DEFAULT-VALUE}.")
     private double seconds;
 
+    @Option(names = "--warm-up", defaultValue = "2", paramLabel = "N", description = {
+            "Seconds before the first size counts, in which both JVMs compile; a tenth of it before each further one.",
+            "Default: ${DEFAULT-VALUE}." })
+    private double warmUp;
+
     @Option(names = "--depth", paramLabel = "N", description = "Messages under way at a time. Default: 128, and 16 for those from 64KiB on.")
     private Integer depth;
 
@@ -119,6 +124,9 @@ public final class PerfCommand implements Callable<Integer> {
         if (!(seconds > 0 && seconds <= 86_400)) {
             throw refused("--seconds is more than 0 and at most 86400, not " + seconds);
         }
+        if (!(warmUp >= 0 && warmUp <= 3600)) {
+            throw refused("--warm-up is 0 to 3600, not " + warmUp);
+        }
         if (latency && operation == Operation.WRITE && waiting == Waiting.BLOCK) {
             throw refused("a ping-pong of Writes looks at memory, and nothing completes at the other end: it cannot block; take send");
         }
@@ -156,7 +164,8 @@ public final class PerfCommand implements Callable<Integer> {
             for (Plan plan : plans) {
                 try (Requester requester = new Requester(device, peer, plan)) {
                     long nanos = (long) (seconds * 1e9);
-                    Run run = plan.latency() ? new LatencyRun(requester, nanos) : new BandwidthRun(requester, nanos);
+                    long before = (long) (warmUp * (plan == first ? 1e9 : 1e8));
+                    Run run = plan.latency() ? new LatencyRun(requester, before, nanos) : new BandwidthRun(requester, before, nanos);
                     Result result = run.measure();
                     if (result.messages() > 0) {
                         report.row(result);

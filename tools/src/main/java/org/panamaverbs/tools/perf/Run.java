@@ -5,16 +5,17 @@ import org.HdrHistogram.Histogram;
 
 /** One measurement over a connection that stands: a warm-up that does not count, then messages until the time is up. */
 abstract sealed class Run permits BandwidthRun, LatencyRun {
-    private static final long LONGEST_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long LONGEST_LATENCY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     protected final Requester requester;
     /** In nanoseconds. */
     protected final Histogram latencies = new Histogram(LONGEST_LATENCY_NANOS, 3);
+    private final long warmUpNanos;
     private final long nanos;
 
-    Run(Requester requester, long nanos) {
+    Run(Requester requester, long warmUpNanos, long nanos) {
         this.requester = requester;
+        this.warmUpNanos = warmUpNanos;
         this.nanos = nanos;
     }
 
@@ -39,7 +40,7 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
      * @return what was measured; where the peer was lost on the way, the part until then, with the failure
      */
     final Result measure() {
-        runFor(Math.min(nanos / 4, LONGEST_WARM_UP_NANOS));
+        runFor(warmUpNanos);
         Tally before = start();
         latencies.reset();
         long doneBefore = done();

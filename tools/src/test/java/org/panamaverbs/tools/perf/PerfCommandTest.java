@@ -39,7 +39,7 @@ class PerfCommandTest {
             "send, true, block, 64" })
     void shouldMeasureEveryOperation(String operation, boolean latency, String waiting, String size) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, latency ? "--latency" : "--depth=7", "--wait", waiting, "--size", size,
-                "--seconds", "0.1", "--json", "--connect", server.address());
+                "--seconds", "0.1", "--warm-up", "0.05", "--json", "--connect", server.address());
         assertEquals(0, outcome.status(), outcome.errors());
         JsonNode result = new ObjectMapper().readTree(outcome.out());
         long bytes = result.get("messages").asLong() * result.get("size").asLong();
@@ -54,7 +54,7 @@ class PerfCommandTest {
 
     @Test
     void shouldStartItsOwnPeer() {
-        Program.Outcome outcome = Program.run("perf", "write", "--size", "64KiB", "--seconds", "0.2", "--crc", "off");
+        Program.Outcome outcome = Program.run("perf", "write", "--size", "64KiB", "--seconds", "0.2", "--warm-up", "0", "--crc", "off");
         assertAll(() -> assertEquals(0, outcome.status(), outcome.errors()),
                 () -> assertTrue(outcome.out().contains("CRC off"), outcome.out()),
                 () -> assertTrue(outcome.out().lines().anyMatch(line -> line.matches(" +64KiB +\\d+ .*")), outcome.out()));
@@ -64,11 +64,10 @@ class PerfCommandTest {
     void shouldShowWhatWasMeasuredBeforeThePeerDied() throws Exception {
         try (Program.Server mortal = new Program.Server("perf", "--listen", "127.0.0.1:0")) {
             CompletableFuture<Program.Outcome> run = CompletableFuture.supplyAsync(() -> Program.run("perf", "write", "--size", "64KiB",
-                    "--seconds", "60", "--json", "--connect", mortal.address()));
+                    "--seconds", "60", "--warm-up", "0.1", "--json", "--connect", mortal.address()));
             while (!mortal.said().contains("write, 65536 bytes")) {
                 Thread.onSpinWait();
             }
-            // Half a second of it is warm-up.
             assertThrows(TimeoutException.class, () -> run.get(1500, TimeUnit.MILLISECONDS));
             mortal.kill();
             Program.Outcome outcome = run.get(30, TimeUnit.SECONDS);
