@@ -8,7 +8,7 @@ public enum CompletionStatus {
     LOCAL_LENGTH_ERROR(1, "local length error: the message is longer than the receive posted for it"),
     /** The queue pair failed inside. */
     LOCAL_QP_OPERATION_ERROR(2, "local queue pair operation error"),
-    /** A local region was closed, invalidated, its arena closed, its file cut short, or it lacks the right. */
+    /** A local region was closed, invalidated, its file cut short, or it lacks the right. */
     LOCAL_PROTECTION_ERROR(4, "local protection error: a region of the request is closed, or lacks the right"),
     /** The queue pair was disconnected or failed before the request was done. */
     FLUSHED(5, "flushed: the connection ended before the request was done"),

@@ -54,7 +54,7 @@ public interface MemoryRegion extends AutoCloseable {
     int access();
 
     /**
-     * Whether it can be used: not closed, nor invalidated by a peer's Send with Invalidate, nor its arena closed.
+     * Whether it can be used: not closed, nor invalidated by a peer's Send with Invalidate.
      *
      * @return {@code true} while requests may name it
      */

@@ -14,6 +14,9 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Registers memory, so that requests and the peer may use it.
      *
+     * <p>While it is registered its arena cannot be closed ({@link java.lang.foreign.Arena#close} is refused), nor is its memory collected:
+     * close the regions, or what they belong to, before the arena.
+     *
      * <p>The segment is off-heap and of an arena that any thread may use (shared, automatic, global): mapped files are fine, of any
      * length. Its offsets in this API count from its start; the peer's addresses from {@link MemoryRegion#address()}.
      *

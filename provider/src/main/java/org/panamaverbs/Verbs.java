@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * The way in: a provider, chosen by configuration, with its devices open.
  *
  * {@snippet :
- * try (Verbs verbs = Verbs.open(); Arena arena = Arena.ofShared()) {
+ * try (Arena arena = Arena.ofShared(); Verbs verbs = Verbs.open()) {
  *     MemorySegment segment = arena.allocate(1L << 30, 4096);
  *     try (ProtectionDomain domain = verbs.device().allocateProtectionDomain();
  *             MemoryRegion region = domain.register(segment, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {

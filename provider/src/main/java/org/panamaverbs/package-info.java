@@ -20,8 +20,8 @@
  * queue the queue pairs that use them. Work in flight on a closed queue pair is flushed. Threads that wait for something on a closed
  * object are woken with a {@link org.panamaverbs.ClosedException}.</dd>
  * <dt>Memory</dt>
- * <dd>A region keeps its segment reachable. Memory whose arena was closed under a live registration is never touched again: requests on
- * it complete with {@link org.panamaverbs.CompletionStatus#LOCAL_PROTECTION_ERROR}, and a peer that names it is sent a Terminate.</dd>
+ * <dd>A region keeps its segment reachable, and its arena cannot be closed before the region: {@link java.lang.foreign.Arena#close} is
+ * refused. So the arena is opened before, and closed after, what uses it.</dd>
  * <dt>Errors</dt>
  * <dd>A mistake of the caller is an {@link java.lang.IllegalArgumentException} or {@link java.lang.IllegalStateException}, thrown by the
  * call. Everything else is a {@link org.panamaverbs.VerbsException}, whose subclasses say whose fault it was: the peer's, a

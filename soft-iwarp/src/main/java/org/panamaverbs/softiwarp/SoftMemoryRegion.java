@@ -1,17 +1,22 @@
 package org.panamaverbs.softiwarp;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.spi.ArenaHold;
 
 /** A memory region. */
 final class SoftMemoryRegion implements MemoryRegion {
     private final SoftProtectionDomain domain;
     private final RegisteredMemory memory;
+    private final ArenaHold hold;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    SoftMemoryRegion(SoftProtectionDomain domain, RegisteredMemory memory) {
+    SoftMemoryRegion(SoftProtectionDomain domain, RegisteredMemory memory, ArenaHold hold) {
         this.domain = domain;
         this.memory = memory;
+        this.hold = hold;
     }
 
     RegisteredMemory memory() {
@@ -61,6 +66,9 @@ final class SoftMemoryRegion implements MemoryRegion {
     @Override
     public void close() {
         domain.device().table().remove(memory);
+        if (closed.compareAndSet(false, true)) {
+            hold.release();
+        }
         domain.regions().remove(this);
     }
 }

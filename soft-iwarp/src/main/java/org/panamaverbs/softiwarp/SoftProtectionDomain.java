@@ -7,6 +7,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.spi.ArenaHold;
 
 /** A protection domain: what memory and queue pairs must share, by identity. */
 final class SoftProtectionDomain implements ProtectionDomain {
@@ -40,12 +41,14 @@ final class SoftProtectionDomain implements ProtectionDomain {
         regions.check();
         int rights = Access.bits(access);
         check(segment, rights);
+        ArenaHold hold = ArenaHold.of(segment);
         RegisteredMemory memory = new RegisteredMemory(segment, this, rights);
         if (!device.table().add(memory)) {
+            hold.release();
             throw new ResourceException("device " + device.name() + " has " + SoftDevice.MAXIMUM_REGIONS
                     + " memory regions, its maximum: close some, or register larger ones");
         }
-        SoftMemoryRegion region = new SoftMemoryRegion(this, memory);
+        SoftMemoryRegion region = new SoftMemoryRegion(this, memory, hold);
         try {
             regions.add(region);
         } catch (RuntimeException e) {
