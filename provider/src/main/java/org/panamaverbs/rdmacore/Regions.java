@@ -1,0 +1,24 @@
+package org.panamaverbs.rdmacore;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/** The regions of a device by their remote keys: a peer may invalidate one, and only the key says which. */
+final class Regions {
+    private final ConcurrentMap<Integer, CoreMemoryRegion> byKey = new ConcurrentHashMap<>();
+
+    void add(CoreMemoryRegion region) {
+        byKey.put(region.remoteKey(), region);
+    }
+
+    void remove(CoreMemoryRegion region) {
+        byKey.remove(region.remoteKey(), region);
+    }
+
+    void onInvalidated(int key) {
+        CoreMemoryRegion region = byKey.get(key);
+        if (region != null) {
+            region.onInvalidated();
+        }
+    }
+}
