@@ -11,6 +11,7 @@ import org.panamaverbs.ClosedException;
 final class Children {
     private final String owner;
     private final Set<AutoCloseable> open = new LinkedHashSet<>();
+    private final Closing closing = new Closing();
     private boolean closed;
 
     Children(String owner) {
@@ -51,23 +52,31 @@ final class Children {
         return new ClosedException(owner + " is closed");
     }
 
-    /** Takes no more, and closes those there are; {@code false} where that was done before. */
+    /** Takes no more, and closes those there are; {@code false} where another did that, and has done. */
     boolean close() {
-        List<AutoCloseable> last;
-        synchronized (this) {
-            if (closed) {
-                return false;
-            }
-            closed = true;
-            last = new ArrayList<>(open);
+        if (!closing.begin()) {
+            return false;
         }
-        for (AutoCloseable child : last.reversed()) {
-            try {
-                child.close();
-            } catch (Exception e) {
-                throw new IllegalStateException("closing what depends on " + owner + " failed", e);
+        try {
+            List<AutoCloseable> last;
+            synchronized (this) {
+                closed = true;
+                last = new ArrayList<>(open);
             }
+            for (AutoCloseable child : last.reversed()) {
+                close(child);
+            }
+        } finally {
+            closing.end();
         }
         return true;
+    }
+
+    private void close(AutoCloseable child) {
+        try {
+            child.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("closing what depends on " + owner + " failed", e);
+        }
     }
 }

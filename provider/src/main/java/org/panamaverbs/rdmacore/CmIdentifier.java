@@ -30,6 +30,7 @@ final class CmIdentifier {
     private final ArrayDeque<CmEvent> events = new ArrayDeque<>();
     /** Held during native calls on the identifier and its queue pair, so that neither is destroyed under them. */
     private final ReentrantLock guard = new ReentrantLock();
+    private final Closing closing = new Closing();
     private boolean destroyed;
     private Consumer<CmEvent> requests;
     private String closedWhy;
@@ -185,17 +186,22 @@ final class CmIdentifier {
 
     /** Gives it back, once. Its queue pair is destroyed already. Waits until its last event is acknowledged: hold no lock. */
     void destroy() {
-        guard.lock();
-        try {
-            if (destroyed) {
-                return;
-            }
-            destroyed = true;
-        } finally {
-            guard.unlock();
+        if (!closing.begin()) {
+            return;
         }
-        wake("closed");
-        Calls.DESTROY_ID.attempt(address);
-        reader.remove(this);
+        try {
+            guard.lock();
+            try {
+                destroyed = true;
+            } finally {
+                guard.unlock();
+            }
+            wake("closed");
+            // Its address may be another's as soon as it is destroyed.
+            reader.remove(this);
+            Calls.DESTROY_ID.attempt(address);
+        } finally {
+            closing.end();
+        }
     }
 }

@@ -44,6 +44,7 @@ final class CoreCompletionQueue implements CompletionQueue {
     private boolean notify;
     private boolean overrun;
     private boolean closed;
+    private final Closing closing = new Closing();
 
     CoreCompletionQueue(CoreDevice device, int entries, CoreCompletionChannel channel) {
         this.device = device;
@@ -66,6 +67,11 @@ final class CoreCompletionQueue implements CompletionQueue {
     @Override
     public int capacity() {
         return capacity;
+    }
+
+    /** Throws where it is closed, or about to. */
+    void checkParent() {
+        queuePairs.check();
     }
 
     /** A queue pair completes here from now on. */
@@ -326,19 +332,24 @@ final class CoreCompletionQueue implements CompletionQueue {
 
     @Override
     public void close() {
-        if (!queuePairs.close()) {
+        if (!closing.begin()) {
             return;
         }
-        lock.lock();
         try {
-            closed = true;
-            completed.signalAll();
+            queuePairs.close();
+            lock.lock();
+            try {
+                closed = true;
+                completed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+            // Not under the lock: it waits until the event reader has acknowledged, which may be about to tell this queue.
+            device.destroying(() -> Calls.DESTROY_CQ.attempt(address));
+            LiveObjects.remove(address, this);
+            (channel == null ? device.children() : channel.children()).remove(this);
         } finally {
-            lock.unlock();
+            closing.end();
         }
-        // Not under the lock: it waits until the event reader has acknowledged, which may be about to tell this queue.
-        Calls.DESTROY_CQ.attempt(address);
-        LiveObjects.remove(address, this);
-        (channel == null ? device.children() : channel.children()).remove(this);
     }
 }

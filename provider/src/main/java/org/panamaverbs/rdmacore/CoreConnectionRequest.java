@@ -26,6 +26,7 @@ final class CoreConnectionRequest implements ConnectionRequest {
     private boolean answered;
     private boolean connected;
     private boolean closed;
+    private final Closing closing = new Closing();
 
     CoreConnectionRequest(CoreDevice device, CmIdentifier identifier, CmEvent request) {
         this.device = device;
@@ -69,10 +70,14 @@ final class CoreConnectionRequest implements ConnectionRequest {
         return queuePair;
     }
 
-    private void checkUnanswered() {
+    private void checkOpen() {
         if (closed) {
             throw new ClosedException("the connection request of " + remote + " is closed");
         }
+    }
+
+    private void checkUnanswered() {
+        checkOpen();
         if (answered) {
             throw new IllegalStateException("the connection request of " + remote + " was accepted or rejected before");
         }
@@ -101,9 +106,7 @@ final class CoreConnectionRequest implements ConnectionRequest {
                 throw CmFailures.of(event, remote, what);
             }
             CoreConnection connection = new CoreConnection(queuePair, identifier, request.privateData(), inbound, outbound);
-            connected = true;
-            device.children().remove(this);
-            return connection;
+            return becomeConnected(connection);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -138,12 +141,37 @@ final class CoreConnectionRequest implements ConnectionRequest {
         }
     }
 
+    /** From now on this closes nothing any more, unless it was closed meanwhile, which closes all. */
+    private synchronized CoreConnection becomeConnected(CoreConnection connection) {
+        checkOpen();
+        connected = true;
+        device.children().remove(this);
+        return connection;
+    }
+
+    private synchronized boolean isConnected() {
+        return connected;
+    }
+
     @Override
     public void close() {
+        if (isConnected()) {
+            return;
+        }
+        if (closing.begin()) {
+            try {
+                closeOnce();
+            } finally {
+                closing.end();
+            }
+        }
+    }
+
+    private void closeOnce() {
         CoreQueuePair unused;
         boolean drop;
         synchronized (this) {
-            if (closed || connected) {
+            if (connected) {
                 return;
             }
             closed = true;

@@ -23,6 +23,7 @@ final class CoreConnector implements Connector {
     private boolean started;
     private boolean connected;
     private boolean closed;
+    private final Closing closing = new Closing();
 
     private CoreConnector(CoreDevice device, InetSocketAddress remote) {
         this.device = device;
@@ -112,20 +113,43 @@ final class CoreConnector implements Connector {
             int wantedOfUs = device.isIwarp() ? event.initiatorDepth() : event.responderResources();
             CoreConnection connection = new CoreConnection(queuePair, identifier, event.privateData(),
                     Math.min(parameters.inboundReads(), wantedOfUs), Math.min(parameters.outboundReads(), served));
-            connected = true;
-            device.children().remove(this);
-            return connection;
+            return becomeConnected(connection);
         } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
+    /** From now on this closes nothing any more, unless it was closed meanwhile, which closes all. */
+    private synchronized CoreConnection becomeConnected(CoreConnection connection) {
+        checkOpen();
+        connected = true;
+        device.children().remove(this);
+        return connection;
+    }
+
+    private synchronized boolean isConnected() {
+        return connected;
+    }
+
     @Override
     public void close() {
+        if (isConnected()) {
+            return;
+        }
+        if (closing.begin()) {
+            try {
+                closeOnce();
+            } finally {
+                closing.end();
+            }
+        }
+    }
+
+    private void closeOnce() {
         CoreQueuePair unused;
         synchronized (this) {
-            if (closed || connected) {
+            if (connected) {
                 return;
             }
             closed = true;

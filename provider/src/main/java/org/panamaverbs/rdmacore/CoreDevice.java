@@ -4,6 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
@@ -36,6 +38,8 @@ final class CoreDevice implements Device {
     private final QueuePairs queuePairs = new QueuePairs();
     private final Regions regions = new Regions();
     private final Children children;
+    /** Shared by who makes objects of others, exclusive to who destroys those others. */
+    private final ReentrantReadWriteLock lifetimes = new ReentrantReadWriteLock();
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
 
     /** The data calls, which have no symbols: function pointers of the context. */
@@ -176,6 +180,26 @@ final class CoreDevice implements Device {
         Children parent = reportsTo == null ? children : reportsTo.children();
         parent.check();
         return adopt(parent, new CoreCompletionQueue(this, entries, reportsTo));
+    }
+
+    /** Makes an object of others, which are not destroyed meanwhile. Whether they are closed is to be asked inside. */
+    <T> T creating(Supplier<T> maker) {
+        lifetimes.readLock().lock();
+        try {
+            return maker.get();
+        } finally {
+            lifetimes.readLock().unlock();
+        }
+    }
+
+    /** Destroys an object of which nobody else makes anything meanwhile. */
+    void destroying(Runnable action) {
+        lifetimes.writeLock().lock();
+        try {
+            action.run();
+        } finally {
+            lifetimes.writeLock().unlock();
+        }
     }
 
     /** Makes an object a child, or closes it where the parent was closed meanwhile. */

@@ -43,11 +43,10 @@ final class CoreProtectionDomain implements ProtectionDomain {
         regions.check();
         int rights = Access.bits(access);
         check(segment, rights);
-        // Held while the registration is made: the domain cannot be closed under it.
-        synchronized (regions) {
+        return device.creating(() -> {
             regions.check();
             return CoreDevice.adopt(regions, new CoreMemoryRegion(this, segment, rights));
-        }
+        });
     }
 
     private static void check(MemorySegment segment, int rights) {
@@ -78,9 +77,7 @@ final class CoreProtectionDomain implements ProtectionDomain {
     public void close() {
         queuePairs.close();
         if (regions.close()) {
-            synchronized (regions) {
-                Calls.DEALLOC_PD.attempt(address);
-            }
+            device.destroying(() -> Calls.DEALLOC_PD.attempt(address));
             device.children().remove(this);
         }
     }

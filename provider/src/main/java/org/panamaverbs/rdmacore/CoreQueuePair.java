@@ -59,21 +59,18 @@ final class CoreQueuePair implements QueuePair {
     private final QueuePairEnd end = new QueuePairEnd();
     private volatile QueuePairState state = QueuePairState.INIT;
     private volatile int outboundReads = Integer.MAX_VALUE;
-    private boolean closing;
+    private final Closing closing = new Closing();
     private boolean destroyed;
     private volatile boolean flushedSends;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
         check(domain.device(), attributes);
-        CoreQueuePair queuePair = new CoreQueuePair(domain, attributes, identifier);
-        try {
-            domain.queuePairs().add(queuePair);
-            queuePair.sendCompletions.attach(queuePair);
-            queuePair.receiveCompletions.attach(queuePair);
-        } catch (RuntimeException e) {
-            queuePair.close();
-            throw e;
-        }
+        CoreQueuePair queuePair = domain.device().creating(() -> {
+            domain.queuePairs().check();
+            ((CoreCompletionQueue) attributes.sendQueue()).checkParent();
+            ((CoreCompletionQueue) attributes.receiveQueue()).checkParent();
+            return new CoreQueuePair(domain, attributes, identifier);
+        });
         identifier.connects(queuePair);
         return queuePair;
     }
@@ -93,8 +90,16 @@ final class CoreQueuePair implements QueuePair {
         this.tag = device.queuePairs().add(this);
         this.sends = new SendChain(address, device, attributes, tag);
         this.receives = new ReceiveChain(address, device, attributes, tag);
-        sendCompletions.attachSender(this);
         LiveObjects.add(address, this);
+        try {
+            domain.queuePairs().add(this);
+            sendCompletions.attach(this);
+            receiveCompletions.attach(this);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+        sendCompletions.attachSender(this);
     }
 
     private void createNative() {
@@ -579,12 +584,16 @@ final class CoreQueuePair implements QueuePair {
 
     @Override
     public void close() {
-        synchronized (this) {
-            if (closing) {
-                return;
+        if (closing.begin()) {
+            try {
+                closeOnce();
+            } finally {
+                closing.end();
             }
-            closing = true;
         }
+    }
+
+    private void closeOnce() {
         identifier.wake("the queue pair was closed");
         end.begin(true);
         sendLock.lock();

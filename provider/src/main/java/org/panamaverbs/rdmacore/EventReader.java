@@ -119,28 +119,23 @@ final class EventReader {
 
     private void readConnections() {
         while (Calls.GET_CM_EVENT.number(channel, pointer) == 0) {
-            MemorySegment event = pointer.get(ValueLayout.ADDRESS, 0).reinterpret(rdma_cm_event.sizeof());
+            MemorySegment nativeEvent = pointer.get(ValueLayout.ADDRESS, 0).reinterpret(rdma_cm_event.sizeof());
+            CmEvent event = CmEvent.of(nativeEvent);
+            CmIdentifier identifier = identifiers.get((event.isRequest() ? event.listener() : event.identifier()).address());
             try {
                 devices.forEach(this::readAsynchronous);
-                dispatch(CmEvent.of(event));
+                if (identifier != null) {
+                    identifier.on(event);
+                }
             } catch (RuntimeException e) {
                 LOG.error("a connection event could not be handled", e);
             } finally {
-                Calls.ACK_CM_EVENT.attempt(event);
+                Calls.ACK_CM_EVENT.attempt(nativeEvent);
             }
-        }
-    }
-
-    private void dispatch(CmEvent event) {
-        CmIdentifier identifier = identifiers.get(event.identifier().address());
-        if (event.isRequest()) {
-            identifier = identifiers.get(event.listener().address());
-        }
-        if (identifier != null) {
-            identifier.on(event);
-        } else if (event.isRequest()) {
-            // Its listener is gone; nobody else will.
-            Calls.DESTROY_ID.attempt(event.identifier());
+            if (identifier == null && event.isRequest()) {
+                // Its listener is gone, and nobody else destroys it.
+                Calls.DESTROY_ID.attempt(event.identifier());
+            }
         }
     }
 
@@ -196,6 +191,8 @@ final class EventReader {
                 Thread.currentThread().interrupt();
             }
         }
+        // Requests that nobody took, and that came while all else was closed.
+        identifiers.values().forEach(CmIdentifier::destroy);
         Calls.DESTROY_EVENT_CHANNEL.run(channel);
         Calls.CLOSE.attempt(wakeUp);
         arena.close();
