@@ -145,6 +145,16 @@ final class CmIdentifier {
         }
     }
 
+    /** Whether something happened that nobody has looked at. */
+    boolean hasEvents() {
+        lock.lock();
+        try {
+            return !events.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Who waits is to stop. */
     void wake(String why) {
         lock.lock();

@@ -66,7 +66,11 @@ final class CoreConnectionRequest implements ConnectionRequest {
         if (queuePair != null) {
             throw new IllegalStateException("the connection request has its queue pair already");
         }
-        queuePair = CoreConnectionManager.createQueuePair(device, domain, attributes, identifier);
+        try {
+            queuePair = CoreConnectionManager.createQueuePair(device, domain, attributes, identifier);
+        } catch (SystemException e) {
+            throw isOver() ? new PeerException(remote + " has gone away: " + e.getMessage(), e) : e;
+        }
         return queuePair;
     }
 
@@ -77,10 +81,15 @@ final class CoreConnectionRequest implements ConnectionRequest {
     }
 
     private void checkUnanswered() {
-        checkOpen();
         if (answered) {
             throw new IllegalStateException("the connection request of " + remote + " was accepted or rejected before");
         }
+        checkOpen();
+    }
+
+    /** Whether the peer is gone already. */
+    boolean isOver() {
+        return identifier.hasEvents();
     }
 
     @Override

@@ -84,23 +84,29 @@ final class CoreListener implements Listener {
     @Override
     public ConnectionRequest awaitRequest(Duration timeout) {
         long left = Waits.nanos(timeout);
-        CoreConnectionRequest request;
-        lock.lock();
-        try {
-            while (waiting.isEmpty() && !closed && left > 0) {
-                left = Waits.await(arrived, left);
+        while (true) {
+            CoreConnectionRequest request;
+            lock.lock();
+            try {
+                while (waiting.isEmpty() && !closed && left > 0) {
+                    left = Waits.await(arrived, left);
+                }
+                if (closed) {
+                    throw new ClosedException("the listener at " + address + " is closed");
+                }
+                request = waiting.poll();
+            } finally {
+                lock.unlock();
             }
-            if (closed) {
-                throw new ClosedException("the listener at " + address + " is closed");
+            if (request == null) {
+                throw new VerbsTimeoutException("no connection request came to " + address + " within " + Waits.describe(timeout));
             }
-            request = waiting.poll();
-        } finally {
-            lock.unlock();
+            if (!request.isOver()) {
+                return CoreDevice.adopt(device.children(), request);
+            }
+            // Its peer gave up while it waited here.
+            request.close();
         }
-        if (request == null) {
-            throw new VerbsTimeoutException("no connection request came to " + address + " within " + Waits.describe(timeout));
-        }
-        return CoreDevice.adopt(device.children(), request);
     }
 
     @Override
