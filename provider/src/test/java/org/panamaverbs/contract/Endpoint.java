@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.VerbsException;
@@ -85,10 +87,13 @@ final class Endpoint {
         assertEquals("no failure", connection.failure().map(failure -> "failed: " + failure).orElse("no failure"), this::toString);
     }
 
-    /** Waits until the connection failed, and tells why. */
+    /** Waits until the connection failed, and tells why, where the device can tell. */
     VerbsException awaitFailure() {
         awaitDisconnected();
         assertEquals(QueuePairState.ERROR, queuePair.state(), this::toString);
+        if (!side.device.supports(Capability.PEER_FAILURE) && connection.failure().isEmpty()) {
+            return new PeerException("the device does not tell of failures that the remote end found");
+        }
         VerbsException failure = connection.failure().orElseGet(() -> fail("the connection ended, but failure() is empty: " + this));
         assertFalse(failure.getMessage() == null || failure.getMessage().isBlank(), "the failure says nothing");
         return failure;
