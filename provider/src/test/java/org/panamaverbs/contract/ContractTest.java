@@ -103,6 +103,12 @@ public abstract class ContractTest {
         Assumptions.assumeTrue(device.supports(capability), () -> "device " + device.name() + " lacks " + capability);
     }
 
+    /** Skips the test where a device does not take messages of a length. */
+    final void assumeMessagesOf(long length) {
+        assumeAtLeast(Math.min(client.device.attributes().maximumMessageSize(), server.device.attributes().maximumMessageSize()), length,
+                "maximumMessageSize");
+    }
+
     /** Skips the test where a limit of a device is too low for it. */
     static void assumeAtLeast(long limit, long needed, String what) {
         Assumptions.assumeTrue(limit >= needed, () -> "the device's " + what + " is " + limit + ", the test needs " + needed);
