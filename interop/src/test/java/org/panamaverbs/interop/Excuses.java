@@ -9,7 +9,8 @@ final class Excuses {
     private static final String INVALIDATED = "libsiw does not tell which key a peer has invalidated";
 
     static final Map<String, String> SIW = Map.of("ConnectionContract.shouldAgreeOnTheLesserDepthOfReads", IRD,
-            "ConnectionContract.shouldRefuseReadsWhereThePeerServesNone", IRD, "SendReceiveContract.shouldInvalidateThePeersRegionWithASend",
+            "ConnectionContract.shouldRefuseReadsWhereThePeerServesNone", IRD,
+            "SendReceiveContract.shouldInvalidateThePeersRegionWithASend",
             INVALIDATED);
     static final Map<String, String> RXE = Map.of("SendReceiveContract.shouldFailWhereTheReceiveIsTooShort",
             "rxe reports a receive that is too short as LOCAL_QP_OPERATION_ERROR");

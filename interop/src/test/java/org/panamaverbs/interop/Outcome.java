@@ -63,7 +63,8 @@ public final class Outcome implements TestExecutionListener {
 
     private void skip(TestIdentifier test, String reason) {
         // The pair and the test are named there as well.
-        String plain = reason.replaceFirst("^Assumption failed: ", "").replaceFirst("^[A-Z0-9_]+ to [A-Z0-9_]+, [A-Za-z]+[.][A-Za-z]+: ", "");
+        String plain = reason.replaceFirst("^Assumption failed: ", "").replaceFirst("^[A-Z0-9_]+ to [A-Z0-9_]+, [A-Za-z]+[.][A-Za-z]+: ",
+                "");
         count(test).skipped.computeIfAbsent(plain, _ -> new ArrayList<>()).add(name(test));
     }
 
