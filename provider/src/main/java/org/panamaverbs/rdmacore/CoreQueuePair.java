@@ -299,14 +299,18 @@ final class CoreQueuePair implements QueuePair {
         }
     }
 
-    /** Whether there is room; where requests are kept, they start, and where some are done unseen, they are seen. */
+    /** Whether there is room. Where there is none, requests that are kept start; without such, those are seen that are done unseen. */
     private boolean makeRoom() {
-        if (sends.ring().hasRoom()) {
+        WorkRing ring = sends.ring();
+        if (ring.hasRoom()) {
             return true;
         }
-        hand();
+        if (ring.handed() != ring.posted()) {
+            hand();
+            return false;
+        }
         sendCompletions.drainForRoom();
-        return sends.ring().hasRoom();
+        return ring.hasRoom();
     }
 
     private boolean postSend(int sequence, int flags) {
