@@ -12,7 +12,7 @@ public enum Capability {
     RECEIVER_NOT_READY,
     /**
      * Telling a connection that the peer ended because of an error from one that it ended in good order. Without it the failure of such a
-     * connection may be empty: the drivers of iWARP devices tell nobody of a Terminate that they receive, nor siw of all that it sends.
+     * connection may be empty: drivers of devices tell nobody of a Terminate that they receive, nor of every refusal that they send.
      */
     PEER_FAILURE,
     /** {@link QueuePair#statistics()}: counters of bytes placed directly and staged. */

@@ -41,6 +41,7 @@ final class CoreCompletionQueue implements CompletionQueue {
     private final ArrayDeque<MemorySegment> stash = new ArrayDeque<>();
     private final MemorySegment scratch = Arena.ofAuto().allocate(BATCH * Completions.SIZE, 8);
     private long calls;
+    private int waiting;
     private boolean notify;
     private boolean overrun;
     private boolean closed;
@@ -53,6 +54,7 @@ final class CoreCompletionQueue implements CompletionQueue {
                 device.context(), entries, MemorySegment.NULL, device.channel(), 0).reinterpret(ibv_cq.sizeof());
         this.capacity = ibv_cq.cqe(address);
         LiveObjects.add(address, this);
+        arm(true);
     }
 
     @Override
@@ -274,18 +276,31 @@ final class CoreCompletionQueue implements CompletionQueue {
         lock.lock();
         try {
             long left = nanos;
+            waiting++;
             while (calls == seen && !closed && left > 0) {
                 left = Waits.await(completed, left);
             }
         } finally {
+            waiting--;
             lock.unlock();
         }
     }
 
-    /** The device says that something completed; by the event reader. */
+    /**
+     * The device says that something completed; by the event reader. Where nobody asked it may be a failure, of which nothing else tells:
+     * so the queue is always armed, if only for what is solicited and for failures, and is looked into.
+     */
     void onEvent() {
         lock.lock();
         try {
+            if (closed) {
+                return;
+            }
+            // Who asks from now on does so after this, being kept out by the lock; who asked before is told.
+            arm(true);
+            if (!notify && waiting == 0) {
+                drainLocked();
+            }
             announce();
         } finally {
             lock.unlock();

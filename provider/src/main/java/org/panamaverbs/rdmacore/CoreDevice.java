@@ -141,8 +141,8 @@ final class CoreDevice implements Device {
         return switch (capability) {
             // Elsewhere a peer cannot invalidate what ibv_reg_mr has registered.
             case SEND_WITH_INVALIDATE -> invalidates;
-            case READ_SCATTER, READ_WITHOUT_REMOTE_WRITE, RECEIVER_NOT_READY, PEER_FAILURE -> !isIwarp();
-            case PLACEMENT_STATISTICS -> false;
+            case READ_SCATTER, READ_WITHOUT_REMOTE_WRITE, RECEIVER_NOT_READY -> !isIwarp();
+            case PEER_FAILURE, PLACEMENT_STATISTICS -> false;
         };
     }
 

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.rlimit;
@@ -39,6 +40,8 @@ final class CoreMemoryRegion implements MemoryRegion {
                     length, access);
         } catch (ResourceException e) {
             throw explain(e);
+        } catch (SystemException e) {
+            throw explain(e);
         }
         this.address = registered.reinterpret(ibv_mr.sizeof());
         this.localKey = ibv_mr.lkey(address);
@@ -63,6 +66,15 @@ final class CoreMemoryRegion implements MemoryRegion {
                     + " of memory (RLIMIT_MEMLOCK) in all registrations together: raise it with \"ulimit -l\", in "
                     + "/etc/security/limits.conf, or with LimitMEMLOCK= of a systemd unit", e);
         }
+    }
+
+    private VerbsException explain(SystemException e) {
+        if (e.errorNumber() != Libc.EFAULT() || !segment.isMapped()) {
+            return e;
+        }
+        return new SystemException(
+                e.getMessage() + "; some kernels cannot pin a file that is mapped read-only: map it READ_WRITE, or PRIVATE",
+                e.errorNumber());
     }
 
     void onInvalidated() {

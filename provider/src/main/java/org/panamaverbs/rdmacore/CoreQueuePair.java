@@ -413,6 +413,11 @@ final class CoreQueuePair implements QueuePair {
         }
         int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
         boolean wanted = status != 0 || ring.isVisible(sequence);
+        if (isLocalError(status) && !ring.hasLiveRegions(sequence, device.regions())) {
+            // Drivers have several names for it.
+            status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
+            memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
+        }
         memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ring.id(sequence));
         ring.retireThrough(sequence);
         if (status != 0) {
@@ -421,6 +426,11 @@ final class CoreQueuePair implements QueuePair {
             device.regions().onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
         }
         return wanted;
+    }
+
+    private static boolean isLocalError(int status) {
+        return status == CompletionStatus.LOCAL_QP_OPERATION_ERROR.value() || status == CompletionStatus.LOCAL_ACCESS_ERROR.value()
+                || status == CompletionStatus.GENERAL_ERROR.value();
     }
 
     private void onFailure(boolean isSend, int status) {

@@ -53,7 +53,7 @@ final class ReceiveChain {
             ring.element(sequence, elements++, 0, 0, 0);
         }
         ring.request(sequence).set(ValueLayout.JAVA_INT, ibv_recv_wr.num_sge$offset(), elements);
-        ring.publish(sequence);
+        ring.publish(sequence, elements);
     }
 
     /** Hands one to the device; the error number, or 0. */

@@ -87,7 +87,7 @@ final class SendChain {
 
     void publish(int sequence) {
         ring.request(sequence).set(ValueLayout.JAVA_INT, ibv_send_wr.num_sge$offset(), elements);
-        ring.publish(sequence);
+        ring.publish(sequence, elements);
     }
 
     /** Whether the device had no room for all. */

@@ -22,6 +22,7 @@ final class WorkRing {
     private final MemorySegment memory;
     private final long elementsAt;
     private final long[] ids;
+    private final int[] counts;
     private final boolean[] visible;
     private final boolean[] reported;
     private final MemorySegment[] requests;
@@ -38,6 +39,7 @@ final class WorkRing {
         int slots = depth == 1 ? 1 : Integer.highestOneBit(depth - 1) * 2;
         this.mask = slots - 1;
         this.ids = new long[slots];
+        this.counts = new int[slots];
         this.visible = new boolean[slots];
         this.reported = new boolean[slots];
         this.requests = new MemorySegment[slots];
@@ -120,8 +122,21 @@ final class WorkRing {
         memory.set(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset(), key);
     }
 
-    void publish(int sequence) {
+    void publish(int sequence, int elementCount) {
+        counts[sequence & mask] = elementCount;
         posted = sequence + 1;
+    }
+
+    /** Whether all regions of a request are still there. */
+    boolean hasLiveRegions(int sequence, Regions regions) {
+        for (int i = 0; i < counts[sequence & mask]; i++) {
+            long at = elementsAt(sequence) + i * ibv_sge.sizeof();
+            if (memory.get(ValueLayout.JAVA_INT, at + ibv_sge.length$offset()) != 0
+                    && !regions.hasLocalKey(memory.get(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset()))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Takes the newest request back; it was not handed on. */
