@@ -438,7 +438,8 @@ final class CoreQueuePair implements QueuePair {
             flushedSends |= isSend;
         } else if (!end.isOurs()) {
             end.fail(new PeerException("a " + (isSend ? "request" : "receive") + " failed: "
-                    + CompletionStatus.of(status).text()));
+                    + CompletionStatus.of(status).text()
+                    + (isLocalError(status) ? ", or the remote end refused its key, address or right" : "")));
             // The completion queue's lock is held: the event reader does the rest.
             device.reader().settleLater(this);
         }
