@@ -22,6 +22,7 @@ final class Excuses {
                     "CompletionContract.shouldNotifyOfSolicitedReceivesOnlyWhereAsked"),
             reasons("siw lets a placement that is under way on another processor finish after the deregistration has returned",
                     "MemoryContract.shouldNotTouchARegionAgainOnceItsCloseReturned"),
+            reasons("siw lets a peer read what is registered without REMOTE_READ", "HostilePeerContract.shouldRefuseARead"),
             reasons("siw does not tell that a peer has invalidated a region: its requests fail as LOCAL_QP_OPERATION_ERROR",
                     "SendReceiveContract.shouldNotUseAnInvalidatedRegionLocally"));
 
@@ -32,7 +33,9 @@ final class Excuses {
     static final Map<String, String> SIW = with(SIW_SERVES, SIW_ASKS);
     static final Map<String, String> RXE = with(KERNEL, reasons("rxe reports a receive that is too short as LOCAL_QP_OPERATION_ERROR",
             "SendReceiveContract.shouldFailWhereTheReceiveIsTooShort"));
-    static final Map<String, String> SOFT_IWARP_TO_SIW = with(SIW_SERVES, KERNEL);
+    static final Map<String, String> SOFT_IWARP_TO_SIW = with(SIW_SERVES, KERNEL,
+            reasons("MPA revision 1 agrees on no depths of Reads", "ConnectionContract.shouldAgreeOnTheDepthsOfReadsThatWereOffered",
+                    "ConnectionContract.shouldRefuseReadsWhereNoneWereAgreed"));
     static final Map<String, String> SIW_TO_SOFT_IWARP = SIW_ASKS;
 
     private Excuses() {

@@ -16,7 +16,17 @@ final class KernelPair implements VerbsPair {
         /** The kernel's soft-RoCE. */
         RXE0("rdma-core", "rxe0"),
         /** Ours, over TCP. */
-        SOFT_IWARP("soft-iwarp", "");
+        SOFT_IWARP("soft-iwarp", ""),
+        /**
+         * Ours, over TCP, with the older handshake: as revision 2's asks for, we send an empty Write right after siw's Reply, and where siw
+         * is not looking yet it never does, and is never connected (siw_accept sends the Reply before it installs siw_rtr_data_ready).
+         */
+        SOFT_IWARP_REVISION_1("soft-iwarp", "") {
+            @Override
+            Configuration.Builder settings() {
+                return super.settings().set("panamaverbs.softiwarp.mpa-revision", "1");
+            }
+        };
 
         private final String provider;
         private final String device;
@@ -27,7 +37,11 @@ final class KernelPair implements VerbsPair {
         }
 
         private Verbs open() {
-            return Verbs.open(Configuration.builder().set("panamaverbs.provider", provider).set("panamaverbs.device", device).build());
+            return Verbs.open(settings().build());
+        }
+
+        Configuration.Builder settings() {
+            return Configuration.builder().set("panamaverbs.provider", provider).set("panamaverbs.device", device);
         }
 
         private Optional<String> unavailable() {

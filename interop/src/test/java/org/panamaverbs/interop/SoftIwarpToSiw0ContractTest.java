@@ -7,6 +7,6 @@ import org.panamaverbs.contract.VerbsPair;
 class SoftIwarpToSiw0ContractTest extends VerbsContract {
     @Override
     protected VerbsPair pair() {
-        return new KernelPair(KernelPair.End.SOFT_IWARP, KernelPair.End.SIW0, Excuses.SOFT_IWARP_TO_SIW);
+        return new KernelPair(KernelPair.End.SOFT_IWARP_REVISION_1, KernelPair.End.SIW0, Excuses.SOFT_IWARP_TO_SIW);
     }
 }
