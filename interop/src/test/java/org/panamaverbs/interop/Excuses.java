@@ -22,7 +22,11 @@ final class Excuses {
                     "CompletionContract.shouldNotifyOfSolicitedReceivesOnlyWhereAsked"),
             reasons("siw lets a placement that is under way on another processor finish after the deregistration has returned",
                     "MemoryContract.shouldNotTouchARegionAgainOnceItsCloseReturned"),
-            reasons("siw lets a peer read what is registered without REMOTE_READ", "HostilePeerContract.shouldRefuseARead"),
+            reasons("siw lets a peer read what is registered without REMOTE_READ", "HostilePeerContract.shouldRefuseARead",
+                    "HostilePeerContract.shouldFlushWhatIsPostedAfterTheFailure"),
+            reasons("siw lets a peer go on that names a key which it cannot invalidate",
+                    "HostilePeerContract.shouldRefuseToInvalidateAKeyThatNobodyHas",
+                    "HostilePeerContract.shouldRefuseToInvalidateARegionOfAnotherDomain"),
             reasons("siw does not tell that a peer has invalidated a region: its requests fail as LOCAL_QP_OPERATION_ERROR",
                     "SendReceiveContract.shouldNotUseAnInvalidatedRegionLocally"));
 

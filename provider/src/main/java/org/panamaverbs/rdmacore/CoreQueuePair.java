@@ -528,7 +528,10 @@ final class CoreQueuePair implements QueuePair {
     private void stopDevice() {
         identifier.whileAlive(() -> {
             if (!destroyed) {
-                Calls.DISCONNECT.attempt(identifier.address());
+                if (!device.isIwarp()) {
+                    Calls.DISCONNECT.attempt(identifier.address());
+                }
+                // On iWARP this alone: disconnecting is closing in good order there, and from that siw does not flush all.
                 try (Arena arena = Arena.ofConfined()) {
                     MemorySegment change = ibv_qp_attr.allocate(arena).fill((byte) 0);
                     ibv_qp_attr.qp_state(change, Rdma.IBV_QPS_ERR());
