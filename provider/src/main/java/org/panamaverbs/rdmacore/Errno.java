@@ -65,6 +65,9 @@ final class Errno {
 
     /** Name, number and text: {@code EPIPE (32), Broken pipe}. */
     static String describe(int number) {
+        if (number == 0) {
+            return "the driver gives no reason";
+        }
         return NAMES.getOrDefault(number, "errno") + " (" + number + "), " + text(number);
     }
 
