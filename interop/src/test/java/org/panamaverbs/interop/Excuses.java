@@ -45,7 +45,9 @@ final class Excuses {
     static final Map<String, String> SOFT_IWARP_TO_SIW = with(SIW_SERVES, KERNEL,
             reasons("MPA revision 1 agrees on no depths of Reads", "ConnectionContract.shouldAgreeOnTheDepthsOfReadsThatWereOffered",
                     "ConnectionContract.shouldRefuseReadsWhereNoneWereAgreed"));
-    static final Map<String, String> SIW_TO_SOFT_IWARP = SIW_ASKS;
+    static final Map<String, String> SIW_TO_SOFT_IWARP = with(SIW_ASKS,
+            reasons("siw does not ask for the peer-to-peer model: who accepts may not send before siw has (RFC 5044, 7.1.2)",
+                    "ConnectionContract.shouldRefuseReadsWhereNoneWereAgreed"));
 
     private Excuses() {
     }

@@ -103,9 +103,10 @@ final class CoreConnectionRequest implements ConnectionRequest {
             }
             answered = true;
         }
-        // What the peer cannot serve, or will not ask for, is not to be promised.
-        int outbound = Math.min(parameters.outboundReads(), remoteInboundReads());
-        int inbound = Math.min(parameters.inboundReads(), remoteOutboundReads());
+        // What the peer cannot serve, or will not ask for, is not to be promised. MPA revision 1 says neither (RFC 6581 does).
+        boolean unsaid = device.isIwarp() && remoteInboundReads() == 0 && remoteOutboundReads() == 0;
+        int outbound = unsaid ? parameters.outboundReads() : Math.min(parameters.outboundReads(), remoteInboundReads());
+        int inbound = unsaid ? parameters.inboundReads() : Math.min(parameters.inboundReads(), remoteOutboundReads());
         String what = "accept " + remote;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment agreed = CoreConnectionManager.parameters(arena, parameters.privateData(), inbound, outbound);
