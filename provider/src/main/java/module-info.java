@@ -4,6 +4,7 @@
  * <p>Start at {@link org.panamaverbs.Verbs} and {@link org.panamaverbs.cm.ConnectionManager}.
  */
 module org.panamaverbs {
+    requires org.panamaverbs.bindings;
     requires org.slf4j;
 
     exports org.panamaverbs;
@@ -11,4 +12,6 @@ module org.panamaverbs {
     exports org.panamaverbs.spi;
 
     uses org.panamaverbs.spi.VerbsProvider;
+
+    provides org.panamaverbs.spi.VerbsProvider with org.panamaverbs.rdmacore.RdmaCoreProvider;
 }

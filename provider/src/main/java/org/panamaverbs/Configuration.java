@@ -28,7 +28,7 @@ public final class Configuration {
     public static final String FILE_NAME = "panama-verbs.properties";
 
     /** Which provider to use. */
-    public static final Setting<String> PROVIDER = Setting.text("panamaverbs.provider", "auto", "auto | the name of a provider",
+    public static final Setting<String> PROVIDER = Setting.text("panamaverbs.provider", "auto", "auto | rdma-core | soft-iwarp",
             "The provider: auto takes an active RDMA device where there is one, else soft-iwarp");
 
     /** Which of the provider's devices {@link Verbs#device()} is. */

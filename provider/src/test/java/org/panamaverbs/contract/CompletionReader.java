@@ -6,18 +6,22 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import java.lang.foreign.Arena;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
+import org.panamaverbs.VerbsException;
 
 /** Takes completions from a queue one by one, for one thread at a time. */
 final class CompletionReader {
     private final CompletionQueue queue;
     private final Completions cursor;
     private final boolean spins;
+    private final Deque<Completed> kept = new ArrayDeque<>();
     private final Supplier<String> context;
 
     /**
@@ -63,10 +67,26 @@ final class CompletionReader {
 
     /** The next completion, or {@code null} where none comes in time. */
     Completed nextWithin(Duration timeout) {
+        if (!kept.isEmpty()) {
+            return kept.poll();
+        }
         if (cursor.next()) {
             return Completed.of(cursor);
         }
         return (spins ? spin(timeout) : queue.await(cursor, timeout)) > 0 && cursor.next() ? Completed.of(cursor) : null;
+    }
+
+    /** Polls what there is, and keeps it. */
+    void look() {
+        try {
+            do {
+                while (cursor.next()) {
+                    kept.add(Completed.of(cursor));
+                }
+            } while (queue.poll(cursor) > 0);
+        } catch (VerbsException closed) {
+            // There is nothing to see any more.
+        }
     }
 
     /** Asserts that no completion comes for a moment. */

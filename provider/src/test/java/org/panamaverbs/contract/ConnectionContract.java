@@ -268,8 +268,8 @@ public abstract class ConnectionContract extends ContractTest {
 
     @Test
     void shouldFailToListenOnAnAddressOfAnotherMachine() {
-        // 192.0.2.0/24 is for documentation (RFC 5737): nobody has it.
-        assertThrows(SystemException.class, () -> server.connections().listen(new InetSocketAddress("192.0.2.1", 0), 1));
+        // 203.0.113.0/24 is for documentation (RFC 5737): nobody has it.
+        assertThrows(SystemException.class, () -> server.connections().listen(new InetSocketAddress("203.0.113.1", 0), 1));
     }
 
     @Test

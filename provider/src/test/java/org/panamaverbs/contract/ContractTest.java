@@ -3,21 +3,23 @@ package org.panamaverbs.contract;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
 import org.panamaverbs.cm.Listener;
 
-/** What all themes have in common: each test gets a client and a server of the pair, opened for it and closed after it. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+/**
+ * What all themes have in common: each test gets a client and a server of the pair, opened for it and closed after it. Whoever runs the
+ * suite guards it against hanging: {@code junit.jupiter.execution.timeout.default}.
+ */
 public abstract class ContractTest {
+    /** How much slower than usual the machine is, an emulated one for instance: by the system property {@code contract.slowness}. */
+    static final int SLOWNESS = Integer.getInteger("contract.slowness", 1);
     /** How long a thing may take that must happen. */
-    static final Duration LIMIT = Duration.ofSeconds(10);
+    static final Duration LIMIT = Duration.ofSeconds(10).multipliedBy(SLOWNESS);
     /** How long to look out for a thing that must not happen. */
     static final Duration MOMENT = Duration.ofMillis(100);
 
@@ -33,7 +35,6 @@ public abstract class ContractTest {
     protected abstract VerbsPair pair();
 
     @BeforeEach
-    @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     final void open(TestInfo test) {
         VerbsPair pair = pair();
         pair.unavailable().ifPresent(reason -> Assumptions.abort(pair.name() + ": " + reason));
@@ -44,7 +45,6 @@ public abstract class ContractTest {
     }
 
     @AfterEach
-    @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     final void close() throws Exception {
         Exception failure = null;
         while (!opened.isEmpty()) {
@@ -101,6 +101,12 @@ public abstract class ContractTest {
     /** Skips the test where a device lacks a capability. */
     static void assumeSupports(Device device, Capability capability) {
         Assumptions.assumeTrue(device.supports(capability), () -> "device " + device.name() + " lacks " + capability);
+    }
+
+    /** Skips the test where a device does not take messages of a length. */
+    final void assumeMessagesOf(long length) {
+        assumeAtLeast(Math.min(client.device.attributes().maximumMessageSize(), server.device.attributes().maximumMessageSize()), length,
+                "maximumMessageSize");
     }
 
     /** Skips the test where a limit of a device is too low for it. */

@@ -2,6 +2,11 @@ package org.panamaverbs.contract;
 
 /** A connection, seen from both ends. */
 record Link(Endpoint client, Endpoint server) implements AutoCloseable {
+    Link {
+        client.meets(server);
+        server.meets(client);
+    }
+
     /** A message each way arrives. */
     void exchange(long seed) {
         client.exchangeWith(server, seed);

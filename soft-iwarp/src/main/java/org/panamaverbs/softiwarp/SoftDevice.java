@@ -90,7 +90,7 @@ final class SoftDevice implements Device, AutoCloseable {
     @Override
     public boolean supports(Capability capability) {
         return switch (capability) {
-            case SEND_WITH_INVALIDATE, READ_WITHOUT_REMOTE_WRITE, PLACEMENT_STATISTICS -> true;
+            case SEND_WITH_INVALIDATE, READ_WITHOUT_REMOTE_WRITE, PEER_FAILURE, PLACEMENT_STATISTICS -> true;
             case READ_SCATTER, RECEIVER_NOT_READY -> false;
         };
     }

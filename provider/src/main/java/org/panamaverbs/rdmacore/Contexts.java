@@ -1,0 +1,83 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.ibv_context;
+import org.panamaverbs.bindings.rdma.ibv_device;
+import org.panamaverbs.bindings.rdma.ibv_port_attr;
+
+/**
+ * The devices as librdmacm has opened them: it makes connections on its own contexts only. They are open for as long as the process
+ * lives, and are the same for every session.
+ */
+@SuppressWarnings("restricted") // pointers that native code hands out have no size
+final class Contexts implements AutoCloseable {
+    /** An open device; only its first port is looked at, as librdmacm finds devices by addresses. */
+    record Context(MemorySegment address, String name, int transport, Port port) {
+        boolean active() {
+            return port.state == Rdma.IBV_PORT_ACTIVE();
+        }
+    }
+
+    /** What a port is. */
+    record Port(int state, long maximumMessage, int linkLayer) {
+    }
+
+    private final MemorySegment array;
+    private final List<Context> list;
+
+    private Contexts(MemorySegment array, List<Context> list) {
+        this.array = array;
+        this.list = list;
+    }
+
+    /** Lists them; empty where there is none. */
+    static Contexts open() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment count = arena.allocate(ValueLayout.JAVA_INT);
+            MemorySegment array;
+            try {
+                array = Calls.GET_DEVICES.object("list the RDMA devices", count);
+            } catch (org.panamaverbs.SystemException e) {
+                if (e.errorNumber() == Libc.ENODEV() || e.errorNumber() == Libc.ENOENT() || e.errorNumber() == Libc.ENOSYS()) {
+                    return new Contexts(MemorySegment.NULL, List.of());
+                }
+                throw e;
+            }
+            int size = count.get(ValueLayout.JAVA_INT, 0);
+            MemorySegment pointers = array.reinterpret(size * ValueLayout.ADDRESS.byteSize());
+            List<Context> list = new ArrayList<>();
+            for (int i = 0; i < size; i++) {
+                list.add(read(pointers.getAtIndex(ValueLayout.ADDRESS, i).reinterpret(ibv_context.sizeof()), arena));
+            }
+            return new Contexts(array, list);
+        }
+    }
+
+    private static Context read(MemorySegment context, Arena arena) {
+        MemorySegment device = ibv_context.device(context).reinterpret(ibv_device.sizeof());
+        MemorySegment port = ibv_port_attr.allocate(arena).fill((byte) 0);
+        // The symbol fills the struct as it was once, which today's begins with.
+        int failed = Calls.QUERY_PORT.attempt(context, (byte) 1, port);
+        Port first = failed != 0 ? new Port(0, 0, 0)
+                : new Port(ibv_port_attr.state(port), Integer.toUnsignedLong(ibv_port_attr.max_msg_sz(port)),
+                        ibv_port_attr.link_layer(port));
+        return new Context(context, ibv_device.name(device).getString(0), ibv_device.transport_type(device), first);
+    }
+
+    List<Context> list() {
+        return list;
+    }
+
+    @Override
+    public void close() {
+        if (array.address() != 0) {
+            Calls.FREE_DEVICES.run(array);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.libc.Libc;
+
+/**
+ * A call of libibverbs, librdmacm or libc off the hot path, with {@code errno} captured before the JVM can overwrite it. Descriptors and
+ * addresses are the generated ones.
+ *
+ * <p>Calls that answer with a number say 0 (or more) on success; on failure some return -1 and set {@code errno}, others return the error
+ * number: both come out as that number here.
+ */
+@SuppressWarnings("restricted") // the linker: native access is what this class is for
+final class ControlCall {
+    private final String name;
+    private final MethodHandle handle;
+
+    ControlCall(String name, MemorySegment address, FunctionDescriptor descriptor) {
+        this.name = name;
+        this.handle = Linker.nativeLinker().downcallHandle(address, descriptor, Linker.Option.captureCallState("errno"));
+    }
+
+    /** A call with arguments beyond those that are named, of which there is one, an int. */
+    static ControlCall variadic(String name, MemorySegment address, FunctionDescriptor descriptor, int named) {
+        return new ControlCall(name, Linker.nativeLinker().downcallHandle(address, descriptor,
+                Linker.Option.firstVariadicArg(named), Linker.Option.captureCallState("errno")));
+    }
+
+    private ControlCall(String name, MethodHandle handle) {
+        this.name = name;
+        this.handle = handle;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Calls for an int: 0 or more, or the negative error number. */
+    int number(Object... arguments) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = arena.allocate(Linker.Option.captureStateLayout());
+            int result = (int) call(errno, arguments);
+            return result == -1 ? -errno.get(ValueLayout.JAVA_INT, 0) : result;
+        }
+    }
+
+    /** Calls for success; the error number, or 0. */
+    int attempt(Object... arguments) {
+        return Math.abs(number(arguments));
+    }
+
+    /** Calls for success, or throws what says what was tried. */
+    void succeed(String tried, Object... arguments) {
+        int error = attempt(arguments);
+        if (error != 0) {
+            throw failure(tried, error);
+        }
+    }
+
+    /** Calls for an object. */
+    MemorySegment object(String tried, Object... arguments) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = arena.allocate(Linker.Option.captureStateLayout());
+            MemorySegment result = (MemorySegment) call(errno, arguments);
+            if (result.address() == 0) {
+                throw failure(tried, errno.get(ValueLayout.JAVA_INT, 0));
+            }
+            return result;
+        }
+    }
+
+    /** Calls for nothing. */
+    void run(Object... arguments) {
+        try (Arena arena = Arena.ofConfined()) {
+            call(arena.allocate(Linker.Option.captureStateLayout()), arguments);
+        }
+    }
+
+    private Object call(MemorySegment errno, Object... arguments) {
+        Object[] all = new Object[arguments.length + 1];
+        all[0] = errno;
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        try {
+            return handle.invokeWithArguments(all);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError("a downcall handle throws nothing that is checked", e);
+        }
+    }
+
+    /** The exception of an error number. */
+    VerbsException failure(String tried, int error) {
+        String message = "cannot " + tried + ": " + name + ": " + Errno.describe(error);
+        if (error == Libc.ENOMEM() || error == Libc.EMFILE() || error == Libc.ENFILE() || error == Libc.ENOSPC()
+                || error == Libc.ENOBUFS()) {
+            return new ResourceException(message + "; a limit of the device, of locked memory (ulimit -l) or of descriptors is reached");
+        }
+        return new SystemException(message + cure(error), error);
+    }
+
+    private static String cure(int error) {
+        if (error == Libc.EADDRINUSE()) {
+            return "; another listener has this address and port: stop it, or choose another port (0 picks a free one)";
+        } else if (error == Libc.EADDRNOTAVAIL()) {
+            return "; no network interface of this machine has this address";
+        } else if (error == Libc.ENODEV()) {
+            return "; no RDMA device has this address, or reaches it";
+        } else if (error == Libc.ECONNREFUSED()) {
+            return "; nobody listens there";
+        } else if (error == Libc.EHOSTUNREACH() || error == Libc.ENETUNREACH()) {
+            return "; there is no route to it";
+        } else if (error == Libc.EACCES() || error == Libc.EPERM()) {
+            return "; the devices are files in /dev/infiniband, which this user may not open";
+        }
+        return "";
+    }
+}

@@ -1,0 +1,370 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.bindings.rdma.ibv_context_ops;
+import org.panamaverbs.bindings.rdma.ibv_cq;
+
+/**
+ * A completion queue. The device writes completions straight into the caller's memory; then the numbers of requests become those that
+ * the program gave, and completions that it did not ask for are left out.
+ *
+ * <p>Completions wait in the {@code stash} where they must outlive their queue pair (devices forget those of one that is destroyed), and
+ * where the device never reports: libsiw does not flush what is posted to a queue pair in error.
+ */
+@SuppressWarnings("restricted") // pointers that native code hands out have no size
+final class CoreCompletionQueue implements CompletionQueue {
+    private static final int BATCH = 16;
+
+    private final CoreDevice device;
+    private final CoreCompletionChannel channel;
+    private final MemorySegment address;
+    private final int capacity;
+    private final Children queuePairs = new Children("the completion queue");
+    /** Whose sends complete here: what the device had no room for is handed over as room comes. */
+    private final CopyOnWriteArrayList<CoreQueuePair> senders = new CopyOnWriteArrayList<>();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition completed = lock.newCondition();
+    /** Under the lock. */
+    private final ArrayDeque<MemorySegment> stash = new ArrayDeque<>();
+    private final MemorySegment scratch = Arena.ofAuto().allocate(BATCH * Completions.SIZE, 8);
+    private long calls;
+    private int waiting;
+    private boolean notify;
+    private boolean overrun;
+    private boolean closed;
+    private final Closing closing = new Closing();
+
+    CoreCompletionQueue(CoreDevice device, int entries, CoreCompletionChannel channel) {
+        this.device = device;
+        this.channel = channel;
+        this.address = Calls.CREATE_CQ.object("create a completion queue of " + entries + " entries on " + device.name(),
+                device.context(), entries, MemorySegment.NULL, device.channel(), 0).reinterpret(ibv_cq.sizeof());
+        this.capacity = ibv_cq.cqe(address);
+        LiveObjects.add(address, this);
+        arm(true);
+    }
+
+    @Override
+    public CoreDevice device() {
+        return device;
+    }
+
+    MemorySegment address() {
+        return address;
+    }
+
+    @Override
+    public int capacity() {
+        return capacity;
+    }
+
+    /** Throws where it is closed, or about to. */
+    void checkParent() {
+        queuePairs.check();
+    }
+
+    /** A queue pair completes here from now on. */
+    void attach(CoreQueuePair queuePair) {
+        queuePairs.add(queuePair);
+    }
+
+    /** The sends of a queue pair complete here from now on. */
+    void attachSender(CoreQueuePair queuePair) {
+        senders.add(queuePair);
+    }
+
+    void detach(CoreQueuePair queuePair) {
+        queuePairs.remove(queuePair);
+        senders.remove(queuePair);
+    }
+
+    @Override
+    public int poll(Completions into) {
+        int count = take(into);
+        for (int i = 0; i < senders.size(); i++) {
+            retry(i);
+        }
+        return count;
+    }
+
+    private void retry(int index) {
+        try {
+            senders.get(index).handStalled();
+        } catch (IndexOutOfBoundsException e) {
+            // Detached meanwhile.
+        }
+    }
+
+    private int take(Completions into) {
+        boolean broken;
+        lock.lock();
+        try {
+            checkOpen();
+            int count = stash.isEmpty() ? pollDevice(into.memory(), into.capacity()) : unstash(into);
+            into.filled(count);
+            if (count > 0) {
+                return count;
+            }
+            broken = overrun;
+        } finally {
+            lock.unlock();
+        }
+        if (broken) {
+            queuePairs.close();
+            throw new ResourceException("the completion queue of " + capacity + " entries overran, and its queue pairs are closed: "
+                    + "make it as large as all queues together that complete in it, or poll more often");
+        }
+        return 0;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new ClosedException("the completion queue is closed");
+        }
+    }
+
+    /** Polls the device until it brings something to deliver, or nothing. */
+    private int pollDevice(MemorySegment memory, int most) {
+        while (true) {
+            int polled = ibv_context_ops.poll_cq.invoke(device.ops().pollCq(), address, most, memory);
+            if (polled <= 0) {
+                return 0;
+            }
+            int delivered = 0;
+            for (int i = 0; i < polled; i++) {
+                if (deliver(memory, i * Completions.SIZE)) {
+                    if (delivered != i) {
+                        MemorySegment.copy(memory, i * Completions.SIZE, memory, delivered * Completions.SIZE, Completions.SIZE);
+                    }
+                    delivered++;
+                }
+            }
+            if (delivered > 0) {
+                return delivered;
+            }
+        }
+    }
+
+    private boolean deliver(MemorySegment memory, long at) {
+        long request = memory.get(ValueLayout.JAVA_LONG, at + Completions.ID);
+        CoreQueuePair queuePair = device.queuePairs().find(request);
+        return queuePair != null && queuePair.onCompletion(request, memory, at);
+    }
+
+    private int unstash(Completions into) {
+        int count = Math.min(stash.size(), into.capacity());
+        for (int i = 0; i < count; i++) {
+            MemorySegment.copy(stash.poll(), 0, into.memory(), i * Completions.SIZE, Completions.SIZE);
+        }
+        return count;
+    }
+
+    /** Takes what the device has, so that places become free, or before it forgets; later polls bring it. */
+    void drain() {
+        lock.lock();
+        try {
+            if (!closed) {
+                drainLocked();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link #drain}, where the program has not left too much lying there already. */
+    void drainForRoom() {
+        lock.lock();
+        try {
+            if (!closed && stash.size() < capacity) {
+                drainLocked();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void drainLocked() {
+        int count;
+        while ((count = pollDevice(scratch, BATCH)) > 0) {
+            for (int i = 0; i < count; i++) {
+                stash.add(MemorySegment.ofArray(scratch.asSlice(i * Completions.SIZE, Completions.SIZE).toArray(ValueLayout.JAVA_LONG)));
+            }
+        }
+    }
+
+    /** The requests of a ring that the device never reported are flushed. Its queue pair takes no more, or is locked. */
+    void flush(WorkRing ring, int queuePairNumber) {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            drainLocked();
+            boolean any = !stash.isEmpty();
+            while (!ring.isEmpty()) {
+                int sequence = ring.retired();
+                if (!overrun && !ring.isSilentlyDone(sequence)) {
+                    stash.add(flushed(ring.id(sequence), queuePairNumber));
+                    any = true;
+                }
+                ring.retireThrough(sequence);
+            }
+            if (any) {
+                announce();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static MemorySegment flushed(long id, int queuePairNumber) {
+        MemorySegment completion = MemorySegment.ofArray(new long[(int) (Completions.SIZE / Long.BYTES)]);
+        completion.set(ValueLayout.JAVA_LONG, Completions.ID, id);
+        completion.set(ValueLayout.JAVA_INT, Completions.STATUS, CompletionStatus.FLUSHED.value());
+        completion.set(ValueLayout.JAVA_INT, Completions.QUEUE_PAIR, queuePairNumber);
+        return completion;
+    }
+
+    @Override
+    public int await(Completions into, Duration timeout) {
+        long limit = Waits.nanos(timeout);
+        int count = poll(into);
+        if (count > 0) {
+            return count;
+        }
+        long start = System.nanoTime();
+        while (true) {
+            long seen = arm();
+            count = poll(into);
+            long left = limit - (System.nanoTime() - start);
+            if (count > 0 || left <= 0) {
+                return count;
+            }
+            awaitCall(seen, left);
+        }
+    }
+
+    private long arm() {
+        lock.lock();
+        try {
+            checkOpen();
+            arm(false);
+            return calls;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void arm(boolean solicitedOnly) {
+        ibv_context_ops.req_notify_cq.invoke(device.ops().requestNotification(), address, solicitedOnly ? 1 : 0);
+    }
+
+    private void awaitCall(long seen, long nanos) {
+        lock.lock();
+        try {
+            long left = nanos;
+            waiting++;
+            while (calls == seen && !closed && left > 0) {
+                left = Waits.await(completed, left);
+            }
+        } finally {
+            waiting--;
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The device says that something completed; by the event reader. Where nobody asked it may be a failure, of which nothing else tells:
+     * so the queue is always armed, if only for what is solicited and for failures, and is looked into.
+     */
+    void onEvent() {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            // Who asks from now on does so after this, being kept out by the lock; who asked before is told.
+            arm(true);
+            if (!notify && waiting == 0) {
+                drainLocked();
+            }
+            announce();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void announce() {
+        calls++;
+        completed.signalAll();
+        if (notify) {
+            notify = false;
+            channel.add(this);
+        }
+    }
+
+    /** The device had no room for a completion; by an event reader. */
+    void onOverrun() {
+        lock.lock();
+        try {
+            overrun = true;
+            announce();
+        } finally {
+            lock.unlock();
+        }
+        queuePairs.each(queuePair -> ((CoreQueuePair) queuePair).fail(
+                new ResourceException("the completion queue of " + capacity + " entries overran: make it as large as all queues together "
+                        + "that complete in it, or poll more often")));
+    }
+
+    @Override
+    public void requestNotification(boolean solicitedOnly) {
+        lock.lock();
+        try {
+            checkOpen();
+            if (channel == null) {
+                throw new IllegalStateException("the completion queue was made without a completion channel to notify");
+            }
+            notify = true;
+            arm(solicitedOnly);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closing.begin()) {
+            return;
+        }
+        try {
+            queuePairs.close();
+            lock.lock();
+            try {
+                closed = true;
+                completed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+            // Not under the lock: it waits until the event reader has acknowledged, which may be about to tell this queue.
+            device.destroying(() -> Calls.DESTROY_CQ.attempt(address));
+            LiveObjects.remove(address, this);
+            (channel == null ? device.children() : channel.children()).remove(this);
+        } finally {
+            closing.end();
+        }
+    }
+}

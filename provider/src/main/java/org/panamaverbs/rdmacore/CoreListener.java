@@ -1,0 +1,131 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Listener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A listener: the connection requests that wait to be taken. */
+final class CoreListener implements Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(CoreListener.class);
+
+    private final CoreDevice device;
+    private final int backlog;
+    private final CmIdentifier identifier;
+    private final InetSocketAddress address;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+    private final ArrayDeque<CoreConnectionRequest> waiting = new ArrayDeque<>();
+    private boolean closed;
+
+    CoreListener(CoreDevice device, InetSocketAddress local, int backlog) {
+        this.device = device;
+        this.backlog = backlog;
+        this.identifier = CmIdentifier.create(device.reader());
+        try (Arena arena = Arena.ofConfined()) {
+            Calls.BIND_ADDR.succeed("listen at " + local, identifier.address(), SocketAddresses.encode(arena, local));
+            checkDevice(local);
+            identifier.onRequests(this::onRequest);
+            Calls.LISTEN.succeed("listen at " + local, identifier.address(), backlog);
+            this.address = identifier.source();
+        } catch (RuntimeException e) {
+            identifier.destroy();
+            throw e;
+        }
+    }
+
+    private void checkDevice(InetSocketAddress local) {
+        long context = identifier.context();
+        if (context != 0 && context != device.context().address()) {
+            throw new SystemException("cannot listen at " + local + ": " + Errno.describe(Libc.EADDRNOTAVAIL())
+                    + "; the address is one of another RDMA device than " + device.name(), Libc.EADDRNOTAVAIL());
+        }
+    }
+
+    /** By the event reader. */
+    private void onRequest(CmEvent event) {
+        CoreConnectionRequest request = new CoreConnectionRequest(device, CmIdentifier.of(device.reader(), event), event);
+        boolean taken = false;
+        lock.lock();
+        try {
+            if (!closed && request.isOnDevice() && waiting.size() < backlog) {
+                waiting.add(request);
+                arrived.signal();
+                taken = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (!taken) {
+            LOG.info("a connection request of {} at {} was dropped: the listener is closed, its backlog of {} is full, or it came over "
+                    + "another device", request.remoteAddress(), address, backlog);
+            // Elsewhere: its event is acknowledged only after this returns, and destroying waits for that.
+            Thread.startVirtualThread(request::close);
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public ConnectionRequest awaitRequest(Duration timeout) {
+        long left = Waits.nanos(timeout);
+        while (true) {
+            CoreConnectionRequest request;
+            lock.lock();
+            try {
+                while (waiting.isEmpty() && !closed && left > 0) {
+                    left = Waits.await(arrived, left);
+                }
+                if (closed) {
+                    throw new ClosedException("the listener at " + address + " is closed");
+                }
+                request = waiting.poll();
+            } finally {
+                lock.unlock();
+            }
+            if (request == null) {
+                throw new VerbsTimeoutException("no connection request came to " + address + " within " + Waits.describe(timeout));
+            }
+            if (!request.isOver()) {
+                return CoreDevice.adopt(device.children(), request);
+            }
+            // Its peer gave up while it waited here.
+            request.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        List<CoreConnectionRequest> dropped;
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            dropped = new ArrayList<>(waiting);
+            waiting.clear();
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        identifier.destroy();
+        dropped.forEach(CoreConnectionRequest::close);
+        device.children().remove(this);
+    }
+}

@@ -1,0 +1,47 @@
+package org.panamaverbs.rdmacore;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.panamaverbs.Device;
+import org.panamaverbs.spi.VerbsProvider;
+
+/** A session: all devices, and the thread that reads their events. */
+final class CoreSession implements VerbsProvider.Session {
+    private final Contexts contexts;
+    private final EventReader reader;
+    private final List<CoreDevice> devices = new ArrayList<>();
+    private boolean closed;
+
+    CoreSession() {
+        contexts = Contexts.open();
+        reader = new EventReader();
+        try {
+            contexts.list().forEach(context -> devices.add(new CoreDevice(context, reader)));
+            // Those that can carry something come first.
+            devices.sort((a, b) -> Boolean.compare(b.attributes().active(), a.attributes().active()));
+            reader.start(devices);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public List<Device> devices() {
+        return List.copyOf(devices);
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        devices.forEach(CoreDevice::closeChildren);
+        reader.close();
+        devices.forEach(CoreDevice::close);
+        contexts.close();
+    }
+}

@@ -1,0 +1,200 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.libc.pollfd;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.ibv_async_event;
+import org.panamaverbs.bindings.rdma.ibv_comp_channel;
+import org.panamaverbs.bindings.rdma.ibv_context;
+import org.panamaverbs.bindings.rdma.rdma_cm_event;
+import org.panamaverbs.bindings.rdma.rdma_event_channel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread of a session that reads its events: of connections, of completion queues, and asynchronous ones of its devices. It tells the
+ * object and acknowledges at once; so destroying an object, which waits for its events to be acknowledged, waits for no program.
+ *
+ * <p>It also settles queue pairs whose connection has ended: see {@link CoreQueuePair#settle}.
+ */
+@SuppressWarnings("restricted") // pointers that native code hands out have no size
+final class EventReader {
+    private static final Logger LOG = LoggerFactory.getLogger(EventReader.class);
+    /** How often ending queue pairs are looked at. */
+    private static final int TICK_MILLIS = 2;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment channel;
+    private final int wakeUp;
+    private final ConcurrentMap<Long, CmIdentifier> identifiers = new ConcurrentHashMap<>();
+    private final ConcurrentLinkedQueue<CoreQueuePair> ending = new ConcurrentLinkedQueue<>();
+    private final List<CoreDevice> devices = new ArrayList<>();
+    private final MemorySegment pointer = arena.allocate(ValueLayout.ADDRESS);
+    private final MemorySegment ignored = arena.allocate(ValueLayout.ADDRESS);
+    private final MemorySegment asynchronous = ibv_async_event.allocate(arena);
+    private MemorySegment descriptors;
+    private Thread thread;
+    private volatile boolean stopped;
+
+    EventReader() {
+        channel = Calls.CREATE_EVENT_CHANNEL.object("open a channel for connection events").reinterpret(rdma_event_channel.sizeof());
+        Calls.doNotBlock(rdma_event_channel.fd(channel));
+        wakeUp = Calls.EVENTFD.number(0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
+        if (wakeUp < 0) {
+            throw Calls.EVENTFD.failure("open an eventfd", -wakeUp);
+        }
+    }
+
+    void start(List<CoreDevice> all) {
+        devices.addAll(all);
+        descriptors = pollfd.allocateArray(2 + 2L * all.size(), arena);
+        watch(0, wakeUp);
+        watch(1, rdma_event_channel.fd(channel));
+        for (int i = 0; i < all.size(); i++) {
+            watch(2 + 2 * i, ibv_comp_channel.fd(all.get(i).channel()));
+            watch(3 + 2 * i, ibv_context.async_fd(all.get(i).context()));
+        }
+        thread = Thread.ofPlatform().daemon().name("rdma-core-events").start(this::run);
+    }
+
+    private void watch(int index, int fd) {
+        MemorySegment entry = pollfd.asSlice(descriptors, index);
+        pollfd.fd(entry, fd);
+        pollfd.events(entry, (short) Libc.POLLIN());
+    }
+
+    /** The native channel of connection events. */
+    MemorySegment channel() {
+        return channel;
+    }
+
+    void add(CmIdentifier identifier) {
+        identifiers.put(identifier.address().address(), identifier);
+    }
+
+    void remove(CmIdentifier identifier) {
+        identifiers.remove(identifier.address().address(), identifier);
+    }
+
+    /** The connection of a queue pair ends: what is outstanding is flushed within a moment. */
+    void settleLater(CoreQueuePair queuePair) {
+        ending.add(queuePair);
+        wake();
+    }
+
+    private void wake() {
+        try (Arena confined = Arena.ofConfined()) {
+            MemorySegment one = confined.allocate(ValueLayout.JAVA_LONG);
+            one.set(ValueLayout.JAVA_LONG, 0, 1);
+            long ignoredCount = Libc.write(wakeUp, one, Long.BYTES);
+        }
+    }
+
+    private void run() {
+        MemorySegment counter = arena.allocate(ValueLayout.JAVA_LONG);
+        while (!stopped) {
+            int ready = Libc.poll(descriptors, descriptors.byteSize() / pollfd.sizeof(), ending.isEmpty() ? -1 : TICK_MILLIS);
+            try {
+                if (ready > 0) {
+                    long ignoredCount = Libc.read(wakeUp, counter, Long.BYTES);
+                    // Asynchronous events say why a connection ends: they come before its end.
+                    devices.forEach(this::readAsynchronous);
+                    readConnections();
+                    devices.forEach(this::readCompletions);
+                }
+                ending.removeIf(CoreQueuePair::settle);
+            } catch (RuntimeException e) {
+                LOG.error("an event of an RDMA device could not be handled", e);
+            }
+        }
+    }
+
+    private void readConnections() {
+        while (Calls.GET_CM_EVENT.number(channel, pointer) == 0) {
+            MemorySegment nativeEvent = pointer.get(ValueLayout.ADDRESS, 0).reinterpret(rdma_cm_event.sizeof());
+            CmEvent event = CmEvent.of(nativeEvent);
+            CmIdentifier identifier = identifiers.get((event.isRequest() ? event.listener() : event.identifier()).address());
+            try {
+                devices.forEach(this::readAsynchronous);
+                if (identifier != null) {
+                    identifier.on(event);
+                }
+            } catch (RuntimeException e) {
+                LOG.error("a connection event could not be handled", e);
+            } finally {
+                Calls.ACK_CM_EVENT.attempt(nativeEvent);
+            }
+            if (identifier == null && event.isRequest()) {
+                // Its listener is gone, and nobody else destroys it.
+                Calls.DESTROY_ID.attempt(event.identifier());
+            }
+        }
+    }
+
+    private void readCompletions(CoreDevice device) {
+        while (Calls.GET_CQ_EVENT.number(device.channel(), pointer, ignored) == 0) {
+            MemorySegment queue = pointer.get(ValueLayout.ADDRESS, 0);
+            CoreCompletionQueue found = LiveObjects.completionQueue(queue.address());
+            try {
+                if (found != null) {
+                    found.onEvent();
+                }
+            } finally {
+                Calls.ACK_CQ_EVENTS.run(queue, 1);
+            }
+        }
+    }
+
+    private void readAsynchronous(CoreDevice device) {
+        while (Calls.GET_ASYNC_EVENT.number(device.context(), asynchronous) == 0) {
+            int type = ibv_async_event.event_type(asynchronous);
+            long element = asynchronous.get(ValueLayout.JAVA_LONG, ibv_async_event.element$offset());
+            CoreCompletionQueue queue = null;
+            try {
+                CoreQueuePair queuePair = LiveObjects.queuePair(element);
+                if (type == Rdma.IBV_EVENT_CQ_ERR()) {
+                    queue = LiveObjects.completionQueue(element);
+                } else if (queuePair != null && AsynchronousErrors.isOfQueuePair(type)) {
+                    queuePair.onAsynchronous(type);
+                }
+            } finally {
+                Calls.ACK_ASYNC_EVENT.run(asynchronous);
+            }
+            if (queue != null) {
+                queue.onOverrun();
+            }
+        }
+    }
+
+    /** Stops the thread and gives the channel back; there must be no identifier any more. */
+    void close() {
+        stopped = true;
+        if (thread != null) {
+            wake();
+            boolean interrupted = false;
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        // Requests that nobody took, and that came while all else was closed.
+        identifiers.values().forEach(CmIdentifier::destroy);
+        Calls.DESTROY_EVENT_CHANNEL.run(channel);
+        Calls.CLOSE.attempt(wakeUp);
+        arena.close();
+    }
+}

@@ -1,0 +1,93 @@
+package org.panamaverbs.rdmacore;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.panamaverbs.VerbsException;
+
+/** How far the end of a queue pair's connection has come, who waits for it, and why it ended. */
+final class QueuePairEnd {
+    /** How long the peer may take to answer a disconnect. */
+    private static final long PEER_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** How long the device may take to report what it flushes. */
+    private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    /** How long a failure of a request may take that only failures are reported of. */
+    private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicReference<VerbsException> failure = new AtomicReference<>();
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private volatile boolean ours;
+    private volatile boolean seen;
+    private volatile long since;
+
+    /** The end begins; {@code true} the first time. */
+    boolean begin(boolean byUs) {
+        if (!begun.compareAndSet(false, true)) {
+            return false;
+        }
+        ours = byUs;
+        since = System.nanoTime();
+        return true;
+    }
+
+    /** Whether the program asked for it. */
+    boolean isOurs() {
+        return ours;
+    }
+
+    boolean hasBegun() {
+        return begun.get();
+    }
+
+    /** The connection is over for both: from now on the device flushes. */
+    void see() {
+        if (!seen) {
+            since = System.nanoTime();
+            seen = true;
+        }
+    }
+
+    boolean isSeen() {
+        return seen;
+    }
+
+    /** Whether the peer took too long to answer. */
+    boolean isOverdue() {
+        return !seen && System.nanoTime() - since > PEER_NANOS;
+    }
+
+    /** Whether the device will report nothing more. */
+    boolean isSilent(boolean awaitsReport, boolean isEmpty) {
+        long elapsed = System.nanoTime() - since;
+        return isEmpty || !awaitsReport && elapsed > SILENT_NANOS || elapsed > REPORT_NANOS;
+    }
+
+    void finish() {
+        ended.countDown();
+    }
+
+    boolean isFinished() {
+        return ended.getCount() == 0;
+    }
+
+    boolean await(Duration timeout) {
+        try {
+            return ended.await(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            throw Waits.interrupted(e);
+        }
+    }
+
+    /** Something went wrong; the first thing counts. */
+    void fail(VerbsException reason) {
+        failure.compareAndSet(null, reason);
+    }
+
+    Optional<VerbsException> failure() {
+        return isFinished() ? Optional.ofNullable(failure.get()) : Optional.empty();
+    }
+}

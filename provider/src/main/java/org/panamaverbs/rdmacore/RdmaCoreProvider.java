@@ -1,0 +1,54 @@
+package org.panamaverbs.rdmacore;
+
+import java.util.List;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Setting;
+import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.spi.VerbsProvider;
+
+/** The provider for RDMA devices. Nothing native is loaded before {@link #availability} is asked. */
+public final class RdmaCoreProvider implements VerbsProvider {
+    static final String NAME = "rdma-core";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public RdmaCoreProvider() {
+        // Nothing to do.
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int preference() {
+        return 10;
+    }
+
+    @Override
+    public List<Setting<?>> settings() {
+        return List.of();
+    }
+
+    @Override
+    public Availability availability(Configuration configuration) {
+        String missing = Libraries.missing();
+        if (missing != null) {
+            return new Availability(false, missing);
+        }
+        try {
+            return Survey.of(configuration);
+        } catch (RuntimeException | LinkageError e) {
+            return new Availability(false, "the RDMA libraries are there, but cannot be used: " + e);
+        }
+    }
+
+    @Override
+    public Session open(Configuration configuration) {
+        Availability availability = availability(configuration);
+        if (!availability.available()) {
+            throw new UnsupportedVerbException("provider " + NAME + " is not available: " + availability.detail());
+        }
+        return new CoreSession();
+    }
+}

@@ -1,0 +1,121 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.rdma.ibv_context_ops;
+import org.panamaverbs.bindings.rdma.ibv_send_wr;
+
+/** The send queue: requests are written as the device wants them, and handed over as a chain. For one thread at a time. */
+final class SendChain {
+    private static final int NATIVE_FLAGS = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.SOLICITED | QueuePair.INLINE;
+    /** Of so many requests that are not signalled the device reports one, so that their places become free. */
+    private static final int UNREPORTED = 32;
+    private static final long REMOTE_ADDRESS = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.remote_addr$offset();
+    private static final long REMOTE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.rkey$offset();
+
+    private final MemorySegment queuePair;
+    private final MemorySegment postSend;
+    private final WorkRing ring;
+    private final long tag;
+    private final boolean signalAll;
+    private final int interval;
+    private final int inlineLength;
+    private final MemorySegment inline;
+    private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+    private int unreported;
+    private int current;
+    private int elements;
+    private long inlined;
+    private volatile boolean stalled;
+
+    SendChain(MemorySegment queuePair, CoreDevice device, QueuePairAttributes attributes, long tag) {
+        this.queuePair = queuePair;
+        this.postSend = device.ops().postSend();
+        this.ring = new WorkRing(attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
+        this.tag = tag | QueuePairs.SEND;
+        this.signalAll = attributes.signalAll();
+        this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
+        this.inlineLength = attributes.inlineLength();
+        this.inline = Arena.ofAuto().allocate(Math.max(8, ring.slots() * (long) inlineLength), 8);
+    }
+
+    WorkRing ring() {
+        return ring;
+    }
+
+    /** Starts a request; its elements follow. */
+    int begin(int opcode, long id, long remoteAddress, int remoteKey, int flags) {
+        boolean visible = signalAll || (flags & QueuePair.SIGNALED) != 0;
+        boolean reported = visible || unreported + 1 >= interval;
+        unreported = reported ? 0 : unreported + 1;
+        int sequence = ring.begin(id, visible, reported);
+        MemorySegment request = ring.request(sequence);
+        request.set(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
+        request.set(ValueLayout.JAVA_LONG, ibv_send_wr.next$offset(), 0);
+        request.set(ValueLayout.JAVA_LONG, ibv_send_wr.sg_list$offset(), ring.elementsAddress(sequence));
+        request.set(ValueLayout.JAVA_INT, ibv_send_wr.opcode$offset(), opcode);
+        request.set(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset(),
+                flags & NATIVE_FLAGS & ~QueuePair.SIGNALED | (reported ? QueuePair.SIGNALED : 0));
+        // One union: of what is not needed here the device takes no notice, and libsiw looks for the key to invalidate in the other.
+        request.set(ValueLayout.JAVA_INT, ibv_send_wr.invalidate_rkey$offset(), remoteKey);
+        request.set(ValueLayout.JAVA_LONG, REMOTE_ADDRESS, remoteAddress);
+        request.set(ValueLayout.JAVA_INT, REMOTE_KEY, remoteKey);
+        current = sequence;
+        elements = 0;
+        inlined = 0;
+        return sequence;
+    }
+
+    /** Adds a part. Empty ones are left out: to some hardware a length of 0 means 2 GiB. */
+    void element(CoreMemoryRegion region, long offset, long length, int flags) {
+        if (length == 0) {
+            return;
+        }
+        long address = region.address() + offset;
+        if ((flags & QueuePair.INLINE) != 0) {
+            long at = ring.slot(current) * (long) inlineLength + inlined;
+            MemorySegment.copy(region.segment(), offset, inline, at, length);
+            address = inline.address() + at;
+            inlined += length;
+        }
+        ring.element(current, elements++, address, length, region.localKey());
+    }
+
+    void publish(int sequence) {
+        ring.request(sequence).set(ValueLayout.JAVA_INT, ibv_send_wr.num_sge$offset(), elements);
+        ring.publish(sequence, elements);
+    }
+
+    /** Whether the device had no room for all. */
+    boolean isStalled() {
+        return stalled;
+    }
+
+    /** Hands over what is kept, as one chain; the error number where the device refuses for another reason than lack of room. */
+    int hand() {
+        int first = ring.handed();
+        int last = ring.posted();
+        if (first == last) {
+            return 0;
+        }
+        for (int sequence = first; sequence != last; sequence++) {
+            long next = sequence + 1 == last ? 0 : ring.request(sequence + 1).address();
+            ring.request(sequence).set(ValueLayout.JAVA_LONG, ibv_send_wr.next$offset(), next);
+        }
+        bad.set(ValueLayout.JAVA_LONG, 0, 0);
+        // Before the call: completions may be there before it returns.
+        ring.handedThrough(last);
+        int error = Math.abs(ibv_context_ops.post_send.invoke(postSend, queuePair, ring.request(first), bad));
+        long refused = bad.get(ValueLayout.JAVA_LONG, 0);
+        // libsiw names the first one refused, yet reports success, where it took some and then was full.
+        stalled = refused != 0 && (error == 0 || error == Libc.ENOMEM());
+        if (refused != 0) {
+            ring.handedThrough(ring.sequenceAt(refused, first));
+        }
+        return stalled ? 0 : error;
+    }
+}

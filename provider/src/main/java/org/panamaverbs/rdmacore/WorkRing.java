@@ -1,0 +1,189 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.bindings.rdma.ibv_sge;
+
+/**
+ * The requests of one work queue that are posted and not done, with memory for what the device is told of each.
+ *
+ * <pre>
+ * retired  <=  handed (to the device)  <=  posted
+ * </pre>
+ *
+ * These count up and wrap around. Who posts holds the queue pair's lock; who retires holds the completion queue's.
+ */
+final class WorkRing {
+    private final int depth;
+    private final int mask;
+    private final int elements;
+    private final long requestSize;
+    private final MemorySegment memory;
+    private final long elementsAt;
+    private final long[] ids;
+    private final int[] counts;
+    private final boolean[] visible;
+    private final boolean[] reported;
+    private final MemorySegment[] requests;
+    private volatile int handed;
+    /** Written by who posts. */
+    private volatile int posted;
+    /** Written by who polls. */
+    private volatile int retired;
+
+    WorkRing(int depth, int elements, long requestSize) {
+        this.depth = depth;
+        this.elements = elements;
+        this.requestSize = requestSize;
+        int slots = depth == 1 ? 1 : Integer.highestOneBit(depth - 1) * 2;
+        this.mask = slots - 1;
+        this.ids = new long[slots];
+        this.counts = new int[slots];
+        this.visible = new boolean[slots];
+        this.reported = new boolean[slots];
+        this.requests = new MemorySegment[slots];
+        this.elementsAt = slots * requestSize;
+        this.memory = Arena.ofAuto().allocate(elementsAt + slots * (long) elements * ibv_sge.sizeof(), 64);
+        for (int i = 0; i < slots; i++) {
+            requests[i] = memory.asSlice(i * requestSize, requestSize);
+        }
+    }
+
+    boolean hasRoom() {
+        return posted - retired < depth;
+    }
+
+    boolean isEmpty() {
+        return posted == retired;
+    }
+
+    int outstanding() {
+        return posted - retired;
+    }
+
+    int depth() {
+        return depth;
+    }
+
+    int slots() {
+        return mask + 1;
+    }
+
+    int slot(int sequence) {
+        return sequence & mask;
+    }
+
+    int posted() {
+        return posted;
+    }
+
+    int handed() {
+        return handed;
+    }
+
+    int retired() {
+        return retired;
+    }
+
+    /**
+     * Starts the next request; nobody sees it before {@link #publish}.
+     *
+     * @param isVisible  whether the program wants to see its success
+     * @param isReported whether the device reports its success
+     */
+    int begin(long id, boolean isVisible, boolean isReported) {
+        int sequence = posted;
+        ids[sequence & mask] = id;
+        visible[sequence & mask] = isVisible;
+        reported[sequence & mask] = isReported;
+        return sequence;
+    }
+
+    /** The struct of a request. */
+    MemorySegment request(int sequence) {
+        return requests[sequence & mask];
+    }
+
+    /** Where the elements of a request start, for the device. */
+    long elementsAddress(int sequence) {
+        return memory.address() + elementsAt(sequence);
+    }
+
+    private long elementsAt(int sequence) {
+        return elementsAt + (sequence & mask) * (long) elements * ibv_sge.sizeof();
+    }
+
+    /** Writes an element of a request. */
+    void element(int sequence, int index, long address, long length, int key) {
+        long at = elementsAt(sequence) + index * ibv_sge.sizeof();
+        memory.set(ValueLayout.JAVA_LONG, at + ibv_sge.addr$offset(), address);
+        memory.set(ValueLayout.JAVA_INT, at + ibv_sge.length$offset(), (int) length);
+        memory.set(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset(), key);
+    }
+
+    void publish(int sequence, int elementCount) {
+        counts[sequence & mask] = elementCount;
+        posted = sequence + 1;
+    }
+
+    /** Whether all regions of a request are still there. */
+    boolean hasLiveRegions(int sequence, Regions regions) {
+        for (int i = 0; i < counts[sequence & mask]; i++) {
+            long at = elementsAt(sequence) + i * ibv_sge.sizeof();
+            if (memory.get(ValueLayout.JAVA_INT, at + ibv_sge.length$offset()) != 0
+                    && !regions.hasLocalKey(memory.get(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Takes the newest request back; it was not handed on. */
+    void abandon() {
+        posted--;
+    }
+
+    void handedThrough(int next) {
+        handed = next;
+    }
+
+    /** The sequence of a request at an address, at or after another. */
+    int sequenceAt(long address, int from) {
+        int slot = (int) ((address - memory.address()) / requestSize);
+        return from + (slot - from & mask);
+    }
+
+    boolean isOutstanding(int sequence) {
+        return sequence - retired >= 0 && sequence - posted < 0;
+    }
+
+    long id(int sequence) {
+        return ids[sequence & mask];
+    }
+
+    boolean isVisible(int sequence) {
+        return visible[sequence & mask];
+    }
+
+    /** Whether the device was handed it and reports only its failure: once it has reported all there was, it was done. */
+    boolean isSilentlyDone(int sequence) {
+        return sequence - handed < 0 && !reported[sequence & mask];
+    }
+
+    /** Whether the device is still to report one that it was handed. */
+    boolean awaitsReport() {
+        int end = handed;
+        for (int sequence = retired; sequence - end < 0; sequence++) {
+            if (reported[sequence & mask]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** This one and all before it are done: their places are free. */
+    void retireThrough(int sequence) {
+        retired = sequence + 1;
+    }
+}
