@@ -18,7 +18,7 @@ class PverbsTest {
     @CsvSource(delimiter = '|', textBlock = """
             --provider nonesuch config                      | 2 | Unknown option
             config --provider nonesuch                      | 1 | unknown provider "nonesuch"; known are: auto
-            devices --provider nonesuch                     | 1 | unknown provider "nonesuch"; known are: soft-iwarp
+            devices --provider nonesuch                     | 1 | unknown provider "nonesuch"; known are: rdma-core, soft-iwarp
             config --set panamaverbs.nonesuch=1             | 1 | unknown setting "panamaverbs.nonesuch"
             config --set panamaverbs.softiwarp.crc=perhaps  | 1 | "perhaps" is neither on nor off; it takes on
             config --device nonesuch                        | 1 | has no device "nonesuch"; it has: soft-iwarp0
