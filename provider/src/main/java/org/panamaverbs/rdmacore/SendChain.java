@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_send_wr;
 
@@ -26,6 +27,8 @@ final class SendChain {
     private final int inlineLength;
     private final MemorySegment inline;
     private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+    private final boolean isIwarp;
+    private boolean keepsEmpty;
     private int unreported;
     private int current;
     private int elements;
@@ -37,6 +40,7 @@ final class SendChain {
         this.postSend = device.ops().postSend();
         this.ring = new WorkRing(attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
         this.tag = tag | QueuePairs.SEND;
+        this.isIwarp = device.isIwarp();
         this.signalAll = attributes.signalAll();
         this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
         this.inlineLength = attributes.inlineLength();
@@ -64,15 +68,19 @@ final class SendChain {
         request.set(ValueLayout.JAVA_INT, ibv_send_wr.invalidate_rkey$offset(), remoteKey);
         request.set(ValueLayout.JAVA_LONG, REMOTE_ADDRESS, remoteAddress);
         request.set(ValueLayout.JAVA_INT, REMOTE_KEY, remoteKey);
+        keepsEmpty = isIwarp && opcode == Rdma.IBV_WR_RDMA_READ();
         current = sequence;
         elements = 0;
         inlined = 0;
         return sequence;
     }
 
-    /** Adds a part. Empty ones are left out: to some hardware a length of 0 means 2 GiB. */
+    /**
+     * Adds a part. Empty ones are left out: to some hardware a length of 0 means 2 GiB. But a Read on iWARP has one in any case, as it
+     * names its sink: without, siw takes what the place in its queue held before.
+     */
     void element(CoreMemoryRegion region, long offset, long length, int flags) {
-        if (length == 0) {
+        if (length == 0 && !keepsEmpty) {
             return;
         }
         long address = region.address() + offset;
