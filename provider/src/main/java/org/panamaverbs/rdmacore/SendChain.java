@@ -57,18 +57,20 @@ final class SendChain {
         boolean reported = visible || unreported + 1 >= interval;
         unreported = reported ? 0 : unreported + 1;
         int sequence = ring.begin(id, visible, reported);
+        keepsEmpty = isIwarp && opcode == Rdma.IBV_WR_RDMA_READ();
+        // siw refuses a Read with a fence, which it needs not: the peer answers Reads in order (RFC 5040, 5.5).
+        int allowed = keepsEmpty ? NATIVE_FLAGS & ~QueuePair.FENCE : NATIVE_FLAGS;
         MemorySegment request = ring.request(sequence);
         request.set(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
         request.set(ValueLayout.JAVA_LONG, ibv_send_wr.next$offset(), 0);
         request.set(ValueLayout.JAVA_LONG, ibv_send_wr.sg_list$offset(), ring.elementsAddress(sequence));
         request.set(ValueLayout.JAVA_INT, ibv_send_wr.opcode$offset(), opcode);
         request.set(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset(),
-                flags & NATIVE_FLAGS & ~QueuePair.SIGNALED | (reported ? QueuePair.SIGNALED : 0));
+                flags & allowed & ~QueuePair.SIGNALED | (reported ? QueuePair.SIGNALED : 0));
         // One union: of what is not needed here the device takes no notice, and libsiw looks for the key to invalidate in the other.
         request.set(ValueLayout.JAVA_INT, ibv_send_wr.invalidate_rkey$offset(), remoteKey);
         request.set(ValueLayout.JAVA_LONG, REMOTE_ADDRESS, remoteAddress);
         request.set(ValueLayout.JAVA_INT, REMOTE_KEY, remoteKey);
-        keepsEmpty = isIwarp && opcode == Rdma.IBV_WR_RDMA_READ();
         current = sequence;
         elements = 0;
         inlined = 0;
