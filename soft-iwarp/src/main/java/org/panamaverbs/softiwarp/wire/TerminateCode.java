@@ -33,6 +33,8 @@ public final class TerminateCode {
     public static final int RDMA_STREAM_CATASTROPHIC = 0x0207;
     /** RDMA, remote operation: unspecified. */
     public static final int RDMA_UNSPECIFIED = 0x02FF;
+    /** DDP: local catastrophic error; the Linux driver also sends it for an address beyond a region. */
+    public static final int DDP_LOCAL_CATASTROPHIC = 0x1000;
     /** DDP, tagged: invalid STag. */
     public static final int TAGGED_INVALID_STAG = 0x1100;
     /** DDP, tagged: base or bounds violation. */
@@ -73,6 +75,7 @@ public final class TerminateCode {
     private static final Map<Integer, String> NAMES = new HashMap<>();
 
     static {
+        NAMES.put(DDP_LOCAL_CATASTROPHIC, "local catastrophic error of the remote end");
         NAMES.put(LOCAL_CATASTROPHIC, "local catastrophic error");
         NAMES.put(RDMA_INVALID_STAG, "remote protection error: invalid STag");
         NAMES.put(RDMA_BOUNDS, "remote protection error: base or bounds violation");
