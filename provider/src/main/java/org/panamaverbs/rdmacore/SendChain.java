@@ -28,7 +28,7 @@ final class SendChain {
     private final MemorySegment inline;
     private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
     private final boolean isIwarp;
-    private boolean keepsEmpty;
+    private boolean isIwarpRead;
     private int unreported;
     private int current;
     private int elements;
@@ -54,12 +54,13 @@ final class SendChain {
     /** Starts a request; its elements follow. */
     int begin(int opcode, long id, long remoteAddress, int remoteKey, int flags) {
         boolean visible = signalAll || (flags & QueuePair.SIGNALED) != 0;
-        boolean reported = visible || unreported + 1 >= interval;
+        isIwarpRead = isIwarp && opcode == Rdma.IBV_WR_RDMA_READ();
+        // siw completes what follows a Read before it: only the Read's own report says that it is done.
+        boolean reported = visible || isIwarpRead || unreported + 1 >= interval;
         unreported = reported ? 0 : unreported + 1;
         int sequence = ring.begin(id, visible, reported);
-        keepsEmpty = isIwarp && opcode == Rdma.IBV_WR_RDMA_READ();
         // siw refuses a Read with a fence, which it needs not: the peer answers Reads in order (RFC 5040, 5.5).
-        int allowed = keepsEmpty ? NATIVE_FLAGS & ~QueuePair.FENCE : NATIVE_FLAGS;
+        int allowed = isIwarpRead ? NATIVE_FLAGS & ~QueuePair.FENCE : NATIVE_FLAGS;
         MemorySegment request = ring.request(sequence);
         request.set(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
         request.set(ValueLayout.JAVA_LONG, ibv_send_wr.next$offset(), 0);
@@ -82,7 +83,7 @@ final class SendChain {
      * names its sink: without, siw takes what the place in its queue held before.
      */
     void element(CoreMemoryRegion region, long offset, long length, int flags) {
-        if (length == 0 && !keepsEmpty) {
+        if (length == 0 && !isIwarpRead) {
             return;
         }
         long address = region.address() + offset;
