@@ -120,6 +120,8 @@ final class CoreCompletionQueue implements CompletionQueue {
             if (!late.isEmpty()) {
                 stash.addAll(late);
                 late.clear();
+                // No event comes for them: they are to be brought now.
+                count = count > 0 ? count : unstash(into);
             }
             into.filled(count);
             if (count > 0) {
