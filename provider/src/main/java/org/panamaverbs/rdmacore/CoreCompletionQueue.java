@@ -39,6 +39,9 @@ final class CoreCompletionQueue implements CompletionQueue {
     private final Condition completed = lock.newCondition();
     /** Under the lock. */
     private final ArrayDeque<MemorySegment> stash = new ArrayDeque<>();
+    /** What a poll brought besides, and is to come after what it brought: see {@link #addLate}. */
+    private final ArrayDeque<MemorySegment> late = new ArrayDeque<>();
+    private final ArrayDeque<MemorySegment> released = new ArrayDeque<>();
     private final MemorySegment scratch = Arena.ofAuto().allocate(BATCH * Completions.SIZE, 8);
     private long calls;
     private int waiting;
@@ -114,6 +117,12 @@ final class CoreCompletionQueue implements CompletionQueue {
         try {
             checkOpen();
             int count = stash.isEmpty() ? pollDevice(into.memory(), into.capacity()) : unstash(into);
+            if (!late.isEmpty()) {
+                stash.addAll(late);
+                late.clear();
+                // No event comes for them: they are to be brought now.
+                count = count > 0 ? count : unstash(into);
+            }
             into.filled(count);
             if (count > 0) {
                 return count;
@@ -145,17 +154,36 @@ final class CoreCompletionQueue implements CompletionQueue {
             }
             int delivered = 0;
             for (int i = 0; i < polled; i++) {
-                if (deliver(memory, i * Completions.SIZE)) {
+                boolean wanted = deliver(memory, i * Completions.SIZE);
+                // Once something comes late, everything after it does.
+                if (wanted && !late.isEmpty()) {
+                    late.add(copy(memory, i * Completions.SIZE));
+                } else if (wanted) {
                     if (delivered != i) {
                         MemorySegment.copy(memory, i * Completions.SIZE, memory, delivered * Completions.SIZE, Completions.SIZE);
                     }
                     delivered++;
                 }
+                if (!released.isEmpty()) {
+                    late.addAll(released);
+                    released.clear();
+                }
             }
-            if (delivered > 0) {
+            if (delivered > 0 || !late.isEmpty()) {
                 return delivered;
             }
         }
+    }
+
+    /** A completion that waited for the one which is being delivered, or {@code null}; by its queue pair, under the lock. */
+    void addLate(MemorySegment completion) {
+        if (completion != null) {
+            released.add(completion);
+        }
+    }
+
+    static MemorySegment copy(MemorySegment memory, long at) {
+        return MemorySegment.ofArray(memory.asSlice(at, Completions.SIZE).toArray(ValueLayout.JAVA_LONG));
     }
 
     private boolean deliver(MemorySegment memory, long at) {
@@ -198,11 +226,15 @@ final class CoreCompletionQueue implements CompletionQueue {
 
     private void drainLocked() {
         int count;
-        while ((count = pollDevice(scratch, BATCH)) > 0) {
+        do {
+            count = pollDevice(scratch, BATCH);
             for (int i = 0; i < count; i++) {
-                stash.add(MemorySegment.ofArray(scratch.asSlice(i * Completions.SIZE, Completions.SIZE).toArray(ValueLayout.JAVA_LONG)));
+                stash.add(copy(scratch, i * Completions.SIZE));
             }
-        }
+            count += late.size();
+            stash.addAll(late);
+            late.clear();
+        } while (count > 0);
     }
 
     /** The requests of a ring that the device never reported are flushed. Its queue pair takes no more, or is locked. */
@@ -216,7 +248,13 @@ final class CoreCompletionQueue implements CompletionQueue {
             boolean any = !stash.isEmpty();
             while (!ring.isEmpty()) {
                 int sequence = ring.retired();
-                if (!overrun && !ring.isSilentlyDone(sequence)) {
+                if (ring.isDone(sequence)) {
+                    MemorySegment completion = ring.release(sequence);
+                    if (completion != null && !overrun) {
+                        stash.add(completion);
+                        any = true;
+                    }
+                } else if (!overrun && !ring.isSilentlyDone(sequence)) {
                     stash.add(flushed(ring.id(sequence), queuePairNumber));
                     any = true;
                 }

@@ -419,13 +419,29 @@ final class CoreQueuePair implements QueuePair {
             memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
         }
         memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ring.id(sequence));
-        ring.retireThrough(sequence);
         if (status != 0) {
             onFailure(isSend, status);
         } else if (!isSend && (memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS) & Completions.WITH_INVALIDATE) != 0) {
             device.regions().onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
         }
+        if (!ring.isDoneInOrder(sequence)) {
+            // siw reports what was sent at once, and a Read before it when its answer has come.
+            ring.hold(sequence, wanted ? CoreCompletionQueue.copy(memory, at) : null);
+            return false;
+        }
+        ring.retireThrough(sequence);
+        if (ring.holds()) {
+            release(ring, isSend ? sendCompletions : receiveCompletions);
+        }
         return wanted;
+    }
+
+    private static void release(WorkRing ring, CoreCompletionQueue completions) {
+        int sequence;
+        while ((sequence = ring.nextReleasable()) != ring.posted()) {
+            completions.addLate(ring.release(sequence));
+            ring.retireThrough(sequence);
+        }
     }
 
     private static boolean isLocalError(int status) {

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_send_wr;
 
@@ -26,6 +27,8 @@ final class SendChain {
     private final int inlineLength;
     private final MemorySegment inline;
     private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+    private final boolean isIwarp;
+    private boolean isIwarpRead;
     private int unreported;
     private int current;
     private int elements;
@@ -37,6 +40,7 @@ final class SendChain {
         this.postSend = device.ops().postSend();
         this.ring = new WorkRing(attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
         this.tag = tag | QueuePairs.SEND;
+        this.isIwarp = device.isIwarp();
         this.signalAll = attributes.signalAll();
         this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
         this.inlineLength = attributes.inlineLength();
@@ -50,16 +54,20 @@ final class SendChain {
     /** Starts a request; its elements follow. */
     int begin(int opcode, long id, long remoteAddress, int remoteKey, int flags) {
         boolean visible = signalAll || (flags & QueuePair.SIGNALED) != 0;
-        boolean reported = visible || unreported + 1 >= interval;
+        isIwarpRead = isIwarp && opcode == Rdma.IBV_WR_RDMA_READ();
+        // siw completes what follows a Read before it: only the Read's own report says that it is done.
+        boolean reported = visible || isIwarpRead || unreported + 1 >= interval;
         unreported = reported ? 0 : unreported + 1;
         int sequence = ring.begin(id, visible, reported);
+        // siw refuses a Read with a fence, which it needs not: the peer answers Reads in order (RFC 5040, 5.5).
+        int allowed = isIwarpRead ? NATIVE_FLAGS & ~QueuePair.FENCE : NATIVE_FLAGS;
         MemorySegment request = ring.request(sequence);
         request.set(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
         request.set(ValueLayout.JAVA_LONG, ibv_send_wr.next$offset(), 0);
         request.set(ValueLayout.JAVA_LONG, ibv_send_wr.sg_list$offset(), ring.elementsAddress(sequence));
         request.set(ValueLayout.JAVA_INT, ibv_send_wr.opcode$offset(), opcode);
         request.set(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset(),
-                flags & NATIVE_FLAGS & ~QueuePair.SIGNALED | (reported ? QueuePair.SIGNALED : 0));
+                flags & allowed & ~QueuePair.SIGNALED | (reported ? QueuePair.SIGNALED : 0));
         // One union: of what is not needed here the device takes no notice, and libsiw looks for the key to invalidate in the other.
         request.set(ValueLayout.JAVA_INT, ibv_send_wr.invalidate_rkey$offset(), remoteKey);
         request.set(ValueLayout.JAVA_LONG, REMOTE_ADDRESS, remoteAddress);
@@ -70,9 +78,12 @@ final class SendChain {
         return sequence;
     }
 
-    /** Adds a part. Empty ones are left out: to some hardware a length of 0 means 2 GiB. */
+    /**
+     * Adds a part. Empty ones are left out: to some hardware a length of 0 means 2 GiB. But a Read on iWARP has one in any case, as it
+     * names its sink: without, siw takes what the place in its queue held before.
+     */
     void element(CoreMemoryRegion region, long offset, long length, int flags) {
-        if (length == 0) {
+        if (length == 0 && !isIwarpRead) {
             return;
         }
         long address = region.address() + offset;

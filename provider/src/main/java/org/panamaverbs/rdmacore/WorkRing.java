@@ -25,6 +25,9 @@ final class WorkRing {
     private final int[] counts;
     private final boolean[] visible;
     private final boolean[] reported;
+    private final boolean[] done;
+    private final MemorySegment[] held;
+    private int heldCount;
     private final MemorySegment[] requests;
     private volatile int handed;
     /** Written by who posts. */
@@ -42,6 +45,8 @@ final class WorkRing {
         this.counts = new int[slots];
         this.visible = new boolean[slots];
         this.reported = new boolean[slots];
+        this.done = new boolean[slots];
+        this.held = new MemorySegment[slots];
         this.requests = new MemorySegment[slots];
         this.elementsAt = slots * requestSize;
         this.memory = Arena.ofAuto().allocate(elementsAt + slots * (long) elements * ibv_sge.sizeof(), 64);
@@ -97,6 +102,7 @@ final class WorkRing {
         ids[sequence & mask] = id;
         visible[sequence & mask] = isVisible;
         reported[sequence & mask] = isReported;
+        done[sequence & mask] = false;
         return sequence;
     }
 
@@ -155,7 +161,7 @@ final class WorkRing {
     }
 
     boolean isOutstanding(int sequence) {
-        return sequence - retired >= 0 && sequence - posted < 0;
+        return sequence - retired >= 0 && sequence - posted < 0 && !done[sequence & mask];
     }
 
     long id(int sequence) {
@@ -175,11 +181,57 @@ final class WorkRing {
     boolean awaitsReport() {
         int end = handed;
         for (int sequence = retired; sequence - end < 0; sequence++) {
-            if (reported[sequence & mask]) {
+            if (reported[sequence & mask] && !done[sequence & mask]) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** It is done; {@code true} where the device has reported all that it reports of those before. */
+    boolean isDoneInOrder(int sequence) {
+        done[sequence & mask] = true;
+        for (int before = retired; before != sequence; before++) {
+            if (reported[before & mask] && !done[before & mask]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Keeps the completion of one that is done too early, or {@code null} where the program does not want it. */
+    void hold(int sequence, MemorySegment completion) {
+        held[sequence & mask] = completion;
+        heldCount++;
+    }
+
+    boolean holds() {
+        return heldCount > 0;
+    }
+
+    /** Whether a request is done whose completion is kept. */
+    boolean isDone(int sequence) {
+        return done[sequence & mask];
+    }
+
+    /** Gives the completion that was kept of a request, or {@code null}. */
+    MemorySegment release(int sequence) {
+        MemorySegment completion = held[sequence & mask];
+        held[sequence & mask] = null;
+        heldCount--;
+        return completion;
+    }
+
+    /** The first request that is kept, and can go now that those before it are done; {@link #posted()} where there is none. */
+    int nextReleasable() {
+        for (int sequence = retired; sequence != posted; sequence++) {
+            if (done[sequence & mask]) {
+                return sequence;
+            } else if (reported[sequence & mask]) {
+                return posted;
+            }
+        }
+        return posted;
     }
 
     /** This one and all before it are done: their places are free. */

@@ -39,7 +39,7 @@ public final class TerminateCode {
     public static final int RDMA_OPERATION_CANNOT_INVALIDATE = 0x0209;
     /** RDMA, remote operation: unspecified. */
     public static final int RDMA_UNSPECIFIED = 0x02FF;
-    /** DDP: local catastrophic error. */
+    /** DDP: local catastrophic error; the Linux driver also sends it for an address beyond a region. */
     public static final int DDP_LOCAL_CATASTROPHIC = 0x1000;
     /** DDP, tagged: invalid STag. */
     public static final int TAGGED_INVALID_STAG = 0x1100;
@@ -81,6 +81,7 @@ public final class TerminateCode {
     private static final Map<Integer, String> NAMES = new HashMap<>();
 
     static {
+        NAMES.put(DDP_LOCAL_CATASTROPHIC, "local catastrophic error of the remote end");
         NAMES.put(LOCAL_CATASTROPHIC, "local catastrophic error");
         NAMES.put(RDMA_INVALID_STAG, "remote protection error: invalid STag");
         NAMES.put(RDMA_BOUNDS, "remote protection error: base or bounds violation");
