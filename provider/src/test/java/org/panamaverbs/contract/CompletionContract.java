@@ -240,6 +240,8 @@ public abstract class CompletionContract extends ContractTest {
             }
         });
         assertThrows(ResourceException.class, () -> small.await(cursor, LIMIT));
+        small.close();
+        assertThrows(ClosedException.class, () -> small.poll(cursor));
         // Others do not.
         connect().exchange(1);
     }

@@ -21,10 +21,13 @@ final class SoftCompletionQueue implements CompletionQueue {
     private static final int SPINNING = 16;
     private static final EventLoop[] NO_LOOPS = {};
     private static final VarHandle NOTIFY;
+    private static final VarHandle CLOSED;
 
     static {
         try {
-            NOTIFY = MethodHandles.lookup().findVarHandle(SoftCompletionQueue.class, "notify", boolean.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            NOTIFY = lookup.findVarHandle(SoftCompletionQueue.class, "notify", boolean.class);
+            CLOSED = lookup.findVarHandle(SoftCompletionQueue.class, "closed", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -161,10 +164,11 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     @Override
     public void close() {
-        if (!queuePairs.close()) {
+        // They may be closed already, where the queue overran.
+        queuePairs.close();
+        if (!CLOSED.compareAndSet(this, false, true)) {
             return;
         }
-        closed = true;
         waiters.signal();
         (channel == null ? device.children() : channel.children()).remove(this);
     }
