@@ -77,8 +77,7 @@ final class BandwidthRun extends Run {
     @Override
     void onCompletion(long id) {
         completed = id + 1;
-        latencies.recordValue(Math.min(latencies.getHighestTrackableValue(),
-                System.nanoTime() - postedAt[(int) (id / signalEvery % postedAt.length)]));
+        record(System.nanoTime() - postedAt[(int) (id / signalEvery % postedAt.length)]);
     }
 
     @Override

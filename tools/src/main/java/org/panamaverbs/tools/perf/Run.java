@@ -70,6 +70,11 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
         return isRead() ? near : far;
     }
 
+    /** Takes one latency into account; emulated machines have clocks that go back. */
+    protected final void record(long nanos) {
+        latencies.recordValue(Math.clamp(nanos, 0L, LONGEST_LATENCY_NANOS));
+    }
+
     private boolean isRead() {
         return requester.plan().operation() == Operation.READ;
     }

@@ -61,7 +61,8 @@ final class PingClient implements AutoCloseable {
         long start = System.nanoTime();
         advertise(source);
         advertise(sink);
-        return System.nanoTime() - start;
+        // Emulated machines have clocks that go back.
+        return Math.max(0, System.nanoTime() - start);
     }
 
     private void advertise(MemoryRegion region) {
