@@ -1,5 +1,7 @@
 package org.panamaverbs.softiwarp.transport;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -11,6 +13,16 @@ import java.util.function.BooleanSupplier;
 public final class WaitPoint {
     /** How long a waiter leads in vain before it parks: from then on an interrupt reaches it at once, and nobody wakes up to look. */
     private static final long LEADING_NANOS = 50_000_000;
+
+    private static final VarHandle LED;
+
+    static {
+        try {
+            LED = MethodHandles.lookup().findVarHandle(WaitPoint.class, "led", EventLoop.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -77,7 +89,10 @@ public final class WaitPoint {
     }
 
     private boolean lead(EventLoop loop, BooleanSupplier here, long nanos) {
-        led = loop;
+        // One at a time: a second one would, on its way out, take away what wakes the first.
+        if (!LED.compareAndSet(this, null, loop)) {
+            return false;
+        }
         try {
             return loop.lead(here, Math.min(nanos, LEADING_NANOS));
         } finally {

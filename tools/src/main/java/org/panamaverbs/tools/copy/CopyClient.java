@@ -74,8 +74,7 @@ final class CopyClient implements AutoCloseable {
                 move(file.size(), progress, (offset, length) -> dialogue.pair().postWrite(offset, region, offset, length,
                         grant.second() + offset, grant.word(), QueuePair.SIGNALED));
             } catch (RuntimeException e) {
-                // Who cut the file short shows in its checksum best; either way nobody may look at the mapping any more.
-                crc.handle((value, failure) -> failure).join();
+                // Nobody may look at the mapping once it is gone; and a file that was cut short shows best in its checksum.
                 join(crc);
                 throw e;
             }

@@ -3,30 +3,25 @@ package org.panamaverbs.tools.copy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
-import org.panamaverbs.ClosedException;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairStatistics;
-import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
-import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
-import org.panamaverbs.cm.Listener;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
+import org.panamaverbs.tools.shared.Service;
 
 /** Lends the files of one folder to clients that Read them or Write new ones; the clients move the bytes. */
 final class CopyServer implements AutoCloseable {
@@ -36,44 +31,21 @@ final class CopyServer implements AutoCloseable {
 
     private final Device device;
     private final Path folder;
-    private final Listener listener;
-    private final PrintWriter out;
-    private final Semaphore free = new Semaphore(MAXIMUM_CLIENTS);
+    private final Service service;
 
     CopyServer(Device device, Path folder, InetSocketAddress address, PrintWriter out) {
         this.device = device;
         this.folder = folder;
-        this.out = out;
-        listener = ConnectionManager.of(device).listen(address, 16);
-        say("serving " + folder + ", listening on " + HostPort.text(listener.address()));
+        service = new Service(device, address, MAXIMUM_CLIENTS, out, "serving " + folder + ", ");
     }
 
     /** Returns once it is closed. */
     void serve() {
-        while (true) {
-            ConnectionRequest request;
-            try {
-                request = listener.awaitRequest(Verbs.FOREVER);
-            } catch (ClosedException e) {
-                return;
-            }
-            if (!free.tryAcquire()) {
-                request.reject(("there are " + MAXIMUM_CLIENTS + " clients already").getBytes(StandardCharsets.UTF_8));
-                continue;
-            }
-            Thread.ofPlatform().daemon().name("copy-" + HostPort.text(request.remoteAddress())).start(() -> {
-                try {
-                    serve(request);
-                } finally {
-                    free.release();
-                }
-            });
-        }
+        service.serve(this::serve);
     }
 
     private void serve(ConnectionRequest request) {
-        String peer = HostPort.text(request.remoteAddress());
-        try (request; Resources resources = new Resources(device, 16)) {
+        try (Resources resources = new Resources(device, 16)) {
             Dialogue dialogue = new Dialogue(resources, Message.LENGTH, PATIENCE);
             QueuePair pair = request.createQueuePair(resources.domain(),
                     QueuePairAttributes.of(resources.queue()).withDepths(8, Dialogue.RECEIVES));
@@ -83,10 +55,8 @@ final class CopyServer implements AutoCloseable {
                 if (device.supports(Capability.PLACEMENT_STATISTICS)) {
                     dialogue.measureProgressBy(() -> pair.statistics().bytesReceived() + pair.statistics().bytesSent());
                 }
-                serve(dialogue, resources, peer);
+                serve(dialogue, resources, HostPort.text(request.remoteAddress()));
             }
-        } catch (RuntimeException | OutOfMemoryError e) {
-            say(peer + ": " + e.getMessage());
         }
     }
 
@@ -103,13 +73,13 @@ final class CopyServer implements AutoCloseable {
                     case GET -> get(dialogue, resources, asked);
                     default -> throw new Failure("a request was expected, not " + asked.kind());
                 }
-                say(what + ": done");
+                service.say(what + ": done");
             } catch (IOException | Failure e) {
                 String why = e instanceof FileSystemException failed ? reason(failed) : e.getMessage();
-                say(what + ": " + why);
+                service.say(what + ": " + why);
                 send(dialogue, Message.refused(why));
             } catch (Dialogue.Disconnected e) {
-                say(what + ": " + e.getMessage() + " before it was done");
+                service.say(what + ": " + e.getMessage() + " before it was done");
                 return;
             }
         }
@@ -177,13 +147,8 @@ final class CopyServer implements AutoCloseable {
         dialogue.send(message.encode(dialogue.outbound()));
     }
 
-    private void say(String line) {
-        out.println(line);
-        out.flush();
-    }
-
     @Override
     public void close() {
-        listener.close();
+        service.close();
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Service;
 
 /** A second process of this program that listens on loopback; it ends with this one. */
 final class OwnPeer implements AutoCloseable {
@@ -32,11 +33,11 @@ final class OwnPeer implements AutoCloseable {
             process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
             BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
             String line = lines.readLine();
-            if (line == null || !line.startsWith(PerfListener.LISTENING)) {
+            if (line == null || !line.startsWith(Service.LISTENING)) {
                 process.destroyForcibly();
                 throw new Failure("the second process did not start to listen" + (line == null ? "" : ": " + line));
             }
-            address = HostPort.parse(line.substring(PerfListener.LISTENING.length()).strip(), 0);
+            address = HostPort.parse(line.substring(Service.LISTENING.length()).strip(), 0);
             // Whatever else it says must not fill the pipe.
             Thread.ofVirtual().start(() -> lines.lines().forEach(ignored -> {
             }));

@@ -53,9 +53,9 @@ record Plan(Operation operation, boolean latency, Waiting waiting, long size, in
             if (buffer.getInt() != MAGIC || buffer.get() != VERSION) {
                 throw new IllegalArgumentException("the peer is not a pverbs perf of this version");
             }
-            Operation operation = Operation.values()[Math.min(buffer.get() & 0xff, Operation.values().length - 1)];
+            Operation operation = choice(Operation.values(), buffer.get());
             boolean latency = buffer.get() != 0;
-            Waiting waiting = Waiting.values()[buffer.get() & 1];
+            Waiting waiting = choice(Waiting.values(), buffer.get());
             long size = buffer.getLong();
             int depth = buffer.getInt();
             int key = buffer.getInt();
@@ -63,5 +63,12 @@ record Plan(Operation operation, boolean latency, Waiting waiting, long size, in
         } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("the peer is not a pverbs perf: " + data.length + " bytes of private data", e);
         }
+    }
+
+    private static <T> T choice(T[] known, byte value) {
+        if (Byte.toUnsignedInt(value) >= known.length) {
+            throw new IllegalArgumentException("the peer asks for what this version does not know");
+        }
+        return known[value];
     }
 }

@@ -17,7 +17,6 @@ import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.tools.shared.Failure;
-import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
 
 /**
@@ -46,8 +45,8 @@ final class Target implements AutoCloseable {
     private int uncredited;
     private byte expected = 1;
 
-    Target(Device device, ConnectionRequest request) {
-        plan = Plan.decode(request.privateData());
+    Target(Device device, ConnectionRequest request, Plan plan) {
+        this.plan = plan;
         int receives = receives(plan);
         resources = new Resources(device, receives + 2 * plan.depth() + 4 * CONTROL);
         try {
@@ -79,14 +78,6 @@ final class Target implements AutoCloseable {
     /** After how many Sends the passive end gives as many credits. */
     static int creditEvery(int depth) {
         return Math.max(1, depth / 2);
-    }
-
-    String peer() {
-        return HostPort.text(connection.remoteAddress());
-    }
-
-    Plan plan() {
-        return plan;
     }
 
     /** Serves until the peer disconnects. */

@@ -6,23 +6,19 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
 import org.panamaverbs.Access;
-import org.panamaverbs.ClosedException;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
-import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
-import org.panamaverbs.cm.Listener;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
+import org.panamaverbs.tools.shared.Service;
 
 /** {@code rping -s}: Reads what the client advertises, and Writes it where the client advertises next. */
 final class PingServer implements AutoCloseable {
@@ -32,50 +28,26 @@ final class PingServer implements AutoCloseable {
     private static final int MAXIMUM_CLIENTS = 64;
 
     private final Device device;
-    private final Listener listener;
-    private final PrintWriter out;
+    private final Service service;
     private final boolean verbose;
-    private final Semaphore free = new Semaphore(MAXIMUM_CLIENTS);
 
     PingServer(Device device, InetSocketAddress address, PrintWriter out, boolean verbose) {
         this.device = device;
-        this.out = out;
         this.verbose = verbose;
-        listener = ConnectionManager.of(device).listen(address, 16);
-        say("listening on " + HostPort.text(listener.address()));
+        service = new Service(device, address, MAXIMUM_CLIENTS, out, "");
     }
 
     /** Returns once it is closed or, if wanted, after the first client. */
     void serve(boolean once) {
-        while (true) {
-            ConnectionRequest request;
-            try {
-                request = listener.awaitRequest(Verbs.FOREVER);
-            } catch (ClosedException e) {
-                return;
-            }
-            if (once) {
-                serve(request);
-                return;
-            }
-            if (!free.tryAcquire()) {
-                request.reject(("there are " + MAXIMUM_CLIENTS + " clients already").getBytes(StandardCharsets.US_ASCII));
-                continue;
-            }
-            Thread.startVirtualThread(() -> {
-                try {
-                    serve(request);
-                } catch (RuntimeException e) {
-                    say(HostPort.text(request.remoteAddress()) + ": " + e.getMessage());
-                } finally {
-                    free.release();
-                }
-            });
+        if (once) {
+            service.serveOnce(this::serve);
+        } else {
+            service.serve(this::serve);
         }
     }
 
     private void serve(ConnectionRequest request) {
-        try (request; Resources resources = new Resources(device, PingClient.DEPTH + Dialogue.RECEIVES)) {
+        try (Resources resources = new Resources(device, PingClient.DEPTH + Dialogue.RECEIVES)) {
             Dialogue dialogue = new Dialogue(resources, Advertisement.LENGTH, PATIENCE);
             QueuePair pair = request.createQueuePair(resources.domain(),
                     QueuePairAttributes.of(resources.queue()).withDepths(PingClient.DEPTH, Dialogue.RECEIVES));
@@ -83,8 +55,8 @@ final class PingServer implements AutoCloseable {
             String peer = HostPort.text(request.remoteAddress());
             try (Connection connection = request.accept(ConnectionParameters.defaults().withReads(1, 1), ACCEPT_TIMEOUT)) {
                 dialogue.connected(connection);
-                say(peer + " connected");
-                say(peer + ": " + answer(dialogue, resources) + " rounds");
+                service.say(peer + " connected");
+                service.say(peer + ": " + answer(dialogue, resources) + " rounds");
             }
         }
     }
@@ -103,7 +75,7 @@ final class PingServer implements AutoCloseable {
             dialogue.posted(dialogue.pair().postRead(0, buffer, 0, source.size(), source.address(), source.key(), QueuePair.SIGNALED));
             dialogue.awaitOutstanding(0);
             if (verbose) {
-                say(text(buffer, source.size()));
+                service.say(text(buffer, source.size()));
             }
             goOn(dialogue, source.size());
             Advertisement sink = receive(dialogue);
@@ -159,13 +131,8 @@ final class PingServer implements AutoCloseable {
         return new String(bytes, 0, end, StandardCharsets.ISO_8859_1).replaceAll("[^\\x20-\\x7e]", "?");
     }
 
-    private void say(String line) {
-        out.println(line);
-        out.flush();
-    }
-
     @Override
     public void close() {
-        listener.close();
+        service.close();
     }
 }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PlanTest {
     private static final Plan PLAN = new Plan(Operation.SEND, true, Waiting.BLOCK, 4096, 3, 0x1122334455667788L, 0x99aabbcc);
@@ -21,6 +23,14 @@ class PlanTest {
             byte[] cut = Arrays.copyOf(PLAN.encode(), length);
             assertThrows(IllegalArgumentException.class, () -> Plan.decode(cut), "of " + length + " bytes");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "0, 0", "4, 2", "5, 3", "5, -1", "7, 2", "7, -1" })
+    void shouldRefuseWhatItDoesNotKnow(int offset, int value) {
+        byte[] bytes = PLAN.encode();
+        bytes[offset] = (byte) value;
+        assertThrows(IllegalArgumentException.class, () -> Plan.decode(bytes));
     }
 
     @Test
