@@ -7,7 +7,21 @@ public enum Access {
     /** The peer may write it; needs {@link #LOCAL_WRITE}. */
     REMOTE_WRITE(1 << 1),
     /** The peer may read it. */
-    REMOTE_READ(1 << 2);
+    REMOTE_READ(1 << 2),
+    /** The peer may change it by atomics; needs {@link #LOCAL_WRITE} and {@link Capability#ATOMIC}. */
+    REMOTE_ATOMIC(1 << 3),
+    /** Memory windows may be bound to it; needs {@link Capability#MEMORY_WINDOW_TYPE_1} or {@link Capability#MEMORY_WINDOW_TYPE_2}. */
+    BIND_MEMORY_WINDOW(1 << 4),
+    /**
+     * Its pages need not be in memory all the time: the device asks for those it needs, so that nothing is pinned; needs
+     * {@link Capability#ON_DEMAND_PAGING}.
+     */
+    ON_DEMAND(1 << 6),
+    /**
+     * The device may write it in any order, which is faster on some machines: what the peer wrote is sure to be there only once a completion
+     * tells so, never because a later byte is there. A hint, which every device takes and {@link Capability#RELAXED_ORDERING} uses.
+     */
+    RELAXED_ORDERING(1 << 20);
 
     private final int bit;
 

@@ -3,18 +3,74 @@ package org.panamaverbs;
 /** What some devices can do and others cannot; ask {@link Device#supports(Capability)}. */
 public enum Capability {
     /** Send with Invalidate: {@link QueuePair#postSendInvalidate}. */
-    SEND_WITH_INVALIDATE,
+    SEND_WITH_INVALIDATE("Send with Invalidate"),
+    /** Invalidating regions, by the peer or locally, besides memory windows of type 2. */
+    INVALIDATE_REGION("invalidating of regions"),
+    /** {@link QueuePair#postLocalInvalidate}. */
+    LOCAL_INVALIDATE("local invalidate"),
+    /** Sends and Writes with immediate data: {@link QueuePair#postSendImmediate}, {@link QueuePair#postWriteImmediate}. */
+    IMMEDIATE_DATA("immediate data"),
+    /** {@link QueuePair#postCompareAndSwap} and {@link QueuePair#postFetchAndAdd}, atomic among all requests of the device. */
+    ATOMIC("atomics"),
+    /** Atomics that are atomic also against the processor's own. */
+    GLOBAL_ATOMIC("atomics that hold against the processor"),
+    /** {@link ProtectionDomain#createSharedReceiveQueue}. */
+    SHARED_RECEIVE_QUEUE("shared receive queues"),
+    /** Memory windows that belong to a protection domain: {@link ProtectionDomain#allocateMemoryWindow}. */
+    MEMORY_WINDOW_TYPE_1("memory windows of type 1"),
+    /** Memory windows that belong to a queue pair once they are bound, and can be invalidated. */
+    MEMORY_WINDOW_TYPE_2("memory windows of type 2"),
+    /** Unreliable datagrams: {@link ProtectionDomain#createDatagramQueuePair}. */
+    DATAGRAM("unreliable datagrams"),
+    /** {@link Completions#timestamp()}, where {@link CompletionQueueAttributes#timestamps()} asked for it. */
+    COMPLETION_TIMESTAMP("time stamps of completions"),
+    /** Completion queues that are polled field by field ({@code ibv_cq_ex}). */
+    EXTENDED_COMPLETION_QUEUE("extended completion queues"),
+    /** Queue pairs to which requests are posted by a call for each ({@code ibv_qp_ex}, {@code ibv_wr_*}). */
+    EXTENDED_QUEUE_PAIR("extended queue pairs"),
+    /** A device that makes use of {@link Access#RELAXED_ORDERING}. */
+    RELAXED_ORDERING("relaxed ordering"),
+    /** Regions that are not pinned: {@link Access#ON_DEMAND}. */
+    ON_DEMAND_PAGING("on-demand paging"),
+    /** Regions of another device's memory: {@link ProtectionDomain#registerDmaBuf}. */
+    DMA_BUF("dma-buf regions"),
     /** Reads scattered into more than one element of a list; iWARP takes one. */
-    READ_SCATTER,
+    READ_SCATTER("Reads into several elements"),
     /** Reads into regions without {@link Access#REMOTE_WRITE}; iWARP hardware needs that right at the sink of a Read. */
-    READ_WITHOUT_REMOTE_WRITE,
+    READ_WITHOUT_REMOTE_WRITE("Reads into regions without REMOTE_WRITE"),
     /** Waiting for a receive that the peer has yet to post; iWARP ends the connection instead. */
-    RECEIVER_NOT_READY,
+    RECEIVER_NOT_READY("waiting for a receive"),
     /**
      * Telling a connection that the peer ended because of an error from one that it ended in good order. Without it the failure of such a
      * connection may be empty: drivers of devices tell nobody of a Terminate that they receive, nor of every refusal that they send.
      */
-    PEER_FAILURE,
+    PEER_FAILURE("telling of a peer's failure"),
     /** {@link QueuePair#statistics()}: counters of bytes placed directly and staged. */
-    PLACEMENT_STATISTICS
+    PLACEMENT_STATISTICS("statistics of placement");
+
+    private final String text;
+
+    Capability(String text) {
+        this.text = text;
+    }
+
+    /**
+     * Its name in a sentence.
+     *
+     * @return as "shared receive queues"
+     */
+    public String text() {
+        return text;
+    }
+
+    /**
+     * What a verb throws on a device without it.
+     *
+     * @param device the device
+     * @return names the device and what it lacks
+     */
+    public UnsupportedVerbException missingOn(Device device) {
+        return new UnsupportedVerbException("device " + device.name() + " (" + device.provider() + ") has no " + text
+                + ": ask Device.supports(Capability." + name() + ") first, or choose another device");
+    }
 }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /**
  * Completions that a poll brought, and a cursor over them. Made once, filled by each {@link CompletionQueue#poll}; what it shows is valid
@@ -54,22 +55,31 @@ public final class Completions {
     public static final long IMMEDIATE = 24;
     /** Offset of the queue pair's number. */
     public static final long QUEUE_PAIR = 28;
+    /** Offset of the number of the queue pair that sent a datagram. */
+    public static final long SOURCE_QUEUE_PAIR = 32;
     /** Offset of the flags. */
     public static final long FLAGS = 36;
 
+    /** Flag: a datagram came with a global routing header. */
+    public static final int WITH_ROUTING_HEADER = 1;
     /** Flag: immediate data is valid. */
     public static final int WITH_IMMEDIATE = 2;
     /** Flag: the invalidated key is valid. */
     public static final int WITH_INVALIDATE = 8;
 
+    /** Immediate data lies there as it came from the wire. */
+    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+
     private final MemorySegment memory;
+    private final MemorySegment timestamps;
     private final int capacity;
     private int count;
     private int index = -1;
     private long base;
 
-    private Completions(MemorySegment memory, int capacity) {
+    private Completions(MemorySegment memory, MemorySegment timestamps, int capacity) {
         this.memory = memory;
+        this.timestamps = timestamps;
         this.capacity = capacity;
     }
 
@@ -84,7 +94,7 @@ public final class Completions {
         if (capacity < 1) {
             throw new IllegalArgumentException("completions need room for 1 or more, not " + capacity);
         }
-        return new Completions(allocator.allocate(SIZE * capacity, 8), capacity);
+        return new Completions(allocator.allocate(SIZE * capacity, 8), allocator.allocate((long) Long.BYTES * capacity, 8), capacity);
     }
 
     /**
@@ -193,6 +203,52 @@ public final class Completions {
     }
 
     /**
+     * Whether the message that was received carried immediate data.
+     *
+     * @return {@code true} where {@link #immediate()} has it
+     */
+    public boolean hasImmediate() {
+        return (memory.get(ValueLayout.JAVA_INT, at(FLAGS)) & WITH_IMMEDIATE) != 0;
+    }
+
+    /**
+     * The immediate data of the message that was received.
+     *
+     * @return what the peer gave, bit for bit; valid only where {@link #hasImmediate()}
+     */
+    public int immediate() {
+        return memory.get(NETWORK_INT, at(IMMEDIATE));
+    }
+
+    /**
+     * Whether a datagram came with a global routing header, which is then in the first bytes of the receive. On RoCE all do.
+     *
+     * @return {@code false} for what is not a datagram
+     */
+    public boolean hasRoutingHeader() {
+        return (memory.get(ValueLayout.JAVA_INT, at(FLAGS)) & WITH_ROUTING_HEADER) != 0;
+    }
+
+    /**
+     * Who sent a datagram.
+     *
+     * @return the {@link DatagramQueuePair#number()} of the sender; valid only for datagrams that were received
+     */
+    public int sourceQueuePairNumber() {
+        return memory.get(ValueLayout.JAVA_INT, at(SOURCE_QUEUE_PAIR));
+    }
+
+    /**
+     * When it completed, by the device's own clock.
+     *
+     * @return in the device's ticks; valid only where the completion queue was made with {@link CompletionQueueAttributes#timestamps()}
+     */
+    public long timestamp() {
+        at(0);
+        return timestamps.getAtIndex(ValueLayout.JAVA_LONG, index);
+    }
+
+    /**
      * The queue pair's number.
      *
      * @return as {@link QueuePair#number()}
@@ -208,6 +264,15 @@ public final class Completions {
      */
     public MemorySegment memory() {
         return memory;
+    }
+
+    /**
+     * For providers of time stamps: one of 64 bits for each completion, in their order.
+     *
+     * @return {@link #capacity()} times 8 bytes
+     */
+    public MemorySegment timestamps() {
+        return timestamps;
     }
 
     /**

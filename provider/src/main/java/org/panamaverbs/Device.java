@@ -1,5 +1,6 @@
 package org.panamaverbs;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -71,6 +72,39 @@ public interface Device {
      * @throws ClosedException where the device is closed
      */
     CompletionQueue createCompletionQueue(int entries, CompletionChannel channel);
+
+    /**
+     * Creates a completion queue.
+     *
+     * @param wanted what it is made of
+     * @return closed by the caller, or with the channel or device
+     * @throws UnsupportedVerbException for time stamps without {@link Capability#COMPLETION_TIMESTAMP}
+     * @throws ClosedException          where the device is closed
+     */
+    default CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted) {
+        if (wanted.timestamps()) {
+            throw Capability.COMPLETION_TIMESTAMP.missingOn(this);
+        }
+        return wanted.channel() == null
+                ? createCompletionQueue(wanted.entries())
+                : createCompletionQueue(wanted.entries(), wanted.channel());
+    }
+
+    /**
+     * Asks the ports how they are.
+     *
+     * @return as of now, by their numbers; at least one
+     * @throws ClosedException where the device is closed
+     */
+    List<PortAttributes> ports();
+
+    /**
+     * Listens to what the device says without being asked: ports that go down, queue pairs that fail, shared receive queues that run low.
+     *
+     * @return closed by the caller, or with the device
+     * @throws ClosedException where the device is closed
+     */
+    AsynchronousEvents asynchronousEvents();
 
     /**
      * A further interface of the device, as {@link org.panamaverbs.cm.ConnectionManager}.

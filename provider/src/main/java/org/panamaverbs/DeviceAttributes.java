@@ -7,6 +7,7 @@ package org.panamaverbs;
  * @param active                          whether a port is up
  * @param vendor                          who made it and what it is, one line
  * @param firmware                        its version
+ * @param identity                        which device it is, of all in the world
  * @param maximumQueuePairs               how many queue pairs there can be
  * @param maximumWorkRequests             the deepest send or receive queue
  * @param maximumScatterGather            the most elements of a list
@@ -18,8 +19,11 @@ package org.panamaverbs;
  * @param maximumInboundReads             the greatest IRD: Reads of one peer served at a time
  * @param maximumOutboundReads            the greatest ORD: Reads of ours outstanding at a time
  * @param maximumPrivateData              the most private data of a connection request, in bytes
+ * @param objects                         how many objects of the other kinds there can be
  */
-public record DeviceAttributes(String transport, boolean active, String vendor, String firmware, int maximumQueuePairs,
-        int maximumWorkRequests, int maximumScatterGather, int maximumInline, int maximumCompletionQueueEntries, int maximumRegions,
-        long maximumRegionSize, long maximumMessageSize, int maximumInboundReads, int maximumOutboundReads, int maximumPrivateData) {
+public record DeviceAttributes(String transport, boolean active, String vendor, String firmware, DeviceIdentity identity,
+        int maximumQueuePairs, int maximumWorkRequests, int maximumScatterGather, int maximumInline, int maximumCompletionQueueEntries,
+        int maximumRegions,
+        long maximumRegionSize, long maximumMessageSize, int maximumInboundReads, int maximumOutboundReads, int maximumPrivateData,
+        ObjectLimits objects) {
 }

@@ -26,12 +26,101 @@ public interface ProtectionDomain extends AutoCloseable {
      * @throws IllegalArgumentException for a heap segment, a confined one, an empty one, a right that needs another, or the right to
      *                                  write what is read-only
      * @throws IllegalStateException    where the segment's arena is closed
+     * @throws UnsupportedVerbException for a right that the device does not have
      * @throws ResourceException        where a limit is reached
      * @throws ClosedException          where the domain is closed
      */
     MemoryRegion register(MemorySegment segment, Access... access);
 
-    /** Closes the domain's queue pairs, then its regions, then the domain. */
+    /**
+     * Registers memory of another device, as a graphics card's, without its ever being in this machine's memory
+     * ({@code ibv_reg_dmabuf_mr}). {@link MemoryRegion#segment()} has no bytes, and requests cannot be {@link QueuePair#INLINE}.
+     *
+     * @param descriptor the file descriptor of the dma-buf; needed only during the call
+     * @param offset     where the region starts in it, in bytes
+     * @param length     how long it is, 1 byte or more
+     * @param access     the rights
+     * @return closed by the caller, or with the domain
+     * @throws UnsupportedVerbException without {@link Capability#DMA_BUF}
+     * @throws SystemException          where the descriptor is not one of a dma-buf
+     * @throws ClosedException          where the domain is closed
+     */
+    default MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Access... access) {
+        throw Capability.DMA_BUF.missingOn(device());
+    }
+
+    /**
+     * Allocates a memory window, bound to nothing yet.
+     *
+     * @param type whom it lets in when bound
+     * @return closed by the caller, or with the domain
+     * @throws UnsupportedVerbException without {@link Capability#MEMORY_WINDOW_TYPE_1} or {@link Capability#MEMORY_WINDOW_TYPE_2}
+     * @throws ResourceException        where a limit is reached
+     * @throws ClosedException          where the domain is closed
+     */
+    default MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
+        throw (type == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1 : Capability.MEMORY_WINDOW_TYPE_2).missingOn(device());
+    }
+
+    /**
+     * Creates a queue of receives that queue pairs share, see {@link QueuePairAttributes#withSharedReceiveQueue}.
+     *
+     * @param depth    the least number of receives that it holds, 1 or more
+     * @param elements the most elements of a list to receive into, 1 or more
+     * @return closed by the caller, or with the domain
+     * @throws UnsupportedVerbException without {@link Capability#SHARED_RECEIVE_QUEUE}
+     * @throws IllegalArgumentException for numbers beyond the device's limits
+     * @throws ClosedException          where the domain is closed
+     */
+    default SharedReceiveQueue createSharedReceiveQueue(int depth, int elements) {
+        throw Capability.SHARED_RECEIVE_QUEUE.missingOn(device());
+    }
+
+    /**
+     * Creates a queue pair for datagrams, ready to send.
+     *
+     * @param attributes its queues, depths and lengths
+     * @param port       the port that it uses, 1 or more
+     * @param queueKey   the key that datagrams to it must carry
+     * @return closed by the caller, or with the domain
+     * @throws UnsupportedVerbException without {@link Capability#DATAGRAM}
+     * @throws IllegalArgumentException for a completion queue of another device, no such port, or numbers beyond the device's limits
+     * @throws ClosedException          where the domain is closed
+     */
+    default DatagramQueuePair createDatagramQueuePair(QueuePairAttributes attributes, int port, int queueKey) {
+        throw Capability.DATAGRAM.missingOn(device());
+    }
+
+    /**
+     * Tells the device the way to receivers of datagrams.
+     *
+     * @param way the way
+     * @return closed by the caller, or with the domain
+     * @throws UnsupportedVerbException without {@link Capability#DATAGRAM}
+     * @throws SystemException          where there is no such way
+     * @throws ClosedException          where the domain is closed
+     */
+    default AddressHandle createAddressHandle(AddressVector way) {
+        throw Capability.DATAGRAM.missingOn(device());
+    }
+
+    /**
+     * Tells the device the way back to who sent a datagram ({@code ibv_create_ah_from_wc}).
+     *
+     * @param received the cursor is on the completion of the receive
+     * @param region   the region that it landed in
+     * @param offset   where the receive started, from the region's start
+     * @param port     the port of the queue pair that received it
+     * @return closed by the caller, or with the domain
+     * @throws UnsupportedVerbException without {@link Capability#DATAGRAM}
+     * @throws SystemException          where there is no such way
+     * @throws ClosedException          where the domain is closed
+     */
+    default AddressHandle createAddressHandle(Completions received, MemoryRegion region, long offset, int port) {
+        throw Capability.DATAGRAM.missingOn(device());
+    }
+
+    /** Closes the domain's queue pairs, shared receive queues, windows and address handles, then its regions, then the domain. */
     @Override
     void close();
 }

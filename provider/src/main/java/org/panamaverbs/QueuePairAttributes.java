@@ -13,9 +13,12 @@ import java.util.Objects;
  * @param receiveElements   the most elements of a list to receive into, 1 or more
  * @param inlineLength      the most bytes of a request with {@link QueuePair#INLINE}, 0 or more
  * @param signalAll         whether every send request completes visibly, as if it had {@link QueuePair#SIGNALED}
+ * @param sharedReceiveQueue where its receives come from, or {@code null}: then {@code receiveDepth} and {@code receiveElements} do not
+ *                          count, and {@link QueuePair#postReceive} throws {@link IllegalStateException}
  */
 public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue receiveQueue, int sendDepth, int receiveDepth,
-        int sendElements, int receiveElements, int inlineLength, boolean signalAll) {
+        int sendElements, int receiveElements, int inlineLength, boolean signalAll,
+        SharedReceiveQueue sharedReceiveQueue) {
     /** Checks the numbers against their least values. */
     public QueuePairAttributes {
         Objects.requireNonNull(sendQueue);
@@ -51,7 +54,7 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      * @return the attributes
      */
     public static QueuePairAttributes of(CompletionQueue sendQueue, CompletionQueue receiveQueue) {
-        return new QueuePairAttributes(sendQueue, receiveQueue, 128, 128, 1, 1, 64, false);
+        return new QueuePairAttributes(sendQueue, receiveQueue, 128, 128, 1, 1, 64, false, null);
     }
 
     /**
@@ -62,7 +65,8 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      * @return the attributes
      */
     public QueuePairAttributes withDepths(int send, int receive) {
-        return new QueuePairAttributes(sendQueue, receiveQueue, send, receive, sendElements, receiveElements, inlineLength, signalAll);
+        return new QueuePairAttributes(sendQueue, receiveQueue, send, receive, sendElements, receiveElements, inlineLength, signalAll,
+                sharedReceiveQueue);
     }
 
     /**
@@ -73,7 +77,8 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      * @return the attributes
      */
     public QueuePairAttributes withElements(int send, int receive) {
-        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, send, receive, inlineLength, signalAll);
+        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, send, receive, inlineLength, signalAll,
+                sharedReceiveQueue);
     }
 
     /**
@@ -84,7 +89,7 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      */
     public QueuePairAttributes withInline(int length) {
         return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, length,
-                signalAll);
+                signalAll, sharedReceiveQueue);
     }
 
     /**
@@ -95,6 +100,17 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      */
     public QueuePairAttributes withSignalAll(boolean all) {
         return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, inlineLength,
-                all);
+                all, sharedReceiveQueue);
+    }
+
+    /**
+     * The same with receives that come from a shared queue.
+     *
+     * @param shared one of the domain that the queue pair will belong to
+     * @return the attributes
+     */
+    public QueuePairAttributes withSharedReceiveQueue(SharedReceiveQueue shared) {
+        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, inlineLength,
+                signalAll, shared);
     }
 }

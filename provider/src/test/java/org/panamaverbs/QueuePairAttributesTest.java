@@ -19,7 +19,7 @@ final class QueuePairAttributesTest {
         QueuePairAttributes usual = QueuePairAttributes.of(FIRST);
         assertSame(FIRST, usual.sendQueue());
         assertSame(FIRST, usual.receiveQueue());
-        assertEquals(new QueuePairAttributes(FIRST, FIRST, 128, 128, 1, 1, 64, false), usual);
+        assertEquals(new QueuePairAttributes(FIRST, FIRST, 128, 128, 1, 1, 64, false, null), usual);
         assertSame(SECOND, QueuePairAttributes.of(FIRST, SECOND).receiveQueue());
     }
 
@@ -27,10 +27,10 @@ final class QueuePairAttributesTest {
     void shouldChangeOneThingAndKeepTheRest() {
         QueuePairAttributes all = QueuePairAttributes.of(FIRST, SECOND).withDepths(3, 4).withElements(5, 6).withInline(7)
                 .withSignalAll(true);
-        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 7, true), all);
+        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 7, true, null), all);
         assertTrue(all.withDepths(1, 1).signalAll());
         assertFalse(all.withSignalAll(false).signalAll());
-        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 0, true), all.withInline(0));
+        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 0, true, null), all.withInline(0));
     }
 
     @Test

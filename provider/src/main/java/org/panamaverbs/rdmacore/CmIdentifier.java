@@ -15,6 +15,7 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.rdma_addr;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
 import org.panamaverbs.bindings.rdma.rdma_route;
+import org.panamaverbs.spi.Waits;
 
 /** A {@code rdma_cm_id}, and its events: those on the way to a connection wait here to be taken, its end goes to the queue pair. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size

@@ -7,6 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.spi.Waits;
 
 /**
  * A completion channel: the queues that have something to poll. The device has one native channel for all of them, which the event

@@ -15,6 +15,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_cq;
+import org.panamaverbs.spi.Waits;
 
 /**
  * A completion queue. The device writes completions straight into the caller's memory; then the numbers of requests become those that

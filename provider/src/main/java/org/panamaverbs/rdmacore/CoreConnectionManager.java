@@ -13,6 +13,7 @@ import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.spi.Waits;
 
 /** Makes listeners and connectors. */
 final class CoreConnectionManager implements ConnectionManager {

@@ -13,6 +13,7 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.spi.Waits;
 
 /** The active side of a connection in the making. */
 final class CoreConnector implements Connector {

@@ -2,15 +2,20 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
+import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
+import org.panamaverbs.DeviceIdentity;
+import org.panamaverbs.ObjectLimits;
+import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_comp_channel;
@@ -70,11 +75,13 @@ final class CoreDevice implements Device {
         String vendor = String.format("vendor 0x%04x part %d", ibv_device_attr.vendor_id(limits),
                 ibv_device_attr.vendor_part_id(limits));
         return new DeviceAttributes(transport(), context.active(), vendor, ibv_device_attr.fw_ver(limits).getString(0),
-                ibv_device_attr.max_qp(limits), ibv_device_attr.max_qp_wr(limits), ibv_device_attr.max_sge(limits),
+                new DeviceIdentity(0, 0, 0, 0, 0), ibv_device_attr.max_qp(limits), ibv_device_attr.max_qp_wr(limits),
+                ibv_device_attr.max_sge(limits),
                 InlineProbe.maximum(context.address()), ibv_device_attr.max_cqe(limits), ibv_device_attr.max_mr(limits),
                 unsigned(ibv_device_attr.max_mr_size(limits)), message,
                 Math.min(MOST_READS, ibv_device_attr.max_qp_rd_atom(limits)),
-                Math.min(MOST_READS, ibv_device_attr.max_qp_init_rd_atom(limits)), isIwarp() ? IWARP_PRIVATE_DATA : IB_PRIVATE_DATA);
+                Math.min(MOST_READS, ibv_device_attr.max_qp_init_rd_atom(limits)), isIwarp() ? IWARP_PRIVATE_DATA : IB_PRIVATE_DATA,
+                new ObjectLimits(0, 0, 0, 0, 0, 0, 0));
     }
 
     private static long unsigned(long value) {
@@ -140,9 +147,12 @@ final class CoreDevice implements Device {
     public boolean supports(Capability capability) {
         return switch (capability) {
             // Elsewhere a peer cannot invalidate what ibv_reg_mr has registered.
-            case SEND_WITH_INVALIDATE -> invalidates;
+            case SEND_WITH_INVALIDATE, INVALIDATE_REGION -> invalidates;
             case READ_SCATTER, READ_WITHOUT_REMOTE_WRITE, RECEIVER_NOT_READY -> !isIwarp();
-            case PEER_FAILURE, PLACEMENT_STATISTICS -> false;
+            case PEER_FAILURE, PLACEMENT_STATISTICS, LOCAL_INVALIDATE, IMMEDIATE_DATA, ATOMIC, GLOBAL_ATOMIC, SHARED_RECEIVE_QUEUE,
+                    MEMORY_WINDOW_TYPE_1, MEMORY_WINDOW_TYPE_2, DATAGRAM, COMPLETION_TIMESTAMP, EXTENDED_COMPLETION_QUEUE,
+                    EXTENDED_QUEUE_PAIR, RELAXED_ORDERING, ON_DEMAND_PAGING, DMA_BUF ->
+                false;
         };
     }
 
@@ -215,6 +225,16 @@ final class CoreDevice implements Device {
             }
             throw e;
         }
+    }
+
+    @Override
+    public List<PortAttributes> ports() {
+        throw new UnsupportedOperationException("to be built");
+    }
+
+    @Override
+    public AsynchronousEvents asynchronousEvents() {
+        throw new UnsupportedOperationException("to be built");
     }
 
     @Override

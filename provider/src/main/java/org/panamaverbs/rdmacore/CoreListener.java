@@ -14,6 +14,7 @@ import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.spi.Waits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.spi.Waits;
 
 /** How far the end of a queue pair's connection has come, who waits for it, and why it ended. */
 final class QueuePairEnd {

@@ -10,6 +10,7 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.softiwarp.cm.Opened;
+import org.panamaverbs.spi.Waits;
 
 /** A connection that a thread waits for while the event loop makes it. */
 final class Opening {

@@ -10,6 +10,7 @@ import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.softiwarp.transport.EventLoop;
 import org.panamaverbs.softiwarp.transport.WaitPoint;
+import org.panamaverbs.spi.Waits;
 
 /** A completion channel: the queues that have something to poll. */
 final class SoftCompletionChannel implements CompletionChannel {
@@ -59,7 +60,7 @@ final class SoftCompletionChannel implements CompletionChannel {
         long limit = Waits.nanos(timeout);
         long start = System.nanoTime();
         while (true) {
-            boolean inTime = Waits.await(waiters, loops, hasEvent, Math.max(0, limit - (System.nanoTime() - start)));
+            boolean inTime = waiters.await(loops, hasEvent, Math.max(0, limit - (System.nanoTime() - start)));
             if (closed) {
                 throw new ClosedException("the completion channel is closed");
             }

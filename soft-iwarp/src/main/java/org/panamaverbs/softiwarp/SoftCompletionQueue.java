@@ -14,6 +14,7 @@ import org.panamaverbs.ResourceException;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.transport.EventLoop;
 import org.panamaverbs.softiwarp.transport.WaitPoint;
+import org.panamaverbs.spi.Waits;
 
 /** A completion queue: a ring, those who wait for it, and the loops that fill it. */
 final class SoftCompletionQueue implements CompletionQueue {
@@ -128,7 +129,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         }
         long start = System.nanoTime();
         while (true) {
-            boolean inTime = Waits.await(waiters, loops, isPollable, Math.max(0, limit - (System.nanoTime() - start)));
+            boolean inTime = waiters.await(loops, isPollable, Math.max(0, limit - (System.nanoTime() - start)));
             count = take(into);
             // Another thread may have been faster.
             if (count > 0 || !inTime) {

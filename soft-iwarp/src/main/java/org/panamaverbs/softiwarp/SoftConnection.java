@@ -10,6 +10,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.softiwarp.cm.Opened;
 import org.panamaverbs.softiwarp.transport.Link;
+import org.panamaverbs.spi.Waits;
 
 /** A connection. */
 final class SoftConnection implements Connection, Link.Listener {

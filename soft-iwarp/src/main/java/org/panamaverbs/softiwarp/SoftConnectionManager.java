@@ -11,6 +11,7 @@ import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.spi.Waits;
 
 /** Makes listeners and connectors. */
 final class SoftConnectionManager implements ConnectionManager {

@@ -7,11 +7,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
+import org.panamaverbs.DeviceIdentity;
+import org.panamaverbs.ObjectLimits;
+import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.softiwarp.memory.StagTable;
@@ -30,9 +34,11 @@ final class SoftDevice implements Device, AutoCloseable {
     static final long MAXIMUM_MESSAGE = (1L << 32) - 1;
     static final String NAME = "soft-iwarp0";
 
-    private static final DeviceAttributes ATTRIBUTES = new DeviceAttributes("iWARP", true, "panama-verbs soft-iWARP", "0.1", 1 << 20,
+    private static final DeviceAttributes ATTRIBUTES = new DeviceAttributes("iWARP", true, "panama-verbs soft-iWARP", "0.1",
+            new DeviceIdentity(0, 0, 0, 0, 0), 1 << 20,
             MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, Outbound.COPIED_PAYLOAD, MAXIMUM_COMPLETIONS, MAXIMUM_REGIONS, Long.MAX_VALUE,
-            MAXIMUM_MESSAGE, MAXIMUM_READS, MAXIMUM_READS, MAXIMUM_PRIVATE_DATA);
+            MAXIMUM_MESSAGE, MAXIMUM_READS, MAXIMUM_READS, MAXIMUM_PRIVATE_DATA,
+            new ObjectLimits(1 << 20, 1 << 20, 0, 0, 0, 0, 0));
 
     private final Settings settings;
     private final List<EventLoop> loops = new ArrayList<>();
@@ -91,7 +97,11 @@ final class SoftDevice implements Device, AutoCloseable {
     public boolean supports(Capability capability) {
         return switch (capability) {
             case SEND_WITH_INVALIDATE, READ_WITHOUT_REMOTE_WRITE, PEER_FAILURE, PLACEMENT_STATISTICS -> true;
-            case READ_SCATTER, RECEIVER_NOT_READY -> false;
+            case READ_SCATTER, RECEIVER_NOT_READY, INVALIDATE_REGION, LOCAL_INVALIDATE, IMMEDIATE_DATA, ATOMIC, GLOBAL_ATOMIC,
+                    SHARED_RECEIVE_QUEUE,
+                    MEMORY_WINDOW_TYPE_1, MEMORY_WINDOW_TYPE_2, DATAGRAM, COMPLETION_TIMESTAMP, EXTENDED_COMPLETION_QUEUE,
+                    EXTENDED_QUEUE_PAIR, RELAXED_ORDERING, ON_DEMAND_PAGING, DMA_BUF ->
+                false;
         };
     }
 
@@ -131,6 +141,16 @@ final class SoftDevice implements Device, AutoCloseable {
         SoftCompletionQueue queue = new SoftCompletionQueue(this, capacity, channel, Arena.ofAuto());
         (channel == null ? children : channel.children()).add(queue);
         return queue;
+    }
+
+    @Override
+    public List<PortAttributes> ports() {
+        throw new UnsupportedOperationException("to be built");
+    }
+
+    @Override
+    public AsynchronousEvents asynchronousEvents() {
+        throw new UnsupportedOperationException("to be built");
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.panamaverbs.spi.Waits;
 
 /**
  * Where threads wait for what event loops bring. A platform thread that waits for one loop alone leads it for a while, so that what comes
@@ -53,9 +54,9 @@ public final class WaitPoint {
      * @param here  whether what is waited for is here; it has whoever brings it call {@link #signal} from then on
      * @param nanos how long at most
      * @return {@code false} where the time was up
-     * @throws InterruptedException where the thread was interrupted
+     * @throws org.panamaverbs.ClosedException where the thread was interrupted, which stays set
      */
-    public boolean await(EventLoop[] loops, BooleanSupplier here, long nanos) throws InterruptedException {
+    public boolean await(EventLoop[] loops, BooleanSupplier here, long nanos) {
         if (here.getAsBoolean()) {
             return true;
         }
@@ -70,8 +71,8 @@ public final class WaitPoint {
             if (waited >= nanos) {
                 return false;
             }
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
+            if (Thread.currentThread().isInterrupted()) {
+                throw Waits.interrupted(new InterruptedException());
             }
             if (!leads || waited > LEADING_NANOS || !lead(loops[0], here, nanos - waited)) {
                 park(loops, seen, nanos - waited);
@@ -100,7 +101,7 @@ public final class WaitPoint {
         }
     }
 
-    private void park(EventLoop[] loops, long seen, long nanos) throws InterruptedException {
+    private void park(EventLoop[] loops, long seen, long nanos) {
         for (EventLoop loop : loops) {
             loop.follow();
         }
@@ -108,7 +109,7 @@ public final class WaitPoint {
         try {
             long left = nanos;
             while (signals == seen && left > 0) {
-                left = changed.awaitNanos(left);
+                left = Waits.await(changed, left);
             }
         } finally {
             lock.unlock();

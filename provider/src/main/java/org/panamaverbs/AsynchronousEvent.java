@@ -1,0 +1,82 @@
+package org.panamaverbs;
+
+import java.util.Objects;
+
+/**
+ * What a device says without being asked ({@code ibv_async_event}).
+ *
+ * @param type   what happened
+ * @param source to what: the {@link QueuePair}, {@link DatagramQueuePair}, {@link CompletionQueue}, {@link SharedReceiveQueue} or
+ *               {@link Device}
+ * @param port   the number of the port, where it is one that it happened to; else 0
+ */
+public record AsynchronousEvent(Type type, Object source, int port) {
+    /** Checks for {@code null}. */
+    public AsynchronousEvent {
+        Objects.requireNonNull(type);
+        Objects.requireNonNull(source);
+    }
+
+    /** What happened ({@code ibv_event_type}, in its order). */
+    public enum Type {
+        /** A completion queue overran or failed. */
+        COMPLETION_QUEUE_ERROR,
+        /** A queue pair failed. */
+        QUEUE_PAIR_FATAL,
+        /** The peer sent a request that is none. */
+        QUEUE_PAIR_REQUEST_ERROR,
+        /** The peer named a key, address or right that it does not have. */
+        QUEUE_PAIR_ACCESS_ERROR,
+        /** A message came before the connection was told to be made. */
+        COMMUNICATION_ESTABLISHED,
+        /** A send queue has drained. */
+        SEND_QUEUE_DRAINED,
+        /** A connection has moved to its other path. */
+        PATH_MIGRATED,
+        /** A connection could not move to its other path. */
+        PATH_MIGRATION_ERROR,
+        /** The device failed: close everything on it. */
+        DEVICE_FATAL,
+        /** A port came up. */
+        PORT_ACTIVE,
+        /** A port's link went down. */
+        PORT_ERROR,
+        /** A port has another LID. */
+        LOCAL_IDENTIFIER_CHANGE,
+        /** A port's partition keys changed. */
+        PARTITION_KEY_CHANGE,
+        /** A port has another subnet manager. */
+        SUBNET_MANAGER_CHANGE,
+        /** A shared receive queue failed. */
+        SHARED_RECEIVE_QUEUE_ERROR,
+        /** Fewer receives are left than {@link SharedReceiveQueue#armLimit} said. */
+        SHARED_RECEIVE_QUEUE_LIMIT_REACHED,
+        /** A queue pair in error takes no more from its shared receive queue. */
+        LAST_RECEIVE_REACHED,
+        /** The subnet manager wants the port's clients to register again. */
+        CLIENT_REREGISTER,
+        /** A port's addresses changed. */
+        IDENTIFIER_CHANGE,
+        /** A work queue failed. */
+        WORK_QUEUE_FATAL;
+
+        private static final Type[] BY_VALUE = values();
+
+        /**
+         * The type of a value.
+         *
+         * @param value as in {@code ibv_event_type}
+         * @return {@link #DEVICE_FATAL} for one that has no name here
+         */
+        public static Type of(int value) {
+            return value >= 0 && value < BY_VALUE.length ? BY_VALUE[value] : DEVICE_FATAL;
+        }
+    }
+
+    /** As "PORT_ERROR of port 1 of rxe0". */
+    @Override
+    public String toString() {
+        String name = source instanceof Device device ? device.name() : source.toString();
+        return type + " of " + (port == 0 ? "" : "port " + port + " of ") + name;
+    }
+}

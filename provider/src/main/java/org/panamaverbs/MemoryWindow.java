@@ -1,0 +1,41 @@
+package org.panamaverbs;
+
+/**
+ * A window onto a part of a region ({@code ibv_mw}): rights for a peer that are given and taken by requests, much faster than by
+ * registering. {@link QueuePair#postBind} opens it; what the peer needs then is {@link #remoteKey()} and, as for the region itself,
+ * addresses counted by {@link MemoryRegion#address()}.
+ */
+public interface MemoryWindow extends AutoCloseable {
+    /** Whom a bound window lets in. */
+    enum Type {
+        /** Every queue pair of the protection domain; unbound by binding it to nothing. */
+        TYPE_1,
+        /** The queue pair by which it was bound; unbound by invalidating its key, here or by the peer. */
+        TYPE_2
+    }
+
+    /**
+     * The domain it belongs to.
+     *
+     * @return never changes
+     */
+    ProtectionDomain domain();
+
+    /**
+     * Whom it lets in when bound.
+     *
+     * @return never changes
+     */
+    Type type();
+
+    /**
+     * The key that a peer needs. Each {@link QueuePair#postBind} gives it a new one, at once, and ends the old one when it completes.
+     *
+     * @return 32 bits, any pattern
+     */
+    int remoteKey();
+
+    /** Ends the peer's rights through it, and frees it. */
+    @Override
+    void close();
+}

@@ -1,0 +1,43 @@
+package org.panamaverbs;
+
+/**
+ * Receives that several queue pairs take from ({@code ibv_srq}): each message of any of them takes the oldest. Memory for receives is
+ * needed for the messages that arrive at a time, not for each connection.
+ *
+ * <p>A receive completes in the receive queue of the queue pair whose message took it, with that queue pair's number. Receives that
+ * nobody took when it is closed are lost without a completion, as they are on hardware: no queue pair had them.
+ */
+public interface SharedReceiveQueue extends ReceiveQueue, AutoCloseable {
+    /**
+     * The domain it belongs to; that of the queue pairs that use it.
+     *
+     * @return never changes
+     */
+    ProtectionDomain domain();
+
+    /**
+     * How many receives it holds.
+     *
+     * @return what was asked for, or more
+     */
+    int depth();
+
+    /**
+     * The most elements of a list to receive into.
+     *
+     * @return what was asked for, or more
+     */
+    int elements();
+
+    /**
+     * Asks for one event {@link AsynchronousEvent.Type#SHARED_RECEIVE_QUEUE_LIMIT_REACHED} when fewer receives than this are left
+     * ({@code ibv_modify_srq} with {@code IBV_SRQ_LIMIT}): the time to post more.
+     *
+     * @param receives 1 to {@link #depth()}; 0 asks for none
+     */
+    void armLimit(int receives);
+
+    /** Closes the queue pairs that use it, then the queue. */
+    @Override
+    void close();
+}

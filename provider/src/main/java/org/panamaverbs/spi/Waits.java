@@ -1,0 +1,62 @@
+package org.panamaverbs.spi;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import org.panamaverbs.ClosedException;
+
+/** What the waits of all providers share: time limits, and what an interrupt means. */
+public final class Waits {
+    private Waits() {
+    }
+
+    /**
+     * A time limit in nanoseconds.
+     *
+     * @param timeout 0 or more
+     * @return the longest that a long can say for longer ones
+     * @throws IllegalArgumentException for a negative one
+     */
+    public static long nanos(Duration timeout) {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("a time-out is 0 or more, not " + timeout);
+        }
+        return timeout.getSeconds() >= Long.MAX_VALUE / 1_000_000_000L ? Long.MAX_VALUE : timeout.toNanos();
+    }
+
+    /**
+     * A time limit in words.
+     *
+     * @param timeout 0 or more
+     * @return as "5 s" or "20 ms"
+     */
+    public static String describe(Duration timeout) {
+        return timeout.toMillis() % 1000 == 0 ? timeout.toSeconds() + " s" : timeout.toMillis() + " ms";
+    }
+
+    /**
+     * Waits on a condition; an interrupt ends the wait, as closing would, and stays set.
+     *
+     * @param condition of a lock that the thread holds
+     * @param nanos     how long at most
+     * @return how long is left; 0 or less where the time was up
+     * @throws ClosedException where the thread was interrupted
+     */
+    public static long await(Condition condition, long nanos) {
+        try {
+            return condition.awaitNanos(nanos);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    /**
+     * What a wait throws where its thread was interrupted, which stays set.
+     *
+     * @param e how that showed
+     * @return to be thrown
+     */
+    public static ClosedException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new ClosedException("the thread was interrupted while it waited", e);
+    }
+}
