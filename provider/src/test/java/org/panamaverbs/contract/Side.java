@@ -12,7 +12,7 @@ import org.panamaverbs.cm.ConnectionManager;
 
 /** One end of a pair: open verbs, their device with a protection domain, and memory. */
 final class Side implements AutoCloseable {
-    private static final Access[] ALL = Access.values();
+    private static final Access[] ALL = Rights.usual();
 
     final String name;
     final Verbs verbs;
