@@ -65,6 +65,7 @@ final class CoreDevice implements Device {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limits = ibv_device_attr.allocate(arena).fill((byte) 0);
             Calls.QUERY_DEVICE.succeed("query device " + context.name(), context.address(), limits);
+            LibsiwKeys.keep(context.address(), context.name(), limits);
             this.invalidates = isIwarp() && (ibv_device_attr.device_cap_flags(limits) & Rdma.IBV_DEVICE_MEM_MGT_EXTENSIONS()) != 0;
             this.attributes = describe(limits);
         }
