@@ -40,7 +40,7 @@ final class CoreDevice implements Device {
     private final MemorySegment channel;
     private final DeviceAttributes attributes;
     private final boolean invalidates;
-    private final QueuePairs queuePairs = new QueuePairs();
+    private final Requesters requesters = new Requesters();
     private final Regions regions = new Regions();
     private final Children children;
     /** Shared by who makes objects of others, exclusive to who destroys those others. */
@@ -116,8 +116,8 @@ final class CoreDevice implements Device {
         return reader;
     }
 
-    QueuePairs queuePairs() {
-        return queuePairs;
+    Requesters requesters() {
+        return requesters;
     }
 
     Regions regions() {

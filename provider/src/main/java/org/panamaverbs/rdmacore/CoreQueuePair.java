@@ -2,12 +2,9 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionStatus;
@@ -19,10 +16,8 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.SystemException;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
@@ -31,18 +26,16 @@ import org.panamaverbs.bindings.rdma.ibv_qp_init_attr;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
 
 /**
- * A queue pair: checks what is posted, and keeps it until it is done.
+ * A queue pair that is connected: its two sides, its connection's end, and its own.
  *
  * <p>Both queues are kept in rings of our own beside the device's, so that depths are what was asked for, requests with MORE go out as one
  * chain, what the device does not flush is flushed all the same, and requests that are not signalled give their places back: the device
  * reports every so many, and that report goes no further.
  *
- * <p>Locks are taken in this order: a queue's, the identifier's guard or the completion queue's; never the other way round.
+ * <p>Locks are taken in this order: a side's, the identifier's guard or the completion queue's; never the other way round.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreQueuePair implements QueuePair {
-    private static final int NO_RIGHT = 0;
-
+final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing {
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
     private final QueuePairAttributes attributes;
@@ -52,10 +45,8 @@ final class CoreQueuePair implements QueuePair {
     private final long tag;
     private final CoreCompletionQueue sendCompletions;
     private final CoreCompletionQueue receiveCompletions;
-    private final ReentrantLock sendLock = new ReentrantLock();
-    private final ReentrantLock receiveLock = new ReentrantLock();
-    private final SendChain sends;
-    private final ReceiveChain receives;
+    private final SendSide sends;
+    private final ReceiveSide receives;
     private final QueuePairEnd end = new QueuePairEnd();
     private volatile QueuePairState state = QueuePairState.INIT;
     private volatile int outboundReads = Integer.MAX_VALUE;
@@ -87,9 +78,10 @@ final class CoreQueuePair implements QueuePair {
         }
         this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
         this.number = ibv_qp.qp_num(address);
-        this.tag = device.queuePairs().add(this);
-        this.sends = new SendChain(address, device, attributes, tag);
-        this.receives = new ReceiveChain(address, device, attributes, tag);
+        this.tag = device.requesters().add(this);
+        this.sends = new SendSide(this, domain, address, attributes, tag);
+        this.receives = new ReceiveSide(this, domain, new ReceiveChain(address, device, attributes, tag), attributes.receiveElements(),
+                receiveCompletions);
         LiveObjects.add(address, this);
         try {
             domain.queuePairs().add(this);
@@ -99,7 +91,7 @@ final class CoreQueuePair implements QueuePair {
             close();
             throw e;
         }
-        sendCompletions.attachSender(this);
+        sendCompletions.attach(sends);
     }
 
     private void createNative() {
@@ -139,7 +131,8 @@ final class CoreQueuePair implements QueuePair {
         }
     }
 
-    long tag() {
+    @Override
+    public long tag() {
         return tag;
     }
 
@@ -165,72 +158,22 @@ final class CoreQueuePair implements QueuePair {
 
     @Override
     public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
-        CoreMemoryRegion memory = memory(region, offset, length, Access.LOCAL_WRITE.bit());
-        receiveLock.lock();
-        try {
-            checkOpen();
-            if (!receives.ring().hasRoom()) {
-                return false;
-            }
-            int sequence = receives.begin(id);
-            receives.element(memory, offset, length);
-            return postReceive(sequence);
-        } finally {
-            receiveLock.unlock();
-        }
+        return receives.post(id, region, offset, length);
     }
 
     @Override
     public boolean postReceive(long id, ScatterGatherList list) {
-        checkList(list, attributes.receiveElements(), Access.LOCAL_WRITE.bit());
-        receiveLock.lock();
-        try {
-            checkOpen();
-            if (!receives.ring().hasRoom()) {
-                return false;
-            }
-            int sequence = receives.begin(id);
-            for (int i = 0; i < list.size(); i++) {
-                receives.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i));
-            }
-            return postReceive(sequence);
-        } finally {
-            receiveLock.unlock();
-        }
-    }
-
-    private boolean postReceive(int sequence) {
-        receives.publish(sequence);
-        if (state == QueuePairState.ERROR) {
-            flushIfFinished(receives.ring(), receiveCompletions);
-            return true;
-        }
-        int error = receives.hand(sequence);
-        if (error == 0) {
-            return true;
-        }
-        receives.ring().abandon();
-        if (error != Libc.ENOMEM()) {
-            throw new SystemException("cannot post a receive: ibv_post_recv: " + Errno.describe(error), error);
-        }
-        return false;
-    }
-
-    /** What is posted after the end is flushed at once; what is posted during it, together with all else. */
-    private void flushIfFinished(WorkRing ring, CoreCompletionQueue completions) {
-        if (end.isFinished()) {
-            completions.flush(ring, number);
-        }
+        return receives.post(id, list);
     }
 
     @Override
     public boolean postSend(long id, MemoryRegion region, long offset, long length, int flags) {
-        return post(Rdma.IBV_WR_SEND(), id, region, offset, length, 0, 0, flags, NO_RIGHT);
+        return sends.post(Rdma.IBV_WR_SEND(), id, region, offset, length, 0, 0, flags, RequestChecks.NO_RIGHT);
     }
 
     @Override
     public boolean postSend(long id, ScatterGatherList list, int flags) {
-        return post(Rdma.IBV_WR_SEND(), id, list, 0, 0, flags);
+        return sends.post(Rdma.IBV_WR_SEND(), id, list, 0, 0, flags);
     }
 
     @Override
@@ -238,17 +181,17 @@ final class CoreQueuePair implements QueuePair {
         if (!device.supports(Capability.SEND_WITH_INVALIDATE)) {
             throw new UnsupportedVerbException("device " + device.name() + " has no Send with Invalidate for regions");
         }
-        return post(Rdma.IBV_WR_SEND_WITH_INV(), id, list, 0, remoteKey, flags);
+        return sends.post(Rdma.IBV_WR_SEND_WITH_INV(), id, list, 0, remoteKey, flags);
     }
 
     @Override
     public boolean postWrite(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        return post(Rdma.IBV_WR_RDMA_WRITE(), id, region, offset, length, remoteAddress, remoteKey, flags, NO_RIGHT);
+        return sends.post(Rdma.IBV_WR_RDMA_WRITE(), id, region, offset, length, remoteAddress, remoteKey, flags, RequestChecks.NO_RIGHT);
     }
 
     @Override
     public boolean postWrite(long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
-        return post(Rdma.IBV_WR_RDMA_WRITE(), id, list, remoteAddress, remoteKey, flags);
+        return sends.post(Rdma.IBV_WR_RDMA_WRITE(), id, list, remoteAddress, remoteKey, flags);
     }
 
     @Override
@@ -261,201 +204,29 @@ final class CoreQueuePair implements QueuePair {
         }
         // An iWARP peer answers with what is a Write in all but name (RFC 5040, 5.2.1 and 8.1.3).
         int right = device.isIwarp() ? Access.LOCAL_WRITE.bit() | Access.REMOTE_WRITE.bit() : Access.LOCAL_WRITE.bit();
-        return post(Rdma.IBV_WR_RDMA_READ(), id, region, offset, length, remoteAddress, remoteKey, flags, right);
-    }
-
-    private boolean post(int opcode, long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags,
-            int right) {
-        CoreMemoryRegion memory = memory(region, offset, length, right);
-        sendLock.lock();
-        try {
-            checkSend(length, flags);
-            if (!makeRoom()) {
-                return false;
-            }
-            int sequence = sends.begin(opcode, id, remoteAddress, remoteKey, flags);
-            sends.element(memory, offset, length, flags);
-            return postSend(sequence, flags);
-        } finally {
-            sendLock.unlock();
-        }
-    }
-
-    private boolean post(int opcode, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
-        checkList(list, attributes.sendElements(), NO_RIGHT);
-        sendLock.lock();
-        try {
-            checkSend(list.totalLength(), flags);
-            if (!makeRoom()) {
-                return false;
-            }
-            int sequence = sends.begin(opcode, id, remoteAddress, remoteKey, flags);
-            for (int i = 0; i < list.size(); i++) {
-                sends.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i), flags);
-            }
-            return postSend(sequence, flags);
-        } finally {
-            sendLock.unlock();
-        }
-    }
-
-    /** Whether there is room. Where there is none, requests that are kept start; without such, those are seen that are done unseen. */
-    private boolean makeRoom() {
-        WorkRing ring = sends.ring();
-        if (ring.hasRoom()) {
-            return true;
-        }
-        if (ring.handed() != ring.posted()) {
-            hand();
-            return false;
-        }
-        sendCompletions.drainForRoom();
-        return ring.hasRoom();
-    }
-
-    private boolean postSend(int sequence, int flags) {
-        sends.publish(sequence);
-        if ((flags & MORE) == 0) {
-            hand();
-        }
-        return true;
-    }
-
-    /** Hands what is kept to the device. Under the lock of sends. */
-    private void hand() {
-        if (state == QueuePairState.READY_TO_SEND) {
-            int error = sends.hand();
-            if (error != 0) {
-                fail(new SystemException("the device refuses requests: ibv_post_send: " + Errno.describe(error), error));
-            }
-        } else {
-            flushIfFinished(sends.ring(), sendCompletions);
-        }
-    }
-
-    /** What the device had no room for may find some now. */
-    void handStalled() {
-        if (sends.isStalled()) {
-            sendLock.lock();
-            try {
-                hand();
-            } finally {
-                sendLock.unlock();
-            }
-        }
+        return sends.post(Rdma.IBV_WR_RDMA_READ(), id, region, offset, length, remoteAddress, remoteKey, flags, right);
     }
 
     @Override
     public void ring() {
-        sendLock.lock();
-        try {
-            checkOpen();
-            hand();
-        } finally {
-            sendLock.unlock();
-        }
+        sends.ring();
     }
 
-    private CoreMemoryRegion memory(MemoryRegion region, long offset, long length, int right) {
-        Objects.requireNonNull(region);
-        if (!(region instanceof CoreMemoryRegion own) || own.domain() != domain) {
-            throw new IllegalArgumentException("the region is not registered in the queue pair's protection domain");
-        }
-        Objects.checkFromIndexSize(offset, length, own.length());
-        if (!own.isValid()) {
-            throw new IllegalStateException("the region, or its arena, is closed, or a peer invalidated it");
-        }
-        if ((own.access() & right) != right) {
-            throw new IllegalArgumentException((right & Access.REMOTE_WRITE.bit()) == 0
-                    ? "the region was registered without LOCAL_WRITE, which a receive or Read needs"
-                    : "the region was registered without LOCAL_WRITE and REMOTE_WRITE, which a Read on an iWARP device needs");
-        }
-        return own;
+    @Override
+    public boolean onReport(long request, Completions polled, int index) {
+        return (request & Requesters.SEND) != 0
+                ? sends.onReport(request, polled, index)
+                : receives.onReport(request, polled, index);
     }
 
-    private void checkList(ScatterGatherList list, int most, int right) {
-        if (list.size() > most) {
-            throw new IllegalArgumentException("the list has " + list.size() + " elements; the queue pair was made for " + most);
-        }
-        for (int i = 0; i < list.size(); i++) {
-            memory(list.region(i), list.offset(i), list.length(i), right);
-        }
-    }
-
-    private void checkOpen() {
-        if (state == QueuePairState.CLOSED) {
-            throw new IllegalStateException("the queue pair is closed");
-        }
-    }
-
-    private void checkSend(long length, int flags) {
-        checkOpen();
-        if (state == QueuePairState.INIT) {
-            throw new IllegalStateException("the queue pair is not connected: only receives can be posted yet");
-        }
-        if (length > device.attributes().maximumMessageSize()) {
-            throw new IllegalArgumentException(
-                    "a message has at most " + device.attributes().maximumMessageSize() + " bytes, not " + length);
-        }
-        if ((flags & INLINE) != 0 && length > attributes.inlineLength()) {
-            throw new IllegalArgumentException("a request with INLINE has at most " + attributes.inlineLength() + " bytes, not " + length
-                    + ": see QueuePairAttributes.withInline");
-        }
-    }
-
-    /** A completion of one of its requests, which becomes what the program expects; {@code false} where it expects none. */
-    boolean onCompletion(long request, MemorySegment memory, long at) {
-        boolean isSend = (request & QueuePairs.SEND) != 0;
-        WorkRing ring = isSend ? sends.ring() : receives.ring();
-        int sequence = (int) request;
-        if (!ring.isOutstanding(sequence)) {
-            return false;
-        }
-        int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
-        boolean wanted = status != 0 || ring.isVisible(sequence);
-        if (isLocalError(status) && !ring.hasLiveRegions(sequence, device.regions())) {
-            // Drivers have several names for it.
-            status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
-            memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
-        }
-        memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ring.id(sequence));
-        if (status != 0) {
-            onFailure(isSend, status);
-        } else if (!isSend && (memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS) & Completions.WITH_INVALIDATE) != 0) {
-            device.regions().onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
-        }
-        if (!ring.isDoneInOrder(sequence)) {
-            // siw reports what was sent at once, and a Read before it when its answer has come.
-            ring.hold(sequence, wanted ? CoreCompletionQueue.copy(memory, at) : null);
-            return false;
-        }
-        ring.retireThrough(sequence);
-        if (ring.holds()) {
-            release(ring, isSend ? sendCompletions : receiveCompletions);
-        }
-        return wanted;
-    }
-
-    private static void release(WorkRing ring, CoreCompletionQueue completions) {
-        int sequence;
-        while ((sequence = ring.nextReleasable()) != ring.posted()) {
-            completions.addLate(ring.release(sequence));
-            ring.retireThrough(sequence);
-        }
-    }
-
-    private static boolean isLocalError(int status) {
-        return status == CompletionStatus.LOCAL_QP_OPERATION_ERROR.value() || status == CompletionStatus.LOCAL_ACCESS_ERROR.value()
-                || status == CompletionStatus.GENERAL_ERROR.value();
-    }
-
-    private void onFailure(boolean isSend, int status) {
+    @Override
+    public void onFailure(boolean isSend, int status) {
         if (status == CompletionStatus.FLUSHED.value()) {
             flushedSends |= isSend;
         } else if (!end.isOurs()) {
             end.fail(new PeerException("a " + (isSend ? "request" : "receive") + " failed: "
                     + CompletionStatus.of(status).text()
-                    + (isLocalError(status) ? ", or the remote end refused its key, address or right" : "")));
+                    + (WorkReports.isLocalError(status) ? ", or the remote end refused its key, address or right" : "")));
             // The completion queue's lock is held: the event reader does the rest.
             device.reader().settleLater(this);
         }
@@ -463,21 +234,28 @@ final class CoreQueuePair implements QueuePair {
 
     /** Connects or accepts. */
     void start(Runnable call) {
-        checkOpen();
-        if (!identifier.whileAlive(call)) {
+        if (state == QueuePairState.CLOSED || !identifier.whileAlive(call)) {
             throw new IllegalStateException("the queue pair is closed");
         }
     }
 
     /** The connection is there; by the event reader. */
     void onEstablished() {
-        sendLock.lock();
-        try {
+        whileNothingIsPosted(() -> {
             if (state == QueuePairState.INIT) {
                 state = QueuePairState.READY_TO_SEND;
             }
+        });
+    }
+
+    private void whileNothingIsPosted(Runnable action) {
+        sends.lock();
+        receives.lock();
+        try {
+            action.run();
         } finally {
-            sendLock.unlock();
+            receives.unlock();
+            sends.unlock();
         }
     }
 
@@ -499,7 +277,8 @@ final class CoreQueuePair implements QueuePair {
     }
 
     /** Disconnects because of a failure. */
-    void fail(VerbsException reason) {
+    @Override
+    public void fail(VerbsException reason) {
         end.fail(reason);
         endConnection(false);
     }
@@ -517,16 +296,11 @@ final class CoreQueuePair implements QueuePair {
     }
 
     private void becomeError() {
-        sendLock.lock();
-        receiveLock.lock();
-        try {
+        whileNothingIsPosted(() -> {
             if (state != QueuePairState.CLOSED) {
                 state = QueuePairState.ERROR;
             }
-        } finally {
-            receiveLock.unlock();
-            sendLock.unlock();
-        }
+        });
     }
 
     /** The connection is over; by the event reader. */
@@ -574,8 +348,7 @@ final class CoreQueuePair implements QueuePair {
         }
         sendCompletions.drain();
         receiveCompletions.drain();
-        boolean isEmpty = sends.ring().isEmpty() && receives.ring().isEmpty();
-        if (!end.isSilent(sends.ring().awaitsReport() || !receives.ring().isEmpty(), isEmpty)) {
+        if (!end.isSilent(sends.awaitsReport() || !receives.isEmpty(), sends.isEmpty() && receives.isEmpty())) {
             return false;
         }
         finish();
@@ -583,20 +356,20 @@ final class CoreQueuePair implements QueuePair {
     }
 
     private void finish() {
-        sendLock.lock();
-        receiveLock.lock();
-        try {
-            if (!end.isOurs() && (flushedSends || sends.ring().awaitsReport())) {
+        whileNothingIsPosted(() -> {
+            if (!end.isOurs() && (flushedSends || sends.awaitsReport())) {
                 end.fail(new PeerException("the peer ended the connection with requests of ours unfinished: it refused one (a wrong key, "
                         + "address or right, no receive, one too short), or went away"));
             }
-            sendCompletions.flush(sends.ring(), number);
-            receiveCompletions.flush(receives.ring(), number);
+            sends.flush();
+            receives.flush();
             end.finish();
-        } finally {
-            receiveLock.unlock();
-            sendLock.unlock();
-        }
+        });
+    }
+
+    @Override
+    public boolean isFinished() {
+        return end.isFinished();
     }
 
     boolean isConnected() {
@@ -630,14 +403,7 @@ final class CoreQueuePair implements QueuePair {
     private void closeOnce() {
         identifier.wake("the queue pair was closed");
         end.begin(true);
-        sendLock.lock();
-        receiveLock.lock();
-        try {
-            state = QueuePairState.CLOSED;
-        } finally {
-            receiveLock.unlock();
-            sendLock.unlock();
-        }
+        whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
         stopDevice();
         while (!settle()) {
             LockSupport.parkNanos(500_000);
@@ -647,8 +413,9 @@ final class CoreQueuePair implements QueuePair {
             Calls.DESTROY_CONNECTED_QP.run(identifier.address());
         });
         LiveObjects.remove(address, this);
-        device.queuePairs().remove(this);
+        device.requesters().remove(this);
         domain.queuePairs().remove(this);
+        sendCompletions.detach(sends);
         sendCompletions.detach(this);
         receiveCompletions.detach(this);
         identifier.destroy();

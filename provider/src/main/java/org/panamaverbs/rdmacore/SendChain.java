@@ -39,7 +39,7 @@ final class SendChain {
         this.queuePair = queuePair;
         this.postSend = device.ops().postSend();
         this.ring = new WorkRing(attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
-        this.tag = tag | QueuePairs.SEND;
+        this.tag = tag | Requesters.SEND;
         this.isIwarp = device.isIwarp();
         this.signalAll = attributes.signalAll();
         this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);

@@ -1,0 +1,77 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
+
+/**
+ * What the device reports of the requests of one work queue becomes what the program expects: its own numbers, one name for one failure,
+ * nothing that it did not ask for, all in the order posted. Under the completion queue's lock.
+ */
+final class WorkReports {
+    private final WorkRing ring;
+    private final WorkOwner owner;
+    private final Regions regions;
+    private final CoreCompletionQueue completions;
+    private final boolean isSend;
+
+    WorkReports(WorkRing ring, WorkOwner owner, Regions regions, CoreCompletionQueue completions, boolean isSend) {
+        this.ring = ring;
+        this.owner = owner;
+        this.regions = regions;
+        this.completions = completions;
+        this.isSend = isSend;
+    }
+
+    /** As {@link Requester#onReport}. */
+    boolean on(long request, Completions polled, int index) {
+        int sequence = (int) request;
+        if (!ring.isOutstanding(sequence)) {
+            return false;
+        }
+        MemorySegment memory = polled.memory();
+        long at = index * Completions.SIZE;
+        int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
+        boolean wanted = status != 0 || ring.isVisible(sequence);
+        if (isLocalError(status) && !ring.hasLiveRegions(sequence, regions)) {
+            // Drivers have several names for it.
+            status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
+            memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
+        }
+        memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ring.id(sequence));
+        if (status != 0) {
+            owner.onFailure(isSend, status);
+        } else if (!isSend && (memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS) & Completions.WITH_INVALIDATE) != 0) {
+            regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
+        }
+        return isNext(sequence, wanted, polled, index);
+    }
+
+    private boolean isNext(int sequence, boolean wanted, Completions polled, int index) {
+        if (!ring.isDoneInOrder(sequence)) {
+            // siw reports what was sent at once, and a Read before it when its answer has come.
+            ring.hold(sequence, wanted ? CompletionStash.copy(polled, index) : null);
+            return false;
+        }
+        ring.retireThrough(sequence);
+        if (ring.holds()) {
+            release();
+        }
+        return wanted;
+    }
+
+    private void release() {
+        int sequence;
+        while ((sequence = ring.nextReleasable()) != ring.posted()) {
+            completions.addLate(ring.release(sequence));
+            ring.retireThrough(sequence);
+        }
+    }
+
+    /** Whether a status may mean that something is wrong with memory of ours. */
+    static boolean isLocalError(int status) {
+        return status == CompletionStatus.LOCAL_QP_OPERATION_ERROR.value() || status == CompletionStatus.LOCAL_ACCESS_ERROR.value()
+                || status == CompletionStatus.GENERAL_ERROR.value();
+    }
+}
