@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.panamaverbs.AsynchronousEvents;
@@ -39,7 +40,8 @@ final class CoreDevice implements Device {
     private final Ops ops;
     private final MemorySegment channel;
     private final DeviceAttributes attributes;
-    private final boolean invalidates;
+    private final Set<Capability> capabilities;
+    private final WindowCalls windowCalls;
     private final Requesters requesters = new Requesters();
     private final Regions regions = new Regions();
     private final Children children;
@@ -58,6 +60,7 @@ final class CoreDevice implements Device {
         MemorySegment pointers = ibv_context.ops(context.address());
         this.ops = new Ops(ibv_context_ops.poll_cq(pointers), ibv_context_ops.req_notify_cq(pointers),
                 ibv_context_ops.post_send(pointers), ibv_context_ops.post_recv(pointers));
+        this.windowCalls = new WindowCalls(context.address());
         this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
                 .reinterpret(ibv_comp_channel.sizeof());
         Calls.doNotBlock(ibv_comp_channel.fd(channel));
@@ -65,7 +68,7 @@ final class CoreDevice implements Device {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limits = ibv_device_attr.allocate(arena).fill((byte) 0);
             Calls.QUERY_DEVICE.succeed("query device " + context.name(), context.address(), limits);
-            this.invalidates = isIwarp() && (ibv_device_attr.device_cap_flags(limits) & Rdma.IBV_DEVICE_MEM_MGT_EXTENSIONS()) != 0;
+            this.capabilities = DeviceCapabilities.of(context, limits);
             this.attributes = describe(limits);
         }
     }
@@ -112,6 +115,10 @@ final class CoreDevice implements Device {
         return ops;
     }
 
+    WindowCalls windowCalls() {
+        return windowCalls;
+    }
+
     EventReader reader() {
         return reader;
     }
@@ -145,15 +152,14 @@ final class CoreDevice implements Device {
 
     @Override
     public boolean supports(Capability capability) {
-        return switch (capability) {
-            // Elsewhere a peer cannot invalidate what ibv_reg_mr has registered.
-            case SEND_WITH_INVALIDATE, INVALIDATE_REGION -> invalidates;
-            case READ_SCATTER, READ_WITHOUT_REMOTE_WRITE, RECEIVER_NOT_READY -> !isIwarp();
-            case PEER_FAILURE, PLACEMENT_STATISTICS, LOCAL_INVALIDATE, IMMEDIATE_DATA, ATOMIC, GLOBAL_ATOMIC, SHARED_RECEIVE_QUEUE,
-                    MEMORY_WINDOW_TYPE_1, MEMORY_WINDOW_TYPE_2, DATAGRAM, COMPLETION_TIMESTAMP, EXTENDED_COMPLETION_QUEUE,
-                    EXTENDED_QUEUE_PAIR, RELAXED_ORDERING, ON_DEMAND_PAGING, DMA_BUF ->
-                false;
-        };
+        return capabilities.contains(capability);
+    }
+
+    /** Throws where it lacks something. */
+    void require(Capability capability) {
+        if (!supports(capability)) {
+            throw capability.missingOn(this);
+        }
     }
 
     @Override

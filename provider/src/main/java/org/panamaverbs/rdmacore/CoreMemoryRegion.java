@@ -2,6 +2,9 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Set;
+import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
@@ -25,6 +28,8 @@ final class CoreMemoryRegion implements MemoryRegion {
     private final ArenaHold hold;
     private volatile boolean valid = true;
     private boolean closed;
+    /** What was bound to it and may still be. */
+    private final Set<CoreMemoryWindow> windows = new HashSet<>();
 
     CoreMemoryRegion(CoreProtectionDomain domain, MemorySegment segment, int access) {
         this.domain = domain;
@@ -36,7 +41,7 @@ final class CoreMemoryRegion implements MemoryRegion {
         MemorySegment registered;
         try {
             registered = Calls.REG_MR.object("register " + length + " bytes on " + domain.device().name(), domain.address(), segment,
-                    length, access);
+                    length, access & ~Access.RELAXED_ORDERING.bit());
         } catch (ResourceException e) {
             hold.release();
             throw explain(e);
@@ -94,6 +99,16 @@ final class CoreMemoryRegion implements MemoryRegion {
         return base;
     }
 
+    /** Where libibverbs' struct of it lies. */
+    long nativeAddress() {
+        return address.address();
+    }
+
+    /** A window is bound to it. */
+    synchronized void binds(CoreMemoryWindow window) {
+        windows.add(window);
+    }
+
     @Override
     public long length() {
         return length;
@@ -133,7 +148,12 @@ final class CoreMemoryRegion implements MemoryRegion {
             closed = true;
             valid = false;
             domain.device().regions().remove(this);
-            Calls.DEREG_MR.attempt(address);
+            if (Calls.DEREG_MR.attempt(address) != 0) {
+                // As long as a window is bound to it, devices refuse.
+                windows.forEach(CoreMemoryWindow::close);
+                Calls.DEREG_MR.attempt(address);
+            }
+            windows.clear();
         }
         hold.release();
         domain.regions().remove(this);

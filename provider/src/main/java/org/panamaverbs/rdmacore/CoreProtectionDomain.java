@@ -1,8 +1,11 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.panamaverbs.Access;
+import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.spi.Registrable;
 
@@ -11,6 +14,7 @@ final class CoreProtectionDomain implements ProtectionDomain {
     private final CoreDevice device;
     private final MemorySegment address;
     private final Children regions = new Children("the protection domain");
+    private final Children windows = new Children("the protection domain");
     private final Children queuePairs = new Children("the protection domain");
 
     CoreProtectionDomain(CoreDevice device) {
@@ -31,6 +35,10 @@ final class CoreProtectionDomain implements ProtectionDomain {
         return regions;
     }
 
+    Children windows() {
+        return windows;
+    }
+
     Children queuePairs() {
         return queuePairs;
     }
@@ -40,15 +48,44 @@ final class CoreProtectionDomain implements ProtectionDomain {
         regions.check();
         int rights = Access.bits(access);
         Registrable.check(segment, rights);
+        checkRights(access);
         return device.creating(() -> {
             regions.check();
             return CoreDevice.adopt(regions, new CoreMemoryRegion(this, segment, rights));
         });
     }
 
+    private void checkRights(Access... access) {
+        for (Access right : access) {
+            switch (right) {
+                case REMOTE_ATOMIC -> device.require(Capability.ATOMIC);
+                case BIND_MEMORY_WINDOW -> {
+                    if (!device.supports(Capability.MEMORY_WINDOW_TYPE_1)) {
+                        device.require(Capability.MEMORY_WINDOW_TYPE_2);
+                    }
+                }
+                case ON_DEMAND -> device.require(Capability.ON_DEMAND_PAGING);
+                case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, RELAXED_ORDERING -> {
+                    // Every device has these, or may take no notice of them.
+                }
+            }
+        }
+    }
+
+    @Override
+    public MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
+        device.require(Objects.requireNonNull(type) == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1
+                : Capability.MEMORY_WINDOW_TYPE_2);
+        return device.creating(() -> {
+            windows.check();
+            return CoreDevice.adopt(windows, new CoreMemoryWindow(this, type));
+        });
+    }
+
     @Override
     public void close() {
         queuePairs.close();
+        windows.close();
         if (regions.close()) {
             device.destroying(() -> Calls.DEALLOC_PD.attempt(address));
             device.children().remove(this);
