@@ -23,7 +23,7 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 import org.panamaverbs.bindings.rdma.ibv_qp_cap;
-import org.panamaverbs.bindings.rdma.ibv_qp_init_attr;
+import org.panamaverbs.bindings.rdma.ibv_qp_init_attr_ex;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
 
 /**
@@ -80,7 +80,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
         this.number = ibv_qp.qp_num(address);
         this.tag = device.requesters().add(this);
-        this.sends = new SendSide(this, domain, address, attributes, tag);
+        this.sends = new SendSide(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null, attributes, tag);
         this.receives = new ReceiveSide(this, domain, new ReceiveChain(address, device, attributes, tag), attributes.receiveElements(),
                 receiveCompletions);
         LiveObjects.add(address, this);
@@ -97,17 +97,22 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
 
     private void createNative() {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = ibv_qp_init_attr.allocate(arena).fill((byte) 0);
-            ibv_qp_init_attr.send_cq(wanted, sendCompletions.address());
-            ibv_qp_init_attr.recv_cq(wanted, receiveCompletions.address());
-            ibv_qp_init_attr.qp_type(wanted, Rdma.IBV_QPT_RC());
-            MemorySegment limits = ibv_qp_init_attr.cap(wanted);
+            MemorySegment wanted = ibv_qp_init_attr_ex.allocate(arena).fill((byte) 0);
+            ibv_qp_init_attr_ex.send_cq(wanted, sendCompletions.address());
+            ibv_qp_init_attr_ex.recv_cq(wanted, receiveCompletions.address());
+            ibv_qp_init_attr_ex.qp_type(wanted, Rdma.IBV_QPT_RC());
+            ibv_qp_init_attr_ex.comp_mask(wanted, Rdma.IBV_QP_INIT_ATTR_PD());
+            ibv_qp_init_attr_ex.pd(wanted, domain.address());
+            if (device.postsExtended()) {
+                ExtendedVerbs.wantSendOperations(wanted);
+            }
+            MemorySegment limits = ibv_qp_init_attr_ex.cap(wanted);
             ibv_qp_cap.max_send_wr(limits, attributes.sendDepth());
             ibv_qp_cap.max_recv_wr(limits, attributes.receiveDepth());
             ibv_qp_cap.max_send_sge(limits, attributes.sendElements());
             ibv_qp_cap.max_recv_sge(limits, attributes.receiveElements());
             ibv_qp_cap.max_inline_data(limits, attributes.inlineLength());
-            Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + device.name(), identifier.address(), domain.address(), wanted);
+            Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + device.name(), identifier.address(), wanted);
         }
     }
 
@@ -271,9 +276,11 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
 
     @Override
     public boolean onReport(long request, Completions polled, int index) {
-        return (request & Requesters.SEND) != 0
-                ? sends.onReport(request, polled, index)
-                : receives.onReport(request, polled, index);
+        if ((request & Requesters.SEND) != 0) {
+            return sends.onReport(request, polled, index);
+        }
+        WorkReports.nameInvalidation(polled, index);
+        return receives.onReport(request, polled, index);
     }
 
     @Override

@@ -32,6 +32,11 @@ final class DeviceCapabilities {
             capabilities.addInfiniBand();
         }
         capabilities.addWindows();
+        try (ExtendedProbe probe = new ExtendedProbe(context.address())) {
+            capabilities.add(probe.makesQueue(false), Capability.EXTENDED_COMPLETION_QUEUE);
+            capabilities.add(probe.hasClock() && probe.makesQueue(true), Capability.COMPLETION_TIMESTAMP);
+            capabilities.add(probe.makesQueuePair(), Capability.EXTENDED_QUEUE_PAIR);
+        }
         return Set.copyOf(capabilities.found);
     }
 

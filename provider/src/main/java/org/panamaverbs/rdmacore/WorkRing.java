@@ -128,6 +128,25 @@ final class WorkRing {
         memory.set(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset(), key);
     }
 
+    /** Where the first element of a request lies that has one. */
+    long elementPlace(int sequence) {
+        return memory.get(ValueLayout.JAVA_LONG, elementsAt(sequence) + ibv_sge.addr$offset());
+    }
+
+    /** Length or key of the first element of a request that has one. */
+    int elementField(int sequence, long offset) {
+        return memory.get(ValueLayout.JAVA_INT, elementsAt(sequence) + offset);
+    }
+
+    /** How long the elements of a request are together, which are INLINE. */
+    long length(int sequence) {
+        long length = 0;
+        for (int i = 0; i < counts[sequence & mask]; i++) {
+            length += memory.get(ValueLayout.JAVA_INT, elementsAt(sequence) + i * ibv_sge.sizeof() + ibv_sge.length$offset());
+        }
+        return length;
+    }
+
     void publish(int sequence, int elementCount) {
         counts[sequence & mask] = elementCount;
         posted = sequence + 1;

@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.function.Executable;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
+import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Listener;
 
 /**
@@ -101,6 +104,19 @@ public abstract class ContractTest {
     /** Skips the test where a device lacks a capability. */
     static void assumeSupports(Device device, Capability capability) {
         Assumptions.assumeTrue(device.supports(capability), () -> "device " + device.name() + " lacks " + capability);
+    }
+
+    /** Asserts that a verb is refused which a device does not have, and skips the test where it has it. */
+    static void assertRefuses(Device device, Capability capability, Executable verb) {
+        Assumptions.assumeFalse(device.supports(capability), () -> "device " + device.name() + " has " + capability);
+        String message = Assertions.assertThrows(UnsupportedVerbException.class, verb).getMessage();
+        Assertions.assertTrue(message.contains(device.name()) && message.contains(capability.text()), message);
+    }
+
+    /** Asserts that a request was refused by the remote end: the connection failed. */
+    static void assertRefused(Link link) {
+        link.server().awaitFailure();
+        link.client().awaitFailure();
     }
 
     /** Skips the test where a device does not take messages of a length. */
