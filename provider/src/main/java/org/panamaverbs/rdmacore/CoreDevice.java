@@ -13,31 +13,22 @@ import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
-import org.panamaverbs.DeviceIdentity;
-import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_comp_channel;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
-import org.panamaverbs.bindings.rdma.ibv_device_attr;
 import org.panamaverbs.cm.ConnectionManager;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreDevice implements Device {
-    /** rdma_conn_param has 8 bits for depths of Reads, of which all ones mean something else. */
-    private static final int MOST_READS = 254;
-    /** What siw's 8 bits of length leave beside its own 4 bytes, in whole words. */
-    private static final int IWARP_PRIVATE_DATA = 248;
-    /** A CM Request has 92 bytes, of which librdmacm's header takes 36. */
-    private static final int IB_PRIVATE_DATA = 56;
-
     private final Contexts.Context context;
     private final EventReader reader;
     private final Ops ops;
     private final MemorySegment channel;
+    private final int portCount;
     private final DeviceAttributes attributes;
     private final boolean invalidates;
     private final Requesters requesters = new Requesters();
@@ -63,40 +54,15 @@ final class CoreDevice implements Device {
         Calls.doNotBlock(ibv_comp_channel.fd(channel));
         Calls.doNotBlock(ibv_context.async_fd(context.address()));
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment limits = ibv_device_attr.allocate(arena).fill((byte) 0);
-            Calls.QUERY_DEVICE.succeed("query device " + context.name(), context.address(), limits);
-            this.invalidates = isIwarp() && (ibv_device_attr.device_cap_flags(limits) & Rdma.IBV_DEVICE_MEM_MGT_EXTENSIONS()) != 0;
-            this.attributes = describe(limits);
+            DeviceQuery query = new DeviceQuery(context, arena);
+            this.portCount = query.portCount();
+            this.attributes = query.describe();
+            this.invalidates = isIwarp() && query.hasFlag(Rdma.IBV_DEVICE_MEM_MGT_EXTENSIONS());
         }
-    }
-
-    private DeviceAttributes describe(MemorySegment limits) {
-        long message = context.port().maximumMessage() == 0 ? (1L << 31) - 1 : context.port().maximumMessage();
-        String vendor = String.format("vendor 0x%04x part %d", ibv_device_attr.vendor_id(limits),
-                ibv_device_attr.vendor_part_id(limits));
-        return new DeviceAttributes(transport(), context.active(), vendor, ibv_device_attr.fw_ver(limits).getString(0),
-                new DeviceIdentity(0, 0, 0, 0, 0), ibv_device_attr.max_qp(limits), ibv_device_attr.max_qp_wr(limits),
-                ibv_device_attr.max_sge(limits),
-                InlineProbe.maximum(context.address()), ibv_device_attr.max_cqe(limits), ibv_device_attr.max_mr(limits),
-                unsigned(ibv_device_attr.max_mr_size(limits)), message,
-                Math.min(MOST_READS, ibv_device_attr.max_qp_rd_atom(limits)),
-                Math.min(MOST_READS, ibv_device_attr.max_qp_init_rd_atom(limits)), isIwarp() ? IWARP_PRIVATE_DATA : IB_PRIVATE_DATA,
-                new ObjectLimits(0, 0, 0, 0, 0, 0, 0));
-    }
-
-    private static long unsigned(long value) {
-        return value < 0 ? Long.MAX_VALUE : value;
-    }
-
-    private String transport() {
-        if (isIwarp()) {
-            return "iWARP";
-        }
-        return context.port().linkLayer() == Rdma.IBV_LINK_LAYER_ETHERNET() ? "RoCE" : "InfiniBand";
     }
 
     boolean isIwarp() {
-        return context.transport() == Rdma.IBV_TRANSPORT_IWARP();
+        return context.isIwarp();
     }
 
     MemorySegment context() {
@@ -229,7 +195,8 @@ final class CoreDevice implements Device {
 
     @Override
     public List<PortAttributes> ports() {
-        throw new UnsupportedOperationException("to be built");
+        children.check();
+        return Ports.of(context.address(), name(), portCount);
     }
 
     @Override
