@@ -7,10 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.softiwarp.queue.CompletionListener;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.transport.EventLoop;
 import org.panamaverbs.softiwarp.transport.WaitPoint;
@@ -51,7 +53,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     SoftCompletionQueue(SoftDevice device, int capacity, SoftCompletionChannel channel, Arena arena) {
         this.device = device;
         this.channel = channel;
-        this.ring = new CompletionRing(arena.allocate(Completions.SIZE * capacity, 64), capacity, this::onCompletion);
+        this.ring = new CompletionRing(arena.allocate(Completions.SIZE * capacity, 64), capacity, new Listener());
     }
 
     @Override
@@ -144,10 +146,19 @@ final class SoftCompletionQueue implements CompletionQueue {
         return !ring.isEmpty() || closed || ring.isOverrun();
     }
 
-    private void onCompletion() {
-        waiters.signal();
-        if (notify && NOTIFY.compareAndSet(this, true, false)) {
-            channel.add(this);
+    private final class Listener implements CompletionListener {
+        @Override
+        public void onCompletion() {
+            waiters.signal();
+            if (notify && NOTIFY.compareAndSet(SoftCompletionQueue.this, true, false)) {
+                channel.add(SoftCompletionQueue.this);
+            }
+        }
+
+        @Override
+        public void onOverrun() {
+            AsynchronousEvent.Type type = AsynchronousEvent.Type.COMPLETION_QUEUE_ERROR;
+            device.events().publish(new AsynchronousEvent(type, SoftCompletionQueue.this, 0));
         }
     }
 

@@ -32,6 +32,7 @@ final class SoftConnection implements Connection, Link.Listener {
     public void onDisconnected(VerbsException reason) {
         failure = reason;
         disconnected.countDown();
+        queuePair.onDisconnected(reason != null);
     }
 
     @Override

@@ -22,23 +22,28 @@ import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.qp.Outbound;
 import org.panamaverbs.softiwarp.transport.EventLoop;
 import org.panamaverbs.softiwarp.transport.Multiplexers;
+import org.panamaverbs.spi.AsynchronousEventHub;
 
 /** The one device of a session: its event loops and its table of registered memory. */
 final class SoftDevice implements Device, AutoCloseable {
     static final int MAXIMUM_READS = 128;
+    /** What there is no limit for but memory. */
+    static final int MAXIMUM_OBJECTS = 1 << 20;
     static final int MAXIMUM_WORK_REQUESTS = 1 << 16;
     static final int MAXIMUM_ELEMENTS = 16;
     static final int MAXIMUM_COMPLETIONS = 1 << 22;
     static final int MAXIMUM_REGIONS = 1 << 20;
     static final int MAXIMUM_PRIVATE_DATA = 508;
     static final long MAXIMUM_MESSAGE = (1L << 32) - 1;
+    /** The longest FPDU, which is what a packet is here, leaving segments to TCP. */
+    private static final int MTU = 1 << 16;
     static final String NAME = "soft-iwarp0";
 
     private static final DeviceAttributes ATTRIBUTES = new DeviceAttributes("iWARP", true, "panama-verbs soft-iWARP", "0.1",
-            new DeviceIdentity(0, 0, 0, 0, 0), 1 << 20,
+            new DeviceIdentity(0, 0, 0, 0, 0), MAXIMUM_OBJECTS,
             MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, Outbound.COPIED_PAYLOAD, MAXIMUM_COMPLETIONS, MAXIMUM_REGIONS, Long.MAX_VALUE,
             MAXIMUM_MESSAGE, MAXIMUM_READS, MAXIMUM_READS, MAXIMUM_PRIVATE_DATA,
-            new ObjectLimits(1 << 20, 1 << 20, 0, 0, 0, 0, 0));
+            new ObjectLimits(MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, 0, 0));
 
     private final Settings settings;
     private final List<EventLoop> loops = new ArrayList<>();
@@ -46,6 +51,7 @@ final class SoftDevice implements Device, AutoCloseable {
     private final AtomicInteger nextQueuePair = new AtomicInteger(1);
     private final StagTable table;
     private final Children children = new Children("device " + NAME);
+    private final AsynchronousEventHub events = new AsynchronousEventHub(NAME);
     private final SoftConnectionManager connectionManager = new SoftConnectionManager(this);
 
     SoftDevice(Settings settings) {
@@ -96,12 +102,12 @@ final class SoftDevice implements Device, AutoCloseable {
     @Override
     public boolean supports(Capability capability) {
         return switch (capability) {
-            case SEND_WITH_INVALIDATE, READ_WITHOUT_REMOTE_WRITE, PEER_FAILURE, PLACEMENT_STATISTICS -> true;
-            case READ_SCATTER, RECEIVER_NOT_READY, INVALIDATE_REGION, LOCAL_INVALIDATE, IMMEDIATE_DATA, ATOMIC, GLOBAL_ATOMIC,
-                    SHARED_RECEIVE_QUEUE,
-                    MEMORY_WINDOW_TYPE_1, MEMORY_WINDOW_TYPE_2, DATAGRAM, COMPLETION_TIMESTAMP, EXTENDED_COMPLETION_QUEUE,
-                    EXTENDED_QUEUE_PAIR, RELAXED_ORDERING, ON_DEMAND_PAGING, DMA_BUF ->
-                false;
+            case SEND_WITH_INVALIDATE, INVALIDATE_REGION, LOCAL_INVALIDATE, SHARED_RECEIVE_QUEUE, READ_WITHOUT_REMOTE_WRITE, PEER_FAILURE ->
+                true;
+            case PLACEMENT_STATISTICS -> true;
+            case IMMEDIATE_DATA, ATOMIC, GLOBAL_ATOMIC, MEMORY_WINDOW_TYPE_1, MEMORY_WINDOW_TYPE_2, DATAGRAM -> false;
+            case COMPLETION_TIMESTAMP, EXTENDED_COMPLETION_QUEUE, EXTENDED_QUEUE_PAIR -> false;
+            case RELAXED_ORDERING, ON_DEMAND_PAGING, DMA_BUF, READ_SCATTER, RECEIVER_NOT_READY -> false;
         };
     }
 
@@ -145,12 +151,18 @@ final class SoftDevice implements Device, AutoCloseable {
 
     @Override
     public List<PortAttributes> ports() {
-        throw new UnsupportedOperationException("to be built");
+        children.check();
+        return List.of(new PortAttributes(1, PortAttributes.State.ACTIVE, "LINK_UP", MTU, MTU, "Ethernet", MAXIMUM_MESSAGE, 0, 0, 0, 0, 0,
+                List.of()));
     }
 
     @Override
     public AsynchronousEvents asynchronousEvents() {
-        throw new UnsupportedOperationException("to be built");
+        return events.listen();
+    }
+
+    AsynchronousEventHub events() {
+        return events;
     }
 
     @Override
@@ -161,6 +173,7 @@ final class SoftDevice implements Device, AutoCloseable {
     @Override
     public void close() {
         if (children.close()) {
+            events.close();
             loops.forEach(EventLoop::close);
         }
     }

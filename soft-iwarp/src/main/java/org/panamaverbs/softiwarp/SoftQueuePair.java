@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.panamaverbs.Access;
+import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -19,15 +20,17 @@ import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
+import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.Endpoint;
 import org.panamaverbs.softiwarp.transport.EventLoop;
 import org.panamaverbs.softiwarp.transport.Link;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.AsynchronousEventHub;
 
 /** A queue pair: checks what is posted, writes it into the rings, and rings the link. */
 final class SoftQueuePair implements QueuePair {
-    private static final int NO_RIGHT = 0;
     private static final Counters NOTHING = new Counters();
 
     private final SoftProtectionDomain domain;
@@ -35,7 +38,10 @@ final class SoftQueuePair implements QueuePair {
     private final EventLoop loop;
     private final int number;
     private final SendQueue sends;
-    private final ReceiveQueue receives;
+    private final Receives receives;
+    /** The shared queue that it takes receives from, or {@code null}: then it has its own. */
+    private final SoftSharedReceiveQueue shared;
+    private final ReceivePosting posting;
     private final SoftCompletionQueue sendCompletions;
     private final SoftCompletionQueue receiveCompletions;
 
@@ -49,7 +55,7 @@ final class SoftQueuePair implements QueuePair {
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
         this.domain = domain;
-        this.attributes = check(domain.device(), attributes);
+        this.attributes = check(domain, attributes);
         this.loop = loop;
         this.number = domain.device().nextQueuePairNumber();
         this.sendCompletions = (SoftCompletionQueue) attributes.sendQueue();
@@ -58,15 +64,29 @@ final class SoftQueuePair implements QueuePair {
         MemorySegment inline = Arena.ofAuto().allocate(Math.max(8, inlineSize), 8);
         this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(), inline,
                 attributes.signalAll(), sendCompletions.ring(), number);
-        this.receives = new ReceiveQueue(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(), number);
+        this.shared = (SoftSharedReceiveQueue) attributes.sharedReceiveQueue();
+        if (shared == null) {
+            ReceiveQueue own = new ReceiveQueue(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(),
+                    number);
+            this.receives = own;
+            this.posting = new ReceivePosting(domain, own, attributes.receiveElements());
+        } else {
+            this.receives = shared.attach(this, receiveCompletions.ring(), number);
+            this.posting = null;
+        }
         domain.queuePairs().add(this);
         sendCompletions.attach(this, loop);
         receiveCompletions.attach(this, loop);
     }
 
-    private static QueuePairAttributes check(SoftDevice device, QueuePairAttributes attributes) {
+    private static QueuePairAttributes check(SoftProtectionDomain domain, QueuePairAttributes attributes) {
+        SoftDevice device = domain.device();
         if (!isOf(device, attributes.sendQueue()) || !isOf(device, attributes.receiveQueue())) {
             throw new IllegalArgumentException("a completion queue of the queue pair is not one of device " + device.name());
+        }
+        if (attributes.sharedReceiveQueue() != null
+                && !(attributes.sharedReceiveQueue() instanceof SoftSharedReceiveQueue own && own.domain() == domain)) {
+            throw new IllegalArgumentException("the shared receive queue is not one of the queue pair's protection domain");
         }
         atMost("sendDepth", attributes.sendDepth(), SoftDevice.MAXIMUM_WORK_REQUESTS);
         atMost("receiveDepth", attributes.receiveDepth(), SoftDevice.MAXIMUM_WORK_REQUESTS);
@@ -98,7 +118,7 @@ final class SoftQueuePair implements QueuePair {
     Link attach(Opened opened, Link.Listener listener) {
         StreamOptions options = new StreamOptions(opened.agreement().crc(),
                 domain.device().settings().mulpdu(opened.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
-                attributes.receiveElements(), attributes.sendElements());
+                shared == null ? attributes.receiveElements() : shared.elements(), attributes.sendElements());
         Endpoint endpoint = new Endpoint(domain.device().table(), domain, sends, receives,
                 new InboundReads(Math.max(1, opened.agreement().ird())), new OutboundReads(opened.agreement().ord()));
         outboundReads = opened.agreement().ord();
@@ -137,22 +157,6 @@ final class SoftQueuePair implements QueuePair {
         return stream.state() == StreamState.RTS ? QueuePairState.READY_TO_SEND : QueuePairState.ERROR;
     }
 
-    private RegisteredMemory memory(MemoryRegion region, long offset, long length, int right) {
-        Objects.requireNonNull(region);
-        if (!(region instanceof SoftMemoryRegion own) || own.domain() != domain) {
-            throw new IllegalArgumentException("the region is not registered in the queue pair's protection domain");
-        }
-        RegisteredMemory memory = own.memory();
-        Objects.checkFromIndexSize(offset, length, memory.length());
-        if (memory.isRetired()) {
-            throw new IllegalStateException("the region is closed, or a peer invalidated it");
-        }
-        if (!memory.allows(right)) {
-            throw new IllegalArgumentException("the region was registered without LOCAL_WRITE, which a receive or Read needs");
-        }
-        return memory;
-    }
-
     private void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the queue pair is closed");
@@ -174,50 +178,33 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
-        checkOpen();
-        RegisteredMemory memory = memory(region, offset, length, Access.LOCAL_WRITE.bit());
-        long sequence = receives.claim(id);
-        if (sequence < 0) {
-            return false;
-        }
-        receives.element(sequence, memory, offset, length);
-        return receivePosted(sequence);
+        checkReceive();
+        return posting.post(id, region, offset, length) && receivePosted();
     }
 
     @Override
     public boolean postReceive(long id, ScatterGatherList list) {
-        checkOpen();
-        checkList(list, attributes.receiveElements(), Access.LOCAL_WRITE.bit());
-        long sequence = receives.claim(id);
-        if (sequence < 0) {
-            return false;
-        }
-        for (int i = 0; i < list.size(); i++) {
-            receives.element(sequence, ((SoftMemoryRegion) list.region(i)).memory(), list.offset(i), list.length(i));
-        }
-        return receivePosted(sequence);
+        checkReceive();
+        return posting.post(id, list) && receivePosted();
     }
 
-    private boolean receivePosted(long sequence) {
-        receives.publish(sequence);
+    private void checkReceive() {
+        checkOpen();
+        if (shared != null) {
+            throw new IllegalStateException("the queue pair takes its receives from a shared receive queue: post them there");
+        }
+    }
+
+    private boolean receivePosted() {
         if (link != null && stream.state() != StreamState.RTS) {
             link.flushLate();
         }
         return true;
     }
 
-    private void checkList(ScatterGatherList list, int most, int right) {
-        if (list.size() > most) {
-            throw new IllegalArgumentException("the list has " + list.size() + " elements; the queue pair was made for " + most);
-        }
-        for (int i = 0; i < list.size(); i++) {
-            memory(list.region(i), list.offset(i), list.length(i), right);
-        }
-    }
-
     @Override
     public boolean postSend(long id, MemoryRegion region, long offset, long length, int flags) {
-        return post(Operation.SEND, id, region, offset, length, 0, 0, flags, NO_RIGHT);
+        return post(Operation.SEND, id, region, offset, length, 0, 0, flags, PostedMemory.NO_RIGHT);
     }
 
     @Override
@@ -232,7 +219,7 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public boolean postWrite(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        return post(Operation.WRITE, id, region, offset, length, remoteAddress, remoteKey, flags, NO_RIGHT);
+        return post(Operation.WRITE, id, region, offset, length, remoteAddress, remoteKey, flags, PostedMemory.NO_RIGHT);
     }
 
     @Override
@@ -251,10 +238,26 @@ final class SoftQueuePair implements QueuePair {
         return post(Operation.READ, id, region, offset, length, remoteAddress, remoteKey, flags, Access.LOCAL_WRITE.bit());
     }
 
+    @Override
+    public boolean postLocalInvalidate(long id, int remoteKey, int flags) {
+        checkOpen();
+        if ((flags & INLINE) != 0) {
+            throw new IllegalArgumentException("a local invalidate cannot be INLINE: it has no bytes");
+        }
+        checkSend(0, flags);
+        long sequence = sends.claim(id);
+        if (sequence < 0) {
+            ring();
+            return false;
+        }
+        sends.describe(sequence, Operation.LOCAL_INVALIDATE, 0, 0, remoteKey, flags);
+        return sendPosted(sequence, flags);
+    }
+
     private boolean post(Operation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey,
             int flags, int right) {
         checkOpen();
-        RegisteredMemory memory = memory(region, offset, length, right);
+        RegisteredMemory memory = PostedMemory.of(domain, region, offset, length, right);
         checkSend(length, flags);
         long sequence = sends.claim(id);
         if (sequence < 0) {
@@ -272,7 +275,7 @@ final class SoftQueuePair implements QueuePair {
 
     private boolean post(Operation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
         checkOpen();
-        checkList(list, attributes.sendElements(), NO_RIGHT);
+        PostedMemory.check(domain, list, attributes.sendElements(), PostedMemory.NO_RIGHT);
         checkSend(list.totalLength(), flags);
         long sequence = sends.claim(id);
         if (sequence < 0) {
@@ -331,6 +334,32 @@ final class SoftQueuePair implements QueuePair {
         }
     }
 
+    /** Its connection has ended; by whoever found that out. */
+    void onDisconnected(boolean failed) {
+        AsynchronousEventHub events = domain.device().events();
+        if (failed) {
+            events.publish(new AsynchronousEvent(cause(), this, 0));
+        }
+        if (shared != null) {
+            events.publish(new AsynchronousEvent(AsynchronousEvent.Type.LAST_RECEIVE_REACHED, this, 0));
+        }
+    }
+
+    private AsynchronousEvent.Type cause() {
+        int error = stream.errorCode();
+        if (stream.isErrorFromPeer() || error == TerminateCode.MPA_CLOSED) {
+            return AsynchronousEvent.Type.QUEUE_PAIR_FATAL;
+        }
+        return TerminateCode.isProtection(error)
+                ? AsynchronousEvent.Type.QUEUE_PAIR_ACCESS_ERROR
+                : AsynchronousEvent.Type.QUEUE_PAIR_REQUEST_ERROR;
+    }
+
+    @Override
+    public String toString() {
+        return "queue pair " + number + " of " + domain.device().name();
+    }
+
     @Override
     public QueuePairStatistics statistics() {
         Counters counters = link == null ? NOTHING : stream.counters();
@@ -362,6 +391,9 @@ final class SoftQueuePair implements QueuePair {
             loop.call(receives::flush);
         }
         domain.queuePairs().remove(this);
+        if (shared != null) {
+            shared.detach(this);
+        }
         sendCompletions.detach(this);
         receiveCompletions.detach(this);
     }

@@ -92,11 +92,24 @@ public final class Outbound {
                 break;
             }
             inMessage = true;
-            if (!describeSegment()) {
+            if (sender.kind() == Sender.Kind.LOCAL_INVALIDATE ? !invalidate() : !describeSegment()) {
                 break;
             }
         }
         return vector;
+    }
+
+    /** Does a request that sends nothing; all before it are done. {@code false} where it failed. */
+    private boolean invalidate() {
+        if (!sender.invalidate()) {
+            return fail();
+        }
+        inMessage = false;
+        requestsDescribed = sender.request() + 1;
+        requestsSent = requestsDescribed;
+        requests.done(sender.request(), CompletionStatus.SUCCESS, 0);
+        overrun |= !requests.retireDone();
+        return true;
     }
 
     /** What is described and not yet sent. */
@@ -209,6 +222,7 @@ public final class Outbound {
         badMemory = true;
         switch (sender.kind()) {
             case REQUEST -> requests.done(sender.request(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
+            case LOCAL_INVALIDATE -> requests.done(sender.request(), CompletionStatus.LOCAL_QP_OPERATION_ERROR, 0);
             default -> {
                 // The peer's Read fails with the connection.
             }

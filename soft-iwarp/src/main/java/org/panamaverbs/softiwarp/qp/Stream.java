@@ -206,6 +206,9 @@ public final class Stream {
             return outbound.vector();
         }
         IoVector vector = outbound.poll();
+        if (outbound.isOverrun()) {
+            terminateBare(TerminateCode.LOCAL_CATASTROPHIC);
+        }
         if (outbound.isBroken()) {
             onBadDescription();
             return outbound.poll();
@@ -258,7 +261,7 @@ public final class Stream {
 
     /** Flushes the receives; by the receiving thread, once the state is past RTS. */
     public void flushReceives() {
-        endpoint.receiveQueue().flush();
+        endpoint.receives().flush();
     }
 
     /** Flushes the requests; by the transmitting thread, once the state is past RTS. */

@@ -60,31 +60,43 @@ public final class CompletionRing {
      * @return {@code false} where the ring is full: it is overrun from now on
      */
     public boolean add(long id, int status, int opcode, int vendorError, int length, int key, int flags, int queuePair, boolean solicited) {
-        producers.lock();
-        try {
-            long at = tail;
-            if (at - head > mask) {
-                overrun = true;
-                return false;
-            }
-            long base = (at & mask) * Completions.SIZE;
-            memory.set(ValueLayout.JAVA_LONG, base + Completions.ID, id);
-            memory.set(ValueLayout.JAVA_INT, base + Completions.STATUS, status);
-            memory.set(ValueLayout.JAVA_INT, base + Completions.OPCODE, opcode);
-            memory.set(ValueLayout.JAVA_INT, base + Completions.VENDOR_ERROR, vendorError);
-            memory.set(ValueLayout.JAVA_INT, base + Completions.BYTE_LENGTH, length);
-            memory.set(ValueLayout.JAVA_INT, base + Completions.IMMEDIATE, key);
-            memory.set(ValueLayout.JAVA_INT, base + Completions.QUEUE_PAIR, queuePair);
-            memory.set(ValueLayout.JAVA_INT, base + Completions.FLAGS, flags);
-            tail = at + 1;
-        } finally {
-            producers.unlock();
+        if (!put(id, status, opcode, vendorError, length, key, flags, queuePair)) {
+            return false;
         }
         int wanted = armed;
         if (wanted == ARMED_FOR_ANY || wanted == ARMED_FOR_SOLICITED && (solicited || status != 0)) {
             fire();
         }
         return true;
+    }
+
+    private boolean put(long id, int status, int opcode, int vendorError, int length, int key, int flags, int queuePair) {
+        boolean first;
+        producers.lock();
+        try {
+            long at = tail;
+            if (at - head <= mask) {
+                long base = (at & mask) * Completions.SIZE;
+                memory.set(ValueLayout.JAVA_LONG, base + Completions.ID, id);
+                memory.set(ValueLayout.JAVA_INT, base + Completions.STATUS, status);
+                memory.set(ValueLayout.JAVA_INT, base + Completions.OPCODE, opcode);
+                memory.set(ValueLayout.JAVA_INT, base + Completions.VENDOR_ERROR, vendorError);
+                memory.set(ValueLayout.JAVA_INT, base + Completions.BYTE_LENGTH, length);
+                memory.set(ValueLayout.JAVA_INT, base + Completions.IMMEDIATE, key);
+                memory.set(ValueLayout.JAVA_INT, base + Completions.QUEUE_PAIR, queuePair);
+                memory.set(ValueLayout.JAVA_INT, base + Completions.FLAGS, flags);
+                tail = at + 1;
+                return true;
+            }
+            first = !overrun;
+            overrun = true;
+        } finally {
+            producers.unlock();
+        }
+        if (first) {
+            listener.onOverrun();
+        }
+        return false;
     }
 
     private void fire() {

@@ -3,9 +3,10 @@ package org.panamaverbs.softiwarp.queue;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
+import org.panamaverbs.softiwarp.memory.Parts;
 
-/** Receives: posted by many, taken in order by the one thread that receives. */
-public final class ReceiveQueue extends WorkQueue {
+/** Receives of one stream: posted by many, taken in order by the one thread that receives. */
+public final class ReceiveQueue extends WorkQueue implements Receives {
     private final CompletionRing completions;
     private final int queuePair;
 
@@ -16,17 +17,22 @@ public final class ReceiveQueue extends WorkQueue {
         this.queuePair = queuePair;
     }
 
-    /** The oldest receive, or -1 where none is posted. It stays the oldest until it is completed. */
-    public long peek() {
-        long sequence = retired();
-        return sequence == posted() ? -1 : sequence;
+    /** Whether none is posted. */
+    private boolean isEmpty() {
+        return retired() == posted();
     }
 
-    /**
-     * Completes the oldest receive.
-     *
-     * @return {@code false} where the completion queue overran
-     */
+    /** The receive stays the oldest until it is completed. */
+    @Override
+    public boolean take(Parts into) {
+        if (isEmpty()) {
+            return false;
+        }
+        parts(retired(), into);
+        return true;
+    }
+
+    @Override
     public boolean complete(CompletionStatus status, int vendorError, long length, boolean solicited, boolean invalidated, int key) {
         long sequence = retired();
         long id = id(sequence);
@@ -36,9 +42,9 @@ public final class ReceiveQueue extends WorkQueue {
                 invalidated ? Completions.WITH_INVALIDATE : 0, queuePair, solicited);
     }
 
-    /** Flushes all that are posted. */
+    @Override
     public void flush() {
-        while (peek() >= 0) {
+        while (!isEmpty()) {
             complete(CompletionStatus.FLUSHED, 0, 0, false, false, 0);
         }
     }

@@ -21,7 +21,9 @@ public final class SendQueue extends WorkQueue {
         /** An RDMA Write. */
         WRITE(CompletionOpcode.WRITE),
         /** An RDMA Read. */
-        READ(CompletionOpcode.READ);
+        READ(CompletionOpcode.READ),
+        /** A key of our own ends: nothing is sent. */
+        LOCAL_INVALIDATE(CompletionOpcode.LOCAL_INVALIDATE);
 
         private final int opcode;
 
@@ -157,6 +159,11 @@ public final class SendQueue extends WorkQueue {
         } else {
             parts(sequence, into);
         }
+    }
+
+    /** Whether all requests before this one are done, and completed. */
+    public boolean isOldest(long sequence) {
+        return retired() == sequence;
     }
 
     /** Says that a request is done; the first outcome counts. Completions appear at {@link #retireDone()}. */

@@ -120,11 +120,9 @@ public final class Receiver implements Upper {
         }
         switch (queue) {
             case Rdmap.SEND_QUEUE -> {
-                long receive = endpoint.receiveQueue().peek();
-                if (receive < 0) {
+                if (!endpoint.receives().take(target)) {
                     return TerminateCode.UNTAGGED_NO_BUFFER;
                 }
-                endpoint.receiveQueue().parts(receive, target);
             }
             case Rdmap.READ_REQUEST_QUEUE -> target.add(control, 0, ReadRequest.SIZE);
             default -> target.add(control, TERMINATE_AT, CONTROL_SIZE - TERMINATE_AT);
@@ -140,14 +138,14 @@ public final class Receiver implements Upper {
     @Override
     public void onTooLong(int queue) {
         if (queue == Rdmap.SEND_QUEUE) {
-            endpoint.receiveQueue().complete(CompletionStatus.LOCAL_LENGTH_ERROR, TerminateCode.UNTAGGED_TOO_LONG, 0, false, false, 0);
+            endpoint.receives().complete(CompletionStatus.LOCAL_LENGTH_ERROR, TerminateCode.UNTAGGED_TOO_LONG, 0, false, false, 0);
         }
     }
 
     /** The memory of the message under way cannot be used any more: the request that it belongs to fails. */
     public void onBadMemory(boolean send, boolean readResponse) {
         if (send) {
-            endpoint.receiveQueue().complete(CompletionStatus.LOCAL_PROTECTION_ERROR, 0, 0, false, false, 0);
+            endpoint.receives().complete(CompletionStatus.LOCAL_PROTECTION_ERROR, 0, 0, false, false, 0);
         } else if (readResponse) {
             endpoint.sendQueue().done(endpoint.outboundReads().oldest(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
         }
@@ -193,7 +191,7 @@ public final class Receiver implements Upper {
             }
             endpoint.table().remove(memory);
         }
-        boolean room = endpoint.receiveQueue().complete(CompletionStatus.SUCCESS, 0, length, Rdmap.isSolicited(opcode), invalidates, stag);
+        boolean room = endpoint.receives().complete(CompletionStatus.SUCCESS, 0, length, Rdmap.isSolicited(opcode), invalidates, stag);
         return room ? TerminateCode.NONE : TerminateCode.LOCAL_CATASTROPHIC;
     }
 

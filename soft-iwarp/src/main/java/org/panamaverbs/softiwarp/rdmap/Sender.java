@@ -26,6 +26,8 @@ public final class Sender {
         REQUEST,
         /** The send queue, a Read; it completes when the answer is here. */
         READ_REQUEST,
+        /** The send queue, a request that sends nothing: see {@link Sender#invalidate}. */
+        LOCAL_INVALIDATE,
         /** The answer to a Read of the peer. */
         READ_RESPONSE,
         /** The ready-to-receive indication. */
@@ -155,24 +157,47 @@ public final class Sender {
         if (requests.has(sequence, QueuePair.FENCE) && !endpoint.outboundReads().isEmpty()) {
             return false;
         }
-        if (requests.operation(sequence) == SendQueue.Operation.READ) {
-            if (endpoint.outboundReads().isFull()) {
-                return false;
+        switch (requests.operation(sequence)) {
+            case READ -> {
+                if (endpoint.outboundReads().isFull()) {
+                    return false;
+                }
+                readRequest(requests, sequence);
             }
-            readRequest(requests, sequence);
-        } else if (requests.operation(sequence) == SendQueue.Operation.WRITE) {
-            requests.source(sequence, source);
-            boolean empty = requests.total(sequence) == 0;
-            tagged(Kind.REQUEST, Rdmap.WRITE, empty ? NO_STAG : requests.remoteKey(sequence), requests.remoteAddress(sequence));
-        } else {
-            requests.source(sequence, source);
-            boolean invalidates = requests.has(sequence, SendQueue.INVALIDATE);
-            int send = Rdmap.sendOpcode(requests.has(sequence, QueuePair.SOLICITED), invalidates);
-            untagged(Kind.REQUEST, send, Rdmap.SEND_QUEUE, invalidates ? requests.remoteKey(sequence) : 0);
+            case WRITE -> {
+                requests.source(sequence, source);
+                boolean empty = requests.total(sequence) == 0;
+                tagged(Kind.REQUEST, Rdmap.WRITE, empty ? NO_STAG : requests.remoteKey(sequence), requests.remoteAddress(sequence));
+            }
+            case SEND -> send(requests, sequence);
+            case LOCAL_INVALIDATE -> {
+                // What was posted before it may use the memory still; the completion of the last of that has us look again.
+                if (!requests.isOldest(sequence)) {
+                    return false;
+                }
+                kind = Kind.LOCAL_INVALIDATE;
+            }
         }
         request = sequence;
         started = sequence + 1;
         return true;
+    }
+
+    private void send(SendQueue requests, long sequence) {
+        requests.source(sequence, source);
+        boolean invalidates = requests.has(sequence, SendQueue.INVALIDATE);
+        int send = Rdmap.sendOpcode(requests.has(sequence, QueuePair.SOLICITED), invalidates);
+        untagged(Kind.REQUEST, send, Rdmap.SEND_QUEUE, invalidates ? requests.remoteKey(sequence) : 0);
+    }
+
+    /**
+     * Does what a {@link Kind#LOCAL_INVALIDATE} asks for.
+     *
+     * @return {@code false} where no memory of the stream's domain has that key
+     */
+    public boolean invalidate() {
+        RegisteredMemory memory = endpoint.table().find(endpoint.sendQueue().remoteKey(request));
+        return memory != null && memory.isOf(endpoint.domain()) && endpoint.table().remove(memory);
     }
 
     private void readRequest(SendQueue requests, long sequence) {

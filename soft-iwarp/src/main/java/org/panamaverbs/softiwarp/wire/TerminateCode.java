@@ -124,6 +124,12 @@ public final class TerminateCode {
         return error >>> 12 & 0x0F;
     }
 
+    /** Whether it is about a key, an address or a right that the peer does not have. */
+    public static boolean isProtection(int error) {
+        int kind = error >>> 8;
+        return kind == RDMA_INVALID_STAG >>> 8 || kind == TAGGED_INVALID_STAG >>> 8 && error != TAGGED_VERSION;
+    }
+
     /** Whether the RFCs define an error. */
     static boolean isDefined(int error) {
         return isLocalCatastrophic(error) || NAMES.containsKey(error);

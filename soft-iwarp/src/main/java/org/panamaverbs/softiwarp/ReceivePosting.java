@@ -1,0 +1,46 @@
+package org.panamaverbs.softiwarp;
+
+import org.panamaverbs.Access;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.queue.WorkQueue;
+
+/** Writes receives into a queue's ring, checked; the same for a queue of one queue pair and for a shared one. */
+final class ReceivePosting {
+    private final SoftProtectionDomain domain;
+    private final WorkQueue ring;
+    private final int elements;
+
+    ReceivePosting(SoftProtectionDomain domain, WorkQueue ring, int elements) {
+        this.domain = domain;
+        this.ring = ring;
+        this.elements = elements;
+    }
+
+    /** Posts a receive; {@code false} where the queue is full. */
+    boolean post(long id, MemoryRegion region, long offset, long length) {
+        RegisteredMemory memory = PostedMemory.of(domain, region, offset, length, Access.LOCAL_WRITE.bit());
+        long sequence = ring.claim(id);
+        if (sequence < 0) {
+            return false;
+        }
+        ring.element(sequence, memory, offset, length);
+        ring.publish(sequence);
+        return true;
+    }
+
+    /** Posts a receive into several parts; {@code false} where the queue is full. */
+    boolean post(long id, ScatterGatherList list) {
+        PostedMemory.check(domain, list, elements, Access.LOCAL_WRITE.bit());
+        long sequence = ring.claim(id);
+        if (sequence < 0) {
+            return false;
+        }
+        for (int i = 0; i < list.size(); i++) {
+            ring.element(sequence, ((SoftMemoryRegion) list.region(i)).memory(), list.offset(i), list.length(i));
+        }
+        ring.publish(sequence);
+        return true;
+    }
+}

@@ -1,0 +1,99 @@
+package org.panamaverbs.softiwarp;
+
+import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SharedReceiveQueue;
+import org.panamaverbs.softiwarp.queue.CompletionRing;
+import org.panamaverbs.softiwarp.queue.Receives;
+
+/** Receives that queue pairs of a domain share. */
+final class SoftSharedReceiveQueue implements SharedReceiveQueue {
+    private final SoftProtectionDomain domain;
+    private final int depth;
+    private final int elements;
+    private final org.panamaverbs.softiwarp.queue.SharedReceiveQueue ring;
+    private final ReceivePosting posting;
+    private final Children queuePairs = new Children("the shared receive queue");
+    private volatile boolean closed;
+
+    SoftSharedReceiveQueue(SoftProtectionDomain domain, int depth, int elements) {
+        this.domain = domain;
+        this.depth = within("depth", depth, SoftDevice.MAXIMUM_WORK_REQUESTS);
+        this.elements = within("elements", elements, SoftDevice.MAXIMUM_ELEMENTS);
+        this.ring = new org.panamaverbs.softiwarp.queue.SharedReceiveQueue(depth, elements, this::onLimit);
+        this.posting = new ReceivePosting(domain, ring, elements);
+    }
+
+    private static int within(String name, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new IllegalArgumentException(name + " is " + value + "; for a shared receive queue it is 1 to " + most);
+        }
+        return value;
+    }
+
+    private void onLimit() {
+        domain.device().events().publish(
+                new AsynchronousEvent(AsynchronousEvent.Type.SHARED_RECEIVE_QUEUE_LIMIT_REACHED, this, 0));
+    }
+
+    /** A queue pair takes its receives from here. */
+    Receives attach(SoftQueuePair queuePair, CompletionRing completions, int number) {
+        queuePairs.add(queuePair);
+        return ring.forStream(completions, number);
+    }
+
+    void detach(SoftQueuePair queuePair) {
+        queuePairs.remove(queuePair);
+    }
+
+    @Override
+    public SoftProtectionDomain domain() {
+        return domain;
+    }
+
+    @Override
+    public int depth() {
+        return depth;
+    }
+
+    @Override
+    public int elements() {
+        return elements;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the shared receive queue is closed");
+        }
+    }
+
+    @Override
+    public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
+        checkOpen();
+        return posting.post(id, region, offset, length);
+    }
+
+    @Override
+    public boolean postReceive(long id, ScatterGatherList list) {
+        checkOpen();
+        return posting.post(id, list);
+    }
+
+    @Override
+    public void armLimit(int receives) {
+        checkOpen();
+        if (receives < 0 || receives > depth) {
+            throw new IllegalArgumentException(
+                    "the limit of a shared receive queue of " + depth + " is 0 to " + depth + ", not " + receives);
+        }
+        ring.armLimit(receives);
+    }
+
+    @Override
+    public void close() {
+        queuePairs.close();
+        closed = true;
+        domain.receiveQueues().remove(this);
+    }
+}
