@@ -5,8 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
+import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionChannel;
@@ -20,6 +22,7 @@ import org.panamaverbs.bindings.rdma.ibv_comp_channel;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.spi.AsynchronousEventHub;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
@@ -29,7 +32,9 @@ final class CoreDevice implements Device {
     private final Ops ops;
     private final MemorySegment channel;
     private final int portCount;
-    private final DeviceAttributes attributes;
+    private volatile DeviceAttributes attributes;
+    private final AsynchronousEventHub events;
+    private final AtomicReference<DeviceFailure> failure = new AtomicReference<>();
     private final boolean invalidates;
     private final Requesters requesters = new Requesters();
     private final Regions regions = new Regions();
@@ -46,6 +51,7 @@ final class CoreDevice implements Device {
         this.context = context;
         this.reader = reader;
         this.children = new Children("device " + context.name());
+        this.events = new AsynchronousEventHub(context.name());
         MemorySegment pointers = ibv_context.ops(context.address());
         this.ops = new Ops(ibv_context_ops.poll_cq(pointers), ibv_context_ops.req_notify_cq(pointers),
                 ibv_context_ops.post_send(pointers), ibv_context_ops.post_recv(pointers));
@@ -59,6 +65,7 @@ final class CoreDevice implements Device {
             this.attributes = query.describe();
             this.invalidates = isIwarp() && query.hasFlag(Rdma.IBV_DEVICE_MEM_MGT_EXTENSIONS());
         }
+        LiveObjects.add(this);
     }
 
     boolean isIwarp() {
@@ -201,7 +208,33 @@ final class CoreDevice implements Device {
 
     @Override
     public AsynchronousEvents asynchronousEvents() {
-        throw new UnsupportedOperationException("to be built");
+        return events.listen();
+    }
+
+    /** Tells whoever listens. */
+    void publish(AsynchronousEvent event) {
+        events.publish(event);
+    }
+
+    /** Something happened to a port; by an event reader. */
+    void onPort(AsynchronousEvent.Type type, int port) {
+        boolean active = failure.get() == null && Ports.isAnyActive(context.address(), portCount);
+        attributes = attributes.withActive(active);
+        publish(new AsynchronousEvent(type, this, port));
+    }
+
+    /** It failed, or is gone: whoever waits for something of it fails too. By an event reader; only the first time counts. */
+    void fail(String how) {
+        DeviceFailure reason = new DeviceFailure(name(), how);
+        if (failure.compareAndSet(null, reason)) {
+            attributes = attributes.withActive(false);
+            publish(new AsynchronousEvent(AsynchronousEvent.Type.DEVICE_FATAL, this, 0));
+            children.each(child -> {
+                if (child instanceof OfDevice waitedFor) {
+                    waitedFor.onDeviceFailure(reason);
+                }
+            });
+        }
     }
 
     @Override
@@ -212,10 +245,12 @@ final class CoreDevice implements Device {
     /** Closes all that was made on it; the event reader must still run. */
     void closeChildren() {
         children.close();
+        events.close();
     }
 
     /** Gives back the channel; the event reader must have stopped. */
     void close() {
+        LiveObjects.remove(this);
         Calls.DESTROY_COMP_CHANNEL.run(channel);
     }
 }

@@ -7,7 +7,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain. */
-final class CoreProtectionDomain implements ProtectionDomain {
+final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
     private final CoreDevice device;
     private final MemorySegment address;
     private final Children regions = new Children("the protection domain");
@@ -43,6 +43,15 @@ final class CoreProtectionDomain implements ProtectionDomain {
         return device.creating(() -> {
             regions.check();
             return CoreDevice.adopt(regions, new CoreMemoryRegion(this, segment, rights));
+        });
+    }
+
+    @Override
+    public void onDeviceFailure(DeviceFailure failure) {
+        queuePairs.each(each -> {
+            if (each instanceof Completing queuePair) {
+                queuePair.fail(failure.exception());
+            }
         });
     }
 

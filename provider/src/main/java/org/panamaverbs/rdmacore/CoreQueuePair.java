@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.Access;
+import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
@@ -35,7 +36,7 @@ import org.panamaverbs.bindings.rdma.rdma_cm_id;
  * <p>Locks are taken in this order: a side's, the identifier's guard or the completion queue's; never the other way round.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing {
+final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing, EventSource {
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
     private final QueuePairAttributes attributes;
@@ -129,6 +130,11 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         if (value > most) {
             throw new IllegalArgumentException(name + " is " + value + "; the device's maximum is " + most);
         }
+    }
+
+    @Override
+    public CoreDevice device() {
+        return device;
     }
 
     @Override
@@ -264,16 +270,18 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         outboundReads = reads;
     }
 
-    /** Something happened to it; by an event reader, which has not acknowledged yet: destroying waits for this to return. */
-    void onAsynchronous(int type) {
-        if (type == Rdma.IBV_EVENT_COMM_EST()) {
-            identifier.whileAliveAndIdle(() -> Calls.NOTIFY.attempt(identifier.address(), type));
+    @Override
+    public void onAsynchronous(AsynchronousEvent.Type type) {
+        if (type == AsynchronousEvent.Type.COMMUNICATION_ESTABLISHED) {
+            identifier.whileAliveAndIdle(() -> Calls.NOTIFY.attempt(identifier.address(), Rdma.IBV_EVENT_COMM_EST()));
             return;
         }
-        if (!end.isOurs()) {
-            end.fail(AsynchronousErrors.failure(type));
-        }
-        device.reader().settleLater(this);
+        AsynchronousErrors.failure(type).ifPresent(reason -> {
+            if (!end.isOurs()) {
+                end.fail(reason);
+            }
+            device.reader().settleLater(this);
+        });
     }
 
     /** Disconnects because of a failure. */
@@ -419,5 +427,10 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         sendCompletions.detach(this);
         receiveCompletions.detach(this);
         identifier.destroy();
+    }
+
+    @Override
+    public String toString() {
+        return "queue pair " + number + " of " + device.name();
     }
 }
