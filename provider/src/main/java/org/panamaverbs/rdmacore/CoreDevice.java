@@ -36,6 +36,7 @@ final class CoreDevice implements Device {
     private final AsynchronousEventHub events;
     private final AtomicReference<DeviceFailure> failure = new AtomicReference<>();
     private final boolean invalidates;
+    private final MemoryCapabilities memory;
     private final Requesters requesters = new Requesters();
     private final Regions regions = new Regions();
     private final Children children;
@@ -65,6 +66,7 @@ final class CoreDevice implements Device {
             this.attributes = query.describe();
             this.invalidates = isIwarp() && query.hasFlag(Rdma.IBV_DEVICE_MEM_MGT_EXTENSIONS());
         }
+        this.memory = MemoryCapabilities.of(context.address());
         LiveObjects.add(this);
     }
 
@@ -122,9 +124,14 @@ final class CoreDevice implements Device {
             // Elsewhere a peer cannot invalidate what ibv_reg_mr has registered.
             case SEND_WITH_INVALIDATE, INVALIDATE_REGION -> invalidates;
             case READ_SCATTER, READ_WITHOUT_REMOTE_WRITE, RECEIVER_NOT_READY -> !isIwarp();
-            case PEER_FAILURE, PLACEMENT_STATISTICS, LOCAL_INVALIDATE, IMMEDIATE_DATA, ATOMIC, GLOBAL_ATOMIC, SHARED_RECEIVE_QUEUE,
-                    MEMORY_WINDOW_TYPE_1, MEMORY_WINDOW_TYPE_2, DATAGRAM, COMPLETION_TIMESTAMP, EXTENDED_COMPLETION_QUEUE,
-                    EXTENDED_QUEUE_PAIR, RELAXED_ORDERING, ON_DEMAND_PAGING, DMA_BUF ->
+            case SHARED_RECEIVE_QUEUE -> attributes.objects().sharedReceiveQueues() > 0;
+            case DATAGRAM -> !isIwarp() && attributes.objects().addressHandles() > 0;
+            case ON_DEMAND_PAGING -> memory.onDemand();
+            case DMA_BUF -> memory.dmaBuf();
+            case RELAXED_ORDERING -> memory.relaxedOrdering();
+            case PEER_FAILURE, PLACEMENT_STATISTICS, LOCAL_INVALIDATE, IMMEDIATE_DATA, ATOMIC, GLOBAL_ATOMIC,
+                    MEMORY_WINDOW_TYPE_1, MEMORY_WINDOW_TYPE_2, COMPLETION_TIMESTAMP, EXTENDED_COMPLETION_QUEUE,
+                    EXTENDED_QUEUE_PAIR ->
                 false;
         };
     }

@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Access;
+import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.spi.Registrable;
@@ -40,10 +41,42 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
         regions.check();
         int rights = Access.bits(access);
         Registrable.check(segment, rights);
+        checkRights(access);
         return device.creating(() -> {
             regions.check();
-            return CoreDevice.adopt(regions, new CoreMemoryRegion(this, segment, rights));
+            return CoreDevice.adopt(regions, CoreMemoryRegion.of(this, segment, rights));
         });
+    }
+
+    @Override
+    public MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Access... access) {
+        regions.check();
+        if (!device.supports(Capability.DMA_BUF)) {
+            throw Capability.DMA_BUF.missingOn(device);
+        }
+        if (offset < 0 || length < 1) {
+            throw new IllegalArgumentException("a region of a dma-buf has 1 byte or more, from 0 on, not " + length + " from " + offset);
+        }
+        checkRights(access);
+        int rights = Access.bits(access);
+        return device.creating(() -> {
+            regions.check();
+            return CoreDevice.adopt(regions, CoreMemoryRegion.ofDmaBuf(this, descriptor, offset, length, rights));
+        });
+    }
+
+    private void checkRights(Access... access) {
+        for (Access right : access) {
+            Capability needed = switch (right) {
+                case REMOTE_ATOMIC -> Capability.ATOMIC;
+                case BIND_MEMORY_WINDOW -> device.supports(Capability.MEMORY_WINDOW_TYPE_1) ? null : Capability.MEMORY_WINDOW_TYPE_2;
+                case ON_DEMAND -> Capability.ON_DEMAND_PAGING;
+                case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, RELAXED_ORDERING -> null;
+            };
+            if (needed != null && !device.supports(needed)) {
+                throw needed.missingOn(device);
+            }
+        }
     }
 
     @Override
