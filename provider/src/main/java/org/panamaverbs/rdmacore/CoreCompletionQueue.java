@@ -388,6 +388,8 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
             queuePairs.close();
             lock.lock();
             try {
+                // Completions are lost, but not the places of shared receives.
+                drainLocked();
                 closed = true;
                 waits.close();
             } finally {

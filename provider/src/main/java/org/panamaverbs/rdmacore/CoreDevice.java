@@ -45,7 +45,8 @@ final class CoreDevice implements Device {
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
 
     /** The data calls, which have no symbols: function pointers of the context. */
-    record Ops(MemorySegment pollCq, MemorySegment requestNotification, MemorySegment postSend, MemorySegment postReceive) {
+    record Ops(MemorySegment pollCq, MemorySegment requestNotification, MemorySegment postSend, MemorySegment postReceive,
+            MemorySegment postSharedReceive) {
     }
 
     CoreDevice(Contexts.Context context, EventReader reader) {
@@ -55,7 +56,8 @@ final class CoreDevice implements Device {
         this.events = new AsynchronousEventHub(context.name());
         MemorySegment pointers = ibv_context.ops(context.address());
         this.ops = new Ops(ibv_context_ops.poll_cq(pointers), ibv_context_ops.req_notify_cq(pointers),
-                ibv_context_ops.post_send(pointers), ibv_context_ops.post_recv(pointers));
+                ibv_context_ops.post_send(pointers), ibv_context_ops.post_recv(pointers),
+                ibv_context_ops.post_srq_recv(pointers));
         this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
                 .reinterpret(ibv_comp_channel.sizeof());
         Calls.doNotBlock(ibv_comp_channel.fd(channel));

@@ -5,6 +5,7 @@ import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain. */
@@ -12,6 +13,7 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
     private final CoreDevice device;
     private final MemorySegment address;
     private final Children regions = new Children("the protection domain");
+    private final Children receiveQueues = new Children("the protection domain");
     private final Children queuePairs = new Children("the protection domain");
 
     CoreProtectionDomain(CoreDevice device) {
@@ -30,6 +32,10 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
 
     Children regions() {
         return regions;
+    }
+
+    Children receiveQueues() {
+        return receiveQueues;
     }
 
     Children queuePairs() {
@@ -65,6 +71,15 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
         });
     }
 
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(int depth, int elements) {
+        receiveQueues.check();
+        if (!device.supports(Capability.SHARED_RECEIVE_QUEUE)) {
+            throw Capability.SHARED_RECEIVE_QUEUE.missingOn(device);
+        }
+        return CoreSharedReceiveQueue.create(this, depth, elements);
+    }
+
     private void checkRights(Access... access) {
         for (Access right : access) {
             Capability needed = switch (right) {
@@ -91,6 +106,7 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
     @Override
     public void close() {
         queuePairs.close();
+        receiveQueues.close();
         if (regions.close()) {
             device.destroying(() -> Calls.DEALLOC_PD.attempt(address));
             device.children().remove(this);

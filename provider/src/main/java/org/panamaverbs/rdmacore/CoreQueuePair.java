@@ -17,6 +17,7 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -46,6 +47,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
     private final long tag;
     private final CoreCompletionQueue sendCompletions;
     private final CoreCompletionQueue receiveCompletions;
+    private final CoreSharedReceiveQueue shared;
     private final SendSide sends;
     private final ReceiveSide receives;
     private final QueuePairEnd end = new QueuePairEnd();
@@ -54,13 +56,17 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
     private final Closing closing = new Closing();
     private boolean destroyed;
     private volatile boolean flushedSends;
+    private volatile boolean tookLast;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
-        check(domain.device(), attributes);
+        check(domain, attributes);
         CoreQueuePair queuePair = domain.device().creating(() -> {
             domain.queuePairs().check();
             ((CoreCompletionQueue) attributes.sendQueue()).checkParent();
             ((CoreCompletionQueue) attributes.receiveQueue()).checkParent();
+            if (attributes.sharedReceiveQueue() instanceof CoreSharedReceiveQueue shared) {
+                shared.checkParent();
+            }
             return new CoreQueuePair(domain, attributes, identifier);
         });
         identifier.connects(queuePair);
@@ -72,6 +78,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         this.device = domain.device();
         this.attributes = attributes;
         this.identifier = identifier;
+        this.shared = (CoreSharedReceiveQueue) attributes.sharedReceiveQueue();
         this.sendCompletions = (CoreCompletionQueue) attributes.sendQueue();
         this.receiveCompletions = (CoreCompletionQueue) attributes.receiveQueue();
         if (!identifier.whileAlive(this::createNative)) {
@@ -88,6 +95,9 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
             domain.queuePairs().add(this);
             sendCompletions.attach(this);
             receiveCompletions.attach(this);
+            if (shared != null) {
+                shared.attach(this);
+            }
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -103,15 +113,24 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
             ibv_qp_init_attr.qp_type(wanted, Rdma.IBV_QPT_RC());
             MemorySegment limits = ibv_qp_init_attr.cap(wanted);
             ibv_qp_cap.max_send_wr(limits, attributes.sendDepth());
-            ibv_qp_cap.max_recv_wr(limits, attributes.receiveDepth());
+            if (shared != null) {
+                ibv_qp_init_attr.srq(wanted, shared.address());
+            } else {
+                ibv_qp_cap.max_recv_wr(limits, attributes.receiveDepth());
+                ibv_qp_cap.max_recv_sge(limits, attributes.receiveElements());
+            }
             ibv_qp_cap.max_send_sge(limits, attributes.sendElements());
-            ibv_qp_cap.max_recv_sge(limits, attributes.receiveElements());
             ibv_qp_cap.max_inline_data(limits, attributes.inlineLength());
             Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + device.name(), identifier.address(), domain.address(), wanted);
         }
     }
 
-    private static void check(CoreDevice device, QueuePairAttributes attributes) {
+    private static void check(CoreProtectionDomain domain, QueuePairAttributes attributes) {
+        CoreDevice device = domain.device();
+        SharedReceiveQueue shared = attributes.sharedReceiveQueue();
+        if (shared != null && !(shared instanceof CoreSharedReceiveQueue own && own.domain() == domain)) {
+            throw new IllegalArgumentException("the shared receive queue is not one of the queue pair's protection domain");
+        }
         if (!isOf(device, attributes.sendQueue()) || !isOf(device, attributes.receiveQueue())) {
             throw new IllegalArgumentException("a completion queue of the queue pair is not one of device " + device.name());
         }
@@ -164,12 +183,20 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
 
     @Override
     public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
+        checkOwnReceives();
         return receives.post(id, region, offset, length);
     }
 
     @Override
     public boolean postReceive(long id, ScatterGatherList list) {
+        checkOwnReceives();
         return receives.post(id, list);
+    }
+
+    private void checkOwnReceives() {
+        if (shared != null) {
+            throw new IllegalStateException("the queue pair takes its receives from " + shared + ": post them there");
+        }
     }
 
     @Override
@@ -276,6 +303,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
             identifier.whileAliveAndIdle(() -> Calls.NOTIFY.attempt(identifier.address(), Rdma.IBV_EVENT_COMM_EST()));
             return;
         }
+        tookLast |= type == AsynchronousEvent.Type.LAST_RECEIVE_REACHED;
         AsynchronousErrors.failure(type).ifPresent(reason -> {
             if (!end.isOurs()) {
                 end.fail(reason);
@@ -356,7 +384,8 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         }
         sendCompletions.drain();
         receiveCompletions.drain();
-        if (!end.isSilent(sends.awaitsReport() || !receives.isEmpty(), sends.isEmpty() && receives.isEmpty())) {
+        boolean isEmpty = sends.isEmpty() && receives.isEmpty() && (shared == null || tookLast);
+        if (!end.isSilent(sends.awaitsReport() || !receives.isEmpty(), isEmpty)) {
             return false;
         }
         finish();
@@ -423,6 +452,9 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         LiveObjects.remove(address, this);
         device.requesters().remove(this);
         domain.queuePairs().remove(this);
+        if (shared != null) {
+            shared.detach(this);
+        }
         sendCompletions.detach(sends);
         sendCompletions.detach(this);
         receiveCompletions.detach(this);

@@ -35,15 +35,13 @@ final class WorkReports {
         int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
         boolean wanted = status != 0 || ring.isVisible(sequence);
         if (isLocalError(status) && !ring.hasLiveRegions(sequence, regions)) {
-            // Drivers have several names for it.
-            status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
-            memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
+            status = blameMemory(memory, at);
         }
         memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ring.id(sequence));
         if (status != 0) {
             owner.onFailure(isSend, status);
-        } else if (!isSend && (memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS) & Completions.WITH_INVALIDATE) != 0) {
-            regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
+        } else if (!isSend) {
+            invalidate(memory, at, regions);
         }
         return isNext(sequence, wanted, polled, index);
     }
@@ -66,6 +64,20 @@ final class WorkReports {
         while ((sequence = ring.nextReleasable()) != ring.posted()) {
             completions.addLate(ring.release(sequence));
             ring.retireThrough(sequence);
+        }
+    }
+
+    /** The completion says that a region is not there any more, for which drivers have several names; gives the one. */
+    static int blameMemory(MemorySegment memory, long at) {
+        int status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
+        memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
+        return status;
+    }
+
+    /** What the message that was received invalidated is no longer valid. */
+    static void invalidate(MemorySegment memory, long at, Regions regions) {
+        if ((memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS) & Completions.WITH_INVALIDATE) != 0) {
+            regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
         }
     }
 
