@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
+import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Listener;
 
 /**
@@ -101,6 +103,17 @@ public abstract class ContractTest {
     /** Skips the test where a device lacks a capability. */
     static void assumeSupports(Device device, Capability capability) {
         Assumptions.assumeTrue(device.supports(capability), () -> "device " + device.name() + " lacks " + capability);
+    }
+
+    /** Skips the test where a device has a capability. */
+    static void assumeLacks(Device device, Capability capability) {
+        Assumptions.assumeFalse(device.supports(capability), () -> "device " + device.name() + " has " + capability);
+    }
+
+    /** Asserts that a refusal says which device lacks what. */
+    static void assertNames(UnsupportedVerbException refused, Device device, Capability capability) {
+        Assertions.assertTrue(refused.getMessage().contains(device.name()) && refused.getMessage().contains(capability.text())
+                && refused.getMessage().contains(capability.name()), refused::getMessage);
     }
 
     /** Skips the test where a device does not take messages of a length. */

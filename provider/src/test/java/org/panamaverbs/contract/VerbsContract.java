@@ -102,4 +102,28 @@ public abstract class VerbsContract {
             return VerbsContract.this.pair();
         }
     }
+
+    @Nested
+    class Device extends DeviceContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class AsynchronousEvent extends AsynchronousEventContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class SharedReceiveQueue extends SharedReceiveQueueContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
 }
