@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
@@ -35,8 +36,8 @@ final class CoreDevice implements Device {
     private volatile DeviceAttributes attributes;
     private final AsynchronousEventHub events;
     private final AtomicReference<DeviceFailure> failure = new AtomicReference<>();
-    private final boolean invalidates;
-    private final MemoryCapabilities memory;
+    private final Set<Capability> capabilities;
+    private final WindowCalls windowCalls;
     private final Requesters requesters = new Requesters();
     private final Regions regions = new Regions();
     private final Children children;
@@ -58,6 +59,7 @@ final class CoreDevice implements Device {
         this.ops = new Ops(ibv_context_ops.poll_cq(pointers), ibv_context_ops.req_notify_cq(pointers),
                 ibv_context_ops.post_send(pointers), ibv_context_ops.post_recv(pointers),
                 ibv_context_ops.post_srq_recv(pointers));
+        this.windowCalls = new WindowCalls(context.address());
         this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
                 .reinterpret(ibv_comp_channel.sizeof());
         Calls.doNotBlock(ibv_comp_channel.fd(channel));
@@ -66,9 +68,8 @@ final class CoreDevice implements Device {
             DeviceQuery query = new DeviceQuery(context, arena);
             this.portCount = query.portCount();
             this.attributes = query.describe();
-            this.invalidates = isIwarp() && query.hasFlag(Rdma.IBV_DEVICE_MEM_MGT_EXTENSIONS());
+            this.capabilities = DeviceCapabilities.of(context, query.limits());
         }
-        this.memory = MemoryCapabilities.of(context.address());
         LiveObjects.add(this);
     }
 
@@ -87,6 +88,10 @@ final class CoreDevice implements Device {
 
     Ops ops() {
         return ops;
+    }
+
+    WindowCalls windowCalls() {
+        return windowCalls;
     }
 
     EventReader reader() {
@@ -122,20 +127,14 @@ final class CoreDevice implements Device {
 
     @Override
     public boolean supports(Capability capability) {
-        return switch (capability) {
-            // Elsewhere a peer cannot invalidate what ibv_reg_mr has registered.
-            case SEND_WITH_INVALIDATE, INVALIDATE_REGION -> invalidates;
-            case READ_SCATTER, READ_WITHOUT_REMOTE_WRITE, RECEIVER_NOT_READY -> !isIwarp();
-            case SHARED_RECEIVE_QUEUE -> attributes.objects().sharedReceiveQueues() > 0;
-            case DATAGRAM -> !isIwarp() && attributes.objects().addressHandles() > 0;
-            case ON_DEMAND_PAGING -> memory.onDemand();
-            case DMA_BUF -> memory.dmaBuf();
-            case RELAXED_ORDERING -> memory.relaxedOrdering();
-            case PEER_FAILURE, PLACEMENT_STATISTICS, LOCAL_INVALIDATE, IMMEDIATE_DATA, ATOMIC, GLOBAL_ATOMIC,
-                    MEMORY_WINDOW_TYPE_1, MEMORY_WINDOW_TYPE_2, COMPLETION_TIMESTAMP, EXTENDED_COMPLETION_QUEUE,
-                    EXTENDED_QUEUE_PAIR ->
-                false;
-        };
+        return capabilities.contains(capability);
+    }
+
+    /** Throws where it lacks something. */
+    void require(Capability capability) {
+        if (!supports(capability)) {
+            throw capability.missingOn(this);
+        }
     }
 
     @Override

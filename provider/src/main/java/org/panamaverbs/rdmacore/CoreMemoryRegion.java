@@ -1,6 +1,8 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.bindings.rdma.ibv_mr;
@@ -19,6 +21,8 @@ final class CoreMemoryRegion implements MemoryRegion {
     private final ArenaHold hold;
     private volatile boolean valid = true;
     private boolean closed;
+    /** What was bound to it and may still be. */
+    private final Set<CoreMemoryWindow> windows = new HashSet<>();
 
     private CoreMemoryRegion(CoreProtectionDomain domain, MemorySegment segment, long base, long length, int access,
             Supplier<MemorySegment> registration) {
@@ -69,6 +73,16 @@ final class CoreMemoryRegion implements MemoryRegion {
         return base;
     }
 
+    /** Where libibverbs' struct of it lies. */
+    long nativeAddress() {
+        return address.address();
+    }
+
+    /** A window is bound to it. */
+    synchronized void binds(CoreMemoryWindow window) {
+        windows.add(window);
+    }
+
     @Override
     public long length() {
         return length;
@@ -108,7 +122,12 @@ final class CoreMemoryRegion implements MemoryRegion {
             closed = true;
             valid = false;
             domain.device().regions().remove(this);
-            Calls.DEREG_MR.attempt(address);
+            if (Calls.DEREG_MR.attempt(address) != 0) {
+                // As long as a window is bound to it, devices refuse.
+                windows.forEach(CoreMemoryWindow::close);
+                Calls.DEREG_MR.attempt(address);
+            }
+            windows.clear();
         }
         hold.release();
         domain.regions().remove(this);

@@ -1,9 +1,11 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.spi.Registrable;
@@ -14,6 +16,7 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
     private final MemorySegment address;
     private final Children regions = new Children("the protection domain");
     private final Children receiveQueues = new Children("the protection domain");
+    private final Children windows = new Children("the protection domain");
     private final Children queuePairs = new Children("the protection domain");
 
     CoreProtectionDomain(CoreDevice device) {
@@ -38,6 +41,10 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
         return receiveQueues;
     }
 
+    Children windows() {
+        return windows;
+    }
+
     Children queuePairs() {
         return queuePairs;
     }
@@ -57,9 +64,7 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
     @Override
     public MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Access... access) {
         regions.check();
-        if (!device.supports(Capability.DMA_BUF)) {
-            throw Capability.DMA_BUF.missingOn(device);
-        }
+        device.require(Capability.DMA_BUF);
         if (offset < 0 || length < 1) {
             throw new IllegalArgumentException("a region of a dma-buf has 1 byte or more, from 0 on, not " + length + " from " + offset);
         }
@@ -74,24 +79,8 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
     @Override
     public SharedReceiveQueue createSharedReceiveQueue(int depth, int elements) {
         receiveQueues.check();
-        if (!device.supports(Capability.SHARED_RECEIVE_QUEUE)) {
-            throw Capability.SHARED_RECEIVE_QUEUE.missingOn(device);
-        }
+        device.require(Capability.SHARED_RECEIVE_QUEUE);
         return CoreSharedReceiveQueue.create(this, depth, elements);
-    }
-
-    private void checkRights(Access... access) {
-        for (Access right : access) {
-            Capability needed = switch (right) {
-                case REMOTE_ATOMIC -> Capability.ATOMIC;
-                case BIND_MEMORY_WINDOW -> device.supports(Capability.MEMORY_WINDOW_TYPE_1) ? null : Capability.MEMORY_WINDOW_TYPE_2;
-                case ON_DEMAND -> Capability.ON_DEMAND_PAGING;
-                case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, RELAXED_ORDERING -> null;
-            };
-            if (needed != null && !device.supports(needed)) {
-                throw needed.missingOn(device);
-            }
-        }
     }
 
     @Override
@@ -103,10 +92,38 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
         });
     }
 
+    private void checkRights(Access... access) {
+        for (Access right : access) {
+            switch (right) {
+                case REMOTE_ATOMIC -> device.require(Capability.ATOMIC);
+                case BIND_MEMORY_WINDOW -> {
+                    if (!device.supports(Capability.MEMORY_WINDOW_TYPE_1)) {
+                        device.require(Capability.MEMORY_WINDOW_TYPE_2);
+                    }
+                }
+                case ON_DEMAND -> device.require(Capability.ON_DEMAND_PAGING);
+                case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, RELAXED_ORDERING -> {
+                    // Every device has these, or may take no notice of them.
+                }
+            }
+        }
+    }
+
+    @Override
+    public MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
+        device.require(Objects.requireNonNull(type) == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1
+                : Capability.MEMORY_WINDOW_TYPE_2);
+        return device.creating(() -> {
+            windows.check();
+            return CoreDevice.adopt(windows, new CoreMemoryWindow(this, type));
+        });
+    }
+
     @Override
     public void close() {
         queuePairs.close();
         receiveQueues.close();
+        windows.close();
         if (regions.close()) {
             device.destroying(() -> Calls.DEALLOC_PD.attempt(address));
             device.children().remove(this);

@@ -11,6 +11,7 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -211,9 +212,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
 
     @Override
     public boolean postSendInvalidate(long id, ScatterGatherList list, int remoteKey, int flags) {
-        if (!device.supports(Capability.SEND_WITH_INVALIDATE)) {
-            throw new UnsupportedVerbException("device " + device.name() + " has no Send with Invalidate for regions");
-        }
+        device.require(Capability.SEND_WITH_INVALIDATE);
         return sends.post(Rdma.IBV_WR_SEND_WITH_INV(), id, list, 0, remoteKey, flags);
     }
 
@@ -229,15 +228,73 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
 
     @Override
     public boolean postRead(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        if (outboundReads == 0) {
-            throw new IllegalStateException("the connection was agreed with an ORD of 0: it has no Reads");
-        }
+        checkReads();
         if ((flags & INLINE) != 0) {
             throw new IllegalArgumentException("a Read cannot be INLINE");
         }
         // An iWARP peer answers with what is a Write in all but name (RFC 5040, 5.2.1 and 8.1.3).
         int right = device.isIwarp() ? Access.LOCAL_WRITE.bit() | Access.REMOTE_WRITE.bit() : Access.LOCAL_WRITE.bit();
         return sends.post(Rdma.IBV_WR_RDMA_READ(), id, region, offset, length, remoteAddress, remoteKey, flags, right);
+    }
+
+    private void checkReads() {
+        if (outboundReads == 0) {
+            throw new IllegalStateException("the connection was agreed with an ORD of 0: it has neither Reads nor atomics");
+        }
+    }
+
+    @Override
+    public boolean postSendImmediate(long id, ScatterGatherList list, int immediate, int flags) {
+        device.require(Capability.IMMEDIATE_DATA);
+        RequestChecks.flags(flags, FENCE | SIGNALED | SOLICITED | INLINE | MORE);
+        return sends.postImmediate(Rdma.IBV_WR_SEND_WITH_IMM(), id, list, immediate, flags);
+    }
+
+    @Override
+    public boolean postWriteImmediate(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey,
+            int immediate, int flags) {
+        device.require(Capability.IMMEDIATE_DATA);
+        RequestChecks.flags(flags, FENCE | SIGNALED | SOLICITED | INLINE | MORE);
+        return sends.postWriteImmediate(id, region, offset, length, remoteAddress, remoteKey, immediate, flags);
+    }
+
+    @Override
+    public boolean postCompareAndSwap(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long expected,
+            long replacement, int flags) {
+        checkAtomic(remoteAddress, flags);
+        return sends.postAtomic(Rdma.IBV_WR_ATOMIC_CMP_AND_SWP(), id, region, offset, remoteAddress, remoteKey, expected, replacement,
+                flags);
+    }
+
+    @Override
+    public boolean postFetchAndAdd(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long summand,
+            int flags) {
+        checkAtomic(remoteAddress, flags);
+        return sends.postAtomic(Rdma.IBV_WR_ATOMIC_FETCH_AND_ADD(), id, region, offset, remoteAddress, remoteKey, summand, 0, flags);
+    }
+
+    private void checkAtomic(long remoteAddress, int flags) {
+        device.require(Capability.ATOMIC);
+        RequestChecks.flags(flags, FENCE | SIGNALED | MORE);
+        if (remoteAddress % Long.BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "the remote address of an atomic is a multiple of 8, not 0x" + Long.toHexString(remoteAddress));
+        }
+        checkReads();
+    }
+
+    @Override
+    public boolean postBind(long id, MemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
+        device.require(window.type() == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1 : Capability.MEMORY_WINDOW_TYPE_2);
+        RequestChecks.flags(flags, FENCE | SIGNALED | MORE);
+        return sends.postBind(id, window, region, offset, length, access, flags);
+    }
+
+    @Override
+    public boolean postLocalInvalidate(long id, int remoteKey, int flags) {
+        device.require(Capability.LOCAL_INVALIDATE);
+        RequestChecks.flags(flags, FENCE | SIGNALED | MORE);
+        return sends.postLocalInvalidate(id, remoteKey, flags);
     }
 
     @Override

@@ -27,9 +27,9 @@ final class DeviceQuery {
         Calls.QUERY_DEVICE.succeed("query device " + context.name(), context.address(), limits);
     }
 
-    /** Whether it has a thing, by its bit in {@code device_cap_flags}. */
-    boolean hasFlag(int flag) {
-        return (ibv_device_attr.device_cap_flags(limits) & flag) != 0;
+    /** Its {@code ibv_device_attr}. */
+    MemorySegment limits() {
+        return limits;
     }
 
     int portCount() {

@@ -1,14 +1,18 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.locks.ReentrantLock;
+import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SystemException;
+import org.panamaverbs.bindings.rdma.Rdma;
 
 /** The send requests of a queue pair: checks what is posted, keeps it until it is done, and hands it to the device as there is room. */
 final class SendSide {
@@ -70,6 +74,92 @@ final class SendSide {
                 sends.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i), flags);
             }
             return post(sequence, flags);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Posts a request of several parts with immediate data. */
+    boolean postImmediate(int opcode, long id, ScatterGatherList list, int immediate, int flags) {
+        checks.list(list, attributes.sendElements(), RequestChecks.NO_RIGHT);
+        lock.lock();
+        try {
+            check(list.totalLength(), flags);
+            if (!makeRoom()) {
+                return false;
+            }
+            int sequence = sends.begin(opcode, id, 0, 0, flags);
+            sends.immediate(immediate);
+            for (int i = 0; i < list.size(); i++) {
+                sends.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i), flags);
+            }
+            return post(sequence, flags);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Posts a Write with immediate data. */
+    boolean postWriteImmediate(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int immediate,
+            int flags) {
+        CoreMemoryRegion memory = checks.memory(region, offset, length, RequestChecks.NO_RIGHT);
+        lock.lock();
+        try {
+            check(length, flags);
+            if (!makeRoom()) {
+                return false;
+            }
+            int sequence = sends.begin(Rdma.IBV_WR_RDMA_WRITE_WITH_IMM(), id, remoteAddress, remoteKey, flags);
+            sends.immediate(immediate);
+            sends.element(memory, offset, length, flags);
+            return post(sequence, flags);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Posts an atomic. */
+    boolean postAtomic(int opcode, long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long comparedOrAdded,
+            long swapped, int flags) {
+        CoreMemoryRegion memory = checks.memory(region, offset, Long.BYTES, Access.LOCAL_WRITE.bit());
+        lock.lock();
+        try {
+            check(Long.BYTES, flags);
+            if (!makeRoom()) {
+                return false;
+            }
+            int sequence = sends.begin(opcode, id, remoteAddress, remoteKey, flags);
+            sends.atomic(remoteKey, comparedOrAdded, swapped);
+            sends.element(memory, offset, Long.BYTES, flags);
+            return post(sequence, flags);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Posts the binding of a memory window. */
+    boolean postBind(long id, MemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
+        CoreMemoryRegion memory = checks.window(window, region, offset, length, access);
+        lock.lock();
+        try {
+            check(0, flags);
+            if (!makeRoom()) {
+                return false;
+            }
+            int sequence = sends.begin(Rdma.IBV_WR_BIND_MW(), id, 0, 0, flags);
+            sends.bind((CoreMemoryWindow) window, memory, offset, length, access);
+            return post(sequence, flags);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Posts that a key of ours is no longer valid. */
+    boolean postLocalInvalidate(long id, int remoteKey, int flags) {
+        lock.lock();
+        try {
+            check(0, flags);
+            return makeRoom() && post(sends.begin(Rdma.IBV_WR_LOCAL_INV(), id, 0, remoteKey, flags), flags);
         } finally {
             lock.unlock();
         }
@@ -149,6 +239,10 @@ final class SendSide {
 
     /** As {@link Requester#onReport}. */
     boolean onReport(long request, Completions polled, int index) {
+        if (sends.ring().isOutstanding((int) request)
+                && polled.memory().get(ValueLayout.JAVA_INT, index * Completions.SIZE + Completions.STATUS) != 0) {
+            sends.onFailed((int) request);
+        }
         return reports.on(request, polled, index);
     }
 
@@ -163,6 +257,7 @@ final class SendSide {
 
     /** What the device does not report is flushed. */
     void flush() {
+        sends.giveUp();
         completions.flush(sends.ring(), owner.number());
     }
 }

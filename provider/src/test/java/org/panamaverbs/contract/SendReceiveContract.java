@@ -359,7 +359,7 @@ public abstract class SendReceiveContract extends ContractTest {
     @Test
     void shouldInvalidateThePeersRegionWithASend() {
         assumeSupports(client.device, Capability.SEND_WITH_INVALIDATE);
-        assumeSupports(server.device, Capability.SEND_WITH_INVALIDATE);
+        assumeSupports(server.device, Capability.INVALIDATE_REGION);
         Link link = connect();
         MemoryRegion from = client.region(64);
         MemoryRegion to = server.region(64);
@@ -389,7 +389,7 @@ public abstract class SendReceiveContract extends ContractTest {
     @Test
     void shouldNotUseAnInvalidatedRegionLocally() {
         assumeSupports(client.device, Capability.SEND_WITH_INVALIDATE);
-        assumeSupports(server.device, Capability.SEND_WITH_INVALIDATE);
+        assumeSupports(server.device, Capability.INVALIDATE_REGION);
         Link link = connect();
         MemoryRegion to = server.region(64);
         MemoryRegion advertised = server.region(64);
