@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
@@ -22,7 +23,7 @@ import org.panamaverbs.spi.Waits;
  * where the device never reports: libsiw does not flush what is posted to a queue pair in error.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreCompletionQueue implements CompletionQueue {
+final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevice {
     private static final int BATCH = 16;
 
     private final CoreDevice device;
@@ -44,6 +45,7 @@ final class CoreCompletionQueue implements CompletionQueue {
     private final Completions scratch = Completions.allocate(Arena.ofAuto(), BATCH);
     private boolean notify;
     private boolean overrun;
+    private DeviceFailure failure;
     private boolean closed;
     private final Closing closing = new Closing();
 
@@ -125,6 +127,9 @@ final class CoreCompletionQueue implements CompletionQueue {
             into.filled(count);
             if (count > 0) {
                 return count;
+            }
+            if (failure != null && queuePairs.all(queuePair -> ((Completing) queuePair).isFinished())) {
+                throw failure.exception();
             }
             broken = overrun;
         } finally {
@@ -250,7 +255,7 @@ final class CoreCompletionQueue implements CompletionQueue {
                 }
                 ring.retireThrough(sequence);
             }
-            if (any) {
+            if (any || failure != null) {
                 announce();
             }
         } finally {
@@ -345,6 +350,22 @@ final class CoreCompletionQueue implements CompletionQueue {
     }
 
     @Override
+    public void onAsynchronous(AsynchronousEvent.Type type) {
+        // An overrun ends queue pairs, which the event reader begins once it has acknowledged.
+    }
+
+    @Override
+    public void onDeviceFailure(DeviceFailure reason) {
+        lock.lock();
+        try {
+            failure = reason;
+            announce();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public void requestNotification(boolean solicitedOnly) {
         lock.lock();
         try {
@@ -368,6 +389,8 @@ final class CoreCompletionQueue implements CompletionQueue {
             queuePairs.close();
             lock.lock();
             try {
+                // Completions are lost, but not the places of shared receives.
+                drainLocked();
                 closed = true;
                 waits.close();
             } finally {
@@ -380,5 +403,10 @@ final class CoreCompletionQueue implements CompletionQueue {
         } finally {
             closing.end();
         }
+    }
+
+    @Override
+    public String toString() {
+        return "a completion queue of " + capacity + " entries of " + device.name();
     }
 }

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
+import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionChannel;
@@ -15,33 +17,27 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
-import org.panamaverbs.DeviceIdentity;
-import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_comp_channel;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
-import org.panamaverbs.bindings.rdma.ibv_device_attr;
 import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.spi.AsynchronousEventHub;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreDevice implements Device {
-    /** rdma_conn_param has 8 bits for depths of Reads, of which all ones mean something else. */
-    private static final int MOST_READS = 254;
-    /** What siw's 8 bits of length leave beside its own 4 bytes, in whole words. */
-    private static final int IWARP_PRIVATE_DATA = 248;
-    /** A CM Request has 92 bytes, of which librdmacm's header takes 36. */
-    private static final int IB_PRIVATE_DATA = 56;
-
     private final Contexts.Context context;
     private final EventReader reader;
     private final Ops ops;
     private final MemorySegment channel;
-    private final DeviceAttributes attributes;
     private final boolean extended;
+    private final int portCount;
+    private volatile DeviceAttributes attributes;
+    private final AsynchronousEventHub events;
+    private final AtomicReference<DeviceFailure> failure = new AtomicReference<>();
     private final Set<Capability> capabilities;
     private final WindowCalls windowCalls;
     private final Requesters requesters = new Requesters();
@@ -52,7 +48,8 @@ final class CoreDevice implements Device {
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
 
     /** The data calls, which have no symbols: function pointers of the context. */
-    record Ops(MemorySegment pollCq, MemorySegment requestNotification, MemorySegment postSend, MemorySegment postReceive) {
+    record Ops(MemorySegment pollCq, MemorySegment requestNotification, MemorySegment postSend, MemorySegment postReceive,
+            MemorySegment postSharedReceive) {
     }
 
     /**
@@ -63,49 +60,27 @@ final class CoreDevice implements Device {
         this.extended = extended;
         this.reader = reader;
         this.children = new Children("device " + context.name());
+        this.events = new AsynchronousEventHub(context.name());
         MemorySegment pointers = ibv_context.ops(context.address());
         this.ops = new Ops(ibv_context_ops.poll_cq(pointers), ibv_context_ops.req_notify_cq(pointers),
-                ibv_context_ops.post_send(pointers), ibv_context_ops.post_recv(pointers));
+                ibv_context_ops.post_send(pointers), ibv_context_ops.post_recv(pointers),
+                ibv_context_ops.post_srq_recv(pointers));
         this.windowCalls = new WindowCalls(context.address());
         this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
                 .reinterpret(ibv_comp_channel.sizeof());
         Calls.doNotBlock(ibv_comp_channel.fd(channel));
         Calls.doNotBlock(ibv_context.async_fd(context.address()));
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment limits = ibv_device_attr.allocate(arena).fill((byte) 0);
-            Calls.QUERY_DEVICE.succeed("query device " + context.name(), context.address(), limits);
-            this.capabilities = DeviceCapabilities.of(context, limits);
-            this.attributes = describe(limits);
+            DeviceQuery query = new DeviceQuery(context, arena);
+            this.portCount = query.portCount();
+            this.attributes = query.describe();
+            this.capabilities = DeviceCapabilities.of(context, query.limits());
         }
-    }
-
-    private DeviceAttributes describe(MemorySegment limits) {
-        long message = context.port().maximumMessage() == 0 ? (1L << 31) - 1 : context.port().maximumMessage();
-        String vendor = String.format("vendor 0x%04x part %d", ibv_device_attr.vendor_id(limits),
-                ibv_device_attr.vendor_part_id(limits));
-        return new DeviceAttributes(transport(), context.active(), vendor, ibv_device_attr.fw_ver(limits).getString(0),
-                new DeviceIdentity(0, 0, 0, 0, 0), ibv_device_attr.max_qp(limits), ibv_device_attr.max_qp_wr(limits),
-                ibv_device_attr.max_sge(limits),
-                InlineProbe.maximum(context.address()), ibv_device_attr.max_cqe(limits), ibv_device_attr.max_mr(limits),
-                unsigned(ibv_device_attr.max_mr_size(limits)), message,
-                Math.min(MOST_READS, ibv_device_attr.max_qp_rd_atom(limits)),
-                Math.min(MOST_READS, ibv_device_attr.max_qp_init_rd_atom(limits)), isIwarp() ? IWARP_PRIVATE_DATA : IB_PRIVATE_DATA,
-                new ObjectLimits(0, 0, 0, 0, 0, 0, 0));
-    }
-
-    private static long unsigned(long value) {
-        return value < 0 ? Long.MAX_VALUE : value;
-    }
-
-    private String transport() {
-        if (isIwarp()) {
-            return "iWARP";
-        }
-        return context.port().linkLayer() == Rdma.IBV_LINK_LAYER_ETHERNET() ? "RoCE" : "InfiniBand";
+        LiveObjects.add(this);
     }
 
     boolean isIwarp() {
-        return context.transport() == Rdma.IBV_TRANSPORT_IWARP();
+        return context.isIwarp();
     }
 
     MemorySegment context() {
@@ -260,12 +235,39 @@ final class CoreDevice implements Device {
 
     @Override
     public List<PortAttributes> ports() {
-        throw new UnsupportedOperationException("to be built");
+        children.check();
+        return Ports.of(context.address(), name(), portCount);
     }
 
     @Override
     public AsynchronousEvents asynchronousEvents() {
-        throw new UnsupportedOperationException("to be built");
+        return events.listen();
+    }
+
+    /** Tells whoever listens. */
+    void publish(AsynchronousEvent event) {
+        events.publish(event);
+    }
+
+    /** Something happened to a port; by an event reader. */
+    void onPort(AsynchronousEvent.Type type, int port) {
+        boolean active = failure.get() == null && Ports.isAnyActive(context.address(), portCount);
+        attributes = attributes.withActive(active);
+        publish(new AsynchronousEvent(type, this, port));
+    }
+
+    /** It failed, or is gone: whoever waits for something of it fails too. By an event reader; only the first time counts. */
+    void fail(String how) {
+        DeviceFailure reason = new DeviceFailure(name(), how);
+        if (failure.compareAndSet(null, reason)) {
+            attributes = attributes.withActive(false);
+            publish(new AsynchronousEvent(AsynchronousEvent.Type.DEVICE_FATAL, this, 0));
+            children.each(child -> {
+                if (child instanceof OfDevice waitedFor) {
+                    waitedFor.onDeviceFailure(reason);
+                }
+            });
+        }
     }
 
     @Override
@@ -276,10 +278,12 @@ final class CoreDevice implements Device {
     /** Closes all that was made on it; the event reader must still run. */
     void closeChildren() {
         children.close();
+        events.close();
     }
 
     /** Gives back the channel; the event reader must have stopped. */
     void close() {
+        LiveObjects.remove(this);
         Calls.DESTROY_COMP_CHANNEL.run(channel);
     }
 }

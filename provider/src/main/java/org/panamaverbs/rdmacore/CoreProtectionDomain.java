@@ -7,13 +7,15 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain. */
-final class CoreProtectionDomain implements ProtectionDomain {
+final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
     private final CoreDevice device;
     private final MemorySegment address;
     private final Children regions = new Children("the protection domain");
+    private final Children receiveQueues = new Children("the protection domain");
     private final Children windows = new Children("the protection domain");
     private final Children queuePairs = new Children("the protection domain");
 
@@ -35,6 +37,10 @@ final class CoreProtectionDomain implements ProtectionDomain {
         return regions;
     }
 
+    Children receiveQueues() {
+        return receiveQueues;
+    }
+
     Children windows() {
         return windows;
     }
@@ -51,7 +57,38 @@ final class CoreProtectionDomain implements ProtectionDomain {
         checkRights(access);
         return device.creating(() -> {
             regions.check();
-            return CoreDevice.adopt(regions, new CoreMemoryRegion(this, segment, rights));
+            return CoreDevice.adopt(regions, CoreMemoryRegion.of(this, segment, rights));
+        });
+    }
+
+    @Override
+    public MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Access... access) {
+        regions.check();
+        device.require(Capability.DMA_BUF);
+        if (offset < 0 || length < 1) {
+            throw new IllegalArgumentException("a region of a dma-buf has 1 byte or more, from 0 on, not " + length + " from " + offset);
+        }
+        checkRights(access);
+        int rights = Access.bits(access);
+        return device.creating(() -> {
+            regions.check();
+            return CoreDevice.adopt(regions, CoreMemoryRegion.ofDmaBuf(this, descriptor, offset, length, rights));
+        });
+    }
+
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(int depth, int elements) {
+        receiveQueues.check();
+        device.require(Capability.SHARED_RECEIVE_QUEUE);
+        return CoreSharedReceiveQueue.create(this, depth, elements);
+    }
+
+    @Override
+    public void onDeviceFailure(DeviceFailure failure) {
+        queuePairs.each(each -> {
+            if (each instanceof Completing queuePair) {
+                queuePair.fail(failure.exception());
+            }
         });
     }
 
@@ -85,6 +122,7 @@ final class CoreProtectionDomain implements ProtectionDomain {
     @Override
     public void close() {
         queuePairs.close();
+        receiveQueues.close();
         windows.close();
         if (regions.close()) {
             device.destroying(() -> Calls.DEALLOC_PD.attempt(address));

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.Access;
+import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
@@ -17,6 +18,7 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -36,7 +38,7 @@ import org.panamaverbs.bindings.rdma.rdma_cm_id;
  * <p>Locks are taken in this order: a side's, the identifier's guard or the completion queue's; never the other way round.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing {
+final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing, EventSource {
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
     private final QueuePairAttributes attributes;
@@ -46,6 +48,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
     private final long tag;
     private final CoreCompletionQueue sendCompletions;
     private final CoreCompletionQueue receiveCompletions;
+    private final CoreSharedReceiveQueue shared;
     private final SendSide sends;
     private final ReceiveSide receives;
     private final QueuePairEnd end = new QueuePairEnd();
@@ -54,13 +57,17 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
     private final Closing closing = new Closing();
     private boolean destroyed;
     private volatile boolean flushedSends;
+    private volatile boolean tookLast;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
-        check(domain.device(), attributes);
+        check(domain, attributes);
         CoreQueuePair queuePair = domain.device().creating(() -> {
             domain.queuePairs().check();
             ((CoreCompletionQueue) attributes.sendQueue()).checkParent();
             ((CoreCompletionQueue) attributes.receiveQueue()).checkParent();
+            if (attributes.sharedReceiveQueue() instanceof CoreSharedReceiveQueue shared) {
+                shared.checkParent();
+            }
             return new CoreQueuePair(domain, attributes, identifier);
         });
         identifier.connects(queuePair);
@@ -72,6 +79,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         this.device = domain.device();
         this.attributes = attributes;
         this.identifier = identifier;
+        this.shared = (CoreSharedReceiveQueue) attributes.sharedReceiveQueue();
         this.sendCompletions = (CoreCompletionQueue) attributes.sendQueue();
         this.receiveCompletions = (CoreCompletionQueue) attributes.receiveQueue();
         if (!identifier.whileAlive(this::createNative)) {
@@ -88,6 +96,9 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
             domain.queuePairs().add(this);
             sendCompletions.attach(this);
             receiveCompletions.attach(this);
+            if (shared != null) {
+                shared.attach(this);
+            }
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -108,15 +119,24 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
             }
             MemorySegment limits = ibv_qp_init_attr_ex.cap(wanted);
             ibv_qp_cap.max_send_wr(limits, attributes.sendDepth());
-            ibv_qp_cap.max_recv_wr(limits, attributes.receiveDepth());
+            if (shared != null) {
+                ibv_qp_init_attr_ex.srq(wanted, shared.address());
+            } else {
+                ibv_qp_cap.max_recv_wr(limits, attributes.receiveDepth());
+                ibv_qp_cap.max_recv_sge(limits, attributes.receiveElements());
+            }
             ibv_qp_cap.max_send_sge(limits, attributes.sendElements());
-            ibv_qp_cap.max_recv_sge(limits, attributes.receiveElements());
             ibv_qp_cap.max_inline_data(limits, attributes.inlineLength());
             Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + device.name(), identifier.address(), wanted);
         }
     }
 
-    private static void check(CoreDevice device, QueuePairAttributes attributes) {
+    private static void check(CoreProtectionDomain domain, QueuePairAttributes attributes) {
+        CoreDevice device = domain.device();
+        SharedReceiveQueue shared = attributes.sharedReceiveQueue();
+        if (shared != null && !(shared instanceof CoreSharedReceiveQueue own && own.domain() == domain)) {
+            throw new IllegalArgumentException("the shared receive queue is not one of the queue pair's protection domain");
+        }
         if (!isOf(device, attributes.sendQueue()) || !isOf(device, attributes.receiveQueue())) {
             throw new IllegalArgumentException("a completion queue of the queue pair is not one of device " + device.name());
         }
@@ -135,6 +155,11 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         if (value > most) {
             throw new IllegalArgumentException(name + " is " + value + "; the device's maximum is " + most);
         }
+    }
+
+    @Override
+    public CoreDevice device() {
+        return device;
     }
 
     @Override
@@ -164,12 +189,20 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
 
     @Override
     public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
+        checkOwnReceives();
         return receives.post(id, region, offset, length);
     }
 
     @Override
     public boolean postReceive(long id, ScatterGatherList list) {
+        checkOwnReceives();
         return receives.post(id, list);
+    }
+
+    private void checkOwnReceives() {
+        if (shared != null) {
+            throw new IllegalStateException("the queue pair takes its receives from " + shared + ": post them there");
+        }
     }
 
     @Override
@@ -279,7 +312,6 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         if ((request & Requesters.SEND) != 0) {
             return sends.onReport(request, polled, index);
         }
-        WorkReports.nameInvalidation(polled, index);
         return receives.onReport(request, polled, index);
     }
 
@@ -328,16 +360,19 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         outboundReads = reads;
     }
 
-    /** Something happened to it; by an event reader, which has not acknowledged yet: destroying waits for this to return. */
-    void onAsynchronous(int type) {
-        if (type == Rdma.IBV_EVENT_COMM_EST()) {
-            identifier.whileAliveAndIdle(() -> Calls.NOTIFY.attempt(identifier.address(), type));
+    @Override
+    public void onAsynchronous(AsynchronousEvent.Type type) {
+        if (type == AsynchronousEvent.Type.COMMUNICATION_ESTABLISHED) {
+            identifier.whileAliveAndIdle(() -> Calls.NOTIFY.attempt(identifier.address(), Rdma.IBV_EVENT_COMM_EST()));
             return;
         }
-        if (!end.isOurs()) {
-            end.fail(AsynchronousErrors.failure(type));
-        }
-        device.reader().settleLater(this);
+        tookLast |= type == AsynchronousEvent.Type.LAST_RECEIVE_REACHED;
+        AsynchronousErrors.failure(type).ifPresent(reason -> {
+            if (!end.isOurs()) {
+                end.fail(reason);
+            }
+            device.reader().settleLater(this);
+        });
     }
 
     /** Disconnects because of a failure. */
@@ -412,7 +447,8 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         }
         sendCompletions.drain();
         receiveCompletions.drain();
-        if (!end.isSilent(sends.awaitsReport() || !receives.isEmpty(), sends.isEmpty() && receives.isEmpty())) {
+        boolean isEmpty = sends.isEmpty() && receives.isEmpty() && (shared == null || tookLast);
+        if (!end.isSilent(sends.awaitsReport() || !receives.isEmpty(), isEmpty)) {
             return false;
         }
         finish();
@@ -479,9 +515,17 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         LiveObjects.remove(address, this);
         device.requesters().remove(this);
         domain.queuePairs().remove(this);
+        if (shared != null) {
+            shared.detach(this);
+        }
         sendCompletions.detach(sends);
         sendCompletions.detach(this);
         receiveCompletions.detach(this);
         identifier.destroy();
+    }
+
+    @Override
+    public String toString() {
+        return "queue pair " + number + " of " + device.name();
     }
 }

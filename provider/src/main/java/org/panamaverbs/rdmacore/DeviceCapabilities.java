@@ -26,17 +26,19 @@ final class DeviceCapabilities {
      */
     static Set<Capability> of(Contexts.Context context, MemorySegment limits) {
         DeviceCapabilities capabilities = new DeviceCapabilities(context, limits);
-        if (context.transport() == Rdma.IBV_TRANSPORT_IWARP()) {
+        if (context.isIwarp()) {
             capabilities.addIwarp();
         } else {
             capabilities.addInfiniBand();
         }
+        capabilities.add(ibv_device_attr.max_srq(limits) > 0, Capability.SHARED_RECEIVE_QUEUE);
         capabilities.addWindows();
         try (ExtendedProbe probe = new ExtendedProbe(context.address())) {
             capabilities.add(probe.makesQueue(false), Capability.EXTENDED_COMPLETION_QUEUE);
             capabilities.add(probe.hasClock() && probe.makesQueue(true), Capability.COMPLETION_TIMESTAMP);
             capabilities.add(probe.makesQueuePair(), Capability.EXTENDED_QUEUE_PAIR);
         }
+        capabilities.addMemory();
         return Set.copyOf(capabilities.found);
     }
 
@@ -51,6 +53,13 @@ final class DeviceCapabilities {
         int atomics = ibv_device_attr.atomic_cap(limits);
         add(atomics != Rdma.IBV_ATOMIC_NONE(), Capability.ATOMIC);
         add(atomics == Rdma.IBV_ATOMIC_GLOB(), Capability.GLOBAL_ATOMIC);
+    }
+
+    private void addMemory() {
+        MemoryCapabilities memory = MemoryCapabilities.of(context.address());
+        add(memory.onDemand(), Capability.ON_DEMAND_PAGING);
+        add(memory.dmaBuf(), Capability.DMA_BUF);
+        add(memory.relaxedOrdering(), Capability.RELAXED_ORDERING);
     }
 
     private void addWindows() {

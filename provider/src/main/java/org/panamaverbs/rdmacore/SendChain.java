@@ -124,6 +124,9 @@ final class SendChain {
         }
         long address = region.address() + offset;
         if ((flags & QueuePair.INLINE) != 0) {
+            if (region.segment().byteSize() == 0) {
+                throw new IllegalArgumentException("memory of another device (a dma-buf) cannot be sent INLINE: it has no bytes here");
+            }
             long at = ring.slot(current) * (long) inlineLength + inlined;
             MemorySegment.copy(region.segment(), offset, inline, at, length);
             address = inline.address() + at;

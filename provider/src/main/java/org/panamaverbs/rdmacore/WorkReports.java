@@ -36,15 +36,13 @@ final class WorkReports {
         int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
         boolean wanted = status != 0 || ring.isVisible(sequence);
         if (isLocalError(status) && !ring.hasLiveRegions(sequence, regions)) {
-            // Drivers have several names for it.
-            status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
-            memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
+            status = blameMemory(memory, at);
         }
         memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ring.id(sequence));
         if (status != 0) {
             owner.onFailure(isSend, status);
-        } else if (!isSend && (memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS) & Completions.WITH_INVALIDATE) != 0) {
-            regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
+        } else if (!isSend) {
+            invalidate(memory, at, regions);
         }
         return isNext(sequence, wanted, polled, index);
     }
@@ -70,15 +68,23 @@ final class WorkReports {
         }
     }
 
-    /**
-     * Gives its own flag to a key that the peer of a connection has invalidated: librxe passes on the kernel's, which is the library's
-     * {@code IBV_WC_IP_CSUM_OK}, which no connection has.
-     */
-    static void nameInvalidation(Completions polled, int index) {
-        long at = index * Completions.SIZE + Completions.FLAGS;
-        int flags = polled.memory().get(ValueLayout.JAVA_INT, at);
-        if ((flags & Rdma.IBV_WC_IP_CSUM_OK()) != 0) {
-            polled.memory().set(ValueLayout.JAVA_INT, at, flags & ~Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_INVALIDATE);
+    /** The completion says that a region is not there any more, for which drivers have several names; gives the one. */
+    static int blameMemory(MemorySegment memory, long at) {
+        int status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
+        memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
+        return status;
+    }
+
+    /** What the message that was received invalidated is no longer valid. */
+    static void invalidate(MemorySegment memory, long at, Regions regions) {
+        int flags = memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS);
+        if ((flags & (Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_ROUTING_HEADER)) == Rdma.IBV_WC_IP_CSUM_OK()) {
+            // librxe passes on the kernel's flag, which is this one here, and which no connection has.
+            flags = flags & ~Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_INVALIDATE;
+            memory.set(ValueLayout.JAVA_INT, at + Completions.FLAGS, flags);
+        }
+        if ((flags & Completions.WITH_INVALIDATE) != 0) {
+            regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
         }
     }
 

@@ -104,6 +104,30 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class Device extends DeviceContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class AsynchronousEvent extends AsynchronousEventContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class SharedReceiveQueue extends SharedReceiveQueueContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class Immediate extends ImmediateContract {
         @Override
         protected VerbsPair pair() {
