@@ -30,6 +30,7 @@ public interface CompletionQueue extends AutoCloseable {
      * @param into takes as many as there are and it has room for; its cursor stands before the first
      * @return how many; 0 where there was none
      * @throws ResourceException where the queue overran
+     * @throws SystemException   where the device has failed, once there is nothing more to take
      * @throws ClosedException   where the queue is closed
      */
     int poll(Completions into);
@@ -41,6 +42,7 @@ public interface CompletionQueue extends AutoCloseable {
      * @param timeout how long at most
      * @return how many; 0 where the time was up
      * @throws ResourceException where the queue overran
+     * @throws SystemException   where the device has failed, also while waiting
      * @throws ClosedException   where the queue is closed, also while waiting
      */
     int await(Completions into, Duration timeout);

@@ -26,4 +26,15 @@ public record DeviceAttributes(String transport, boolean active, String vendor, 
         int maximumRegions,
         long maximumRegionSize, long maximumMessageSize, int maximumInboundReads, int maximumOutboundReads, int maximumPrivateData,
         ObjectLimits objects) {
+    /**
+     * The same with a port up, or with none.
+     *
+     * @param now whether a port is up
+     * @return the attributes
+     */
+    public DeviceAttributes withActive(boolean now) {
+        return new DeviceAttributes(transport, now, vendor, firmware, identity, maximumQueuePairs, maximumWorkRequests,
+                maximumScatterGather, maximumInline, maximumCompletionQueueEntries, maximumRegions, maximumRegionSize, maximumMessageSize,
+                maximumInboundReads, maximumOutboundReads, maximumPrivateData, objects);
+    }
 }

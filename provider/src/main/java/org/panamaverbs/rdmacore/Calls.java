@@ -36,6 +36,12 @@ final class Calls {
             Rdma.ibv_get_async_event$descriptor());
     static final ControlCall ACK_ASYNC_EVENT = new ControlCall("ibv_ack_async_event", Rdma.ibv_ack_async_event$address(),
             Rdma.ibv_ack_async_event$descriptor());
+    static final ControlCall CREATE_SRQ = new ControlCall("ibv_create_srq", Rdma.ibv_create_srq$address(),
+            Rdma.ibv_create_srq$descriptor());
+    static final ControlCall MODIFY_SRQ = new ControlCall("ibv_modify_srq", Rdma.ibv_modify_srq$address(),
+            Rdma.ibv_modify_srq$descriptor());
+    static final ControlCall DESTROY_SRQ = new ControlCall("ibv_destroy_srq", Rdma.ibv_destroy_srq$address(),
+            Rdma.ibv_destroy_srq$descriptor());
     static final ControlCall CREATE_QP = new ControlCall("ibv_create_qp", Rdma.ibv_create_qp$address(),
             Rdma.ibv_create_qp$descriptor());
     static final ControlCall MODIFY_QP = new ControlCall("ibv_modify_qp", Rdma.ibv_modify_qp$address(),
@@ -62,8 +68,8 @@ final class Calls {
             Rdma.rdma_resolve_addr$descriptor());
     static final ControlCall RESOLVE_ROUTE = new ControlCall("rdma_resolve_route", Rdma.rdma_resolve_route$address(),
             Rdma.rdma_resolve_route$descriptor());
-    static final ControlCall CREATE_CONNECTED_QP = new ControlCall("rdma_create_qp", Rdma.rdma_create_qp$address(),
-            Rdma.rdma_create_qp$descriptor());
+    static final ControlCall CREATE_CONNECTED_QP = new ControlCall("rdma_create_qp_ex", Rdma.rdma_create_qp_ex$address(),
+            Rdma.rdma_create_qp_ex$descriptor());
     static final ControlCall DESTROY_CONNECTED_QP = new ControlCall("rdma_destroy_qp", Rdma.rdma_destroy_qp$address(),
             Rdma.rdma_destroy_qp$descriptor());
     static final ControlCall CONNECT = new ControlCall("rdma_connect", Rdma.rdma_connect$address(), Rdma.rdma_connect$descriptor());

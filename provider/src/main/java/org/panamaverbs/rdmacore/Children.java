@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.panamaverbs.ClosedException;
 
 /** What depends on an object and closes before it, the youngest first. */
@@ -46,6 +47,11 @@ final class Children {
             now = new ArrayList<>(open);
         }
         now.forEach(action);
+    }
+
+    /** Whether something holds of each. */
+    synchronized boolean all(Predicate<AutoCloseable> condition) {
+        return open.stream().allMatch(condition);
     }
 
     private ClosedException closedException() {

@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.rdma_cm_event;
 import org.panamaverbs.bindings.rdma.rdma_conn_param;
@@ -10,6 +11,11 @@ import org.panamaverbs.bindings.rdma.rdma_conn_param;
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 record CmEvent(int type, int status, MemorySegment identifier, MemorySegment listener, byte[] privateData, int responderResources,
         int initiatorDepth) {
+    /** In the order of {@code enum rdma_cm_event_type}. */
+    private static final List<String> NAMES = List.of("ADDR_RESOLVED", "ADDR_ERROR", "ROUTE_RESOLVED", "ROUTE_ERROR", "CONNECT_REQUEST",
+            "CONNECT_RESPONSE", "CONNECT_ERROR", "UNREACHABLE", "REJECTED", "ESTABLISHED", "DISCONNECTED", "DEVICE_REMOVAL",
+            "MULTICAST_JOIN", "MULTICAST_ERROR", "ADDR_CHANGE", "TIMEWAIT_EXIT");
+
     static CmEvent of(MemorySegment event) {
         MemorySegment parameters = rdma_cm_event.param.conn(rdma_cm_event.param(event));
         int length = Byte.toUnsignedInt(rdma_conn_param.private_data_len(parameters));
@@ -27,9 +33,14 @@ record CmEvent(int type, int status, MemorySegment identifier, MemorySegment lis
         return type == Rdma.RDMA_CM_EVENT_CONNECT_REQUEST();
     }
 
-    /** Whether it says that the way to a connection goes on. */
-    boolean isProgress() {
-        return type == Rdma.RDMA_CM_EVENT_ADDR_RESOLVED() || type == Rdma.RDMA_CM_EVENT_ROUTE_RESOLVED() || isEstablished();
+    /** As in C. */
+    String name() {
+        return type >= 0 && type < NAMES.size() ? "RDMA_CM_EVENT_" + NAMES.get(type) : "event " + type + " of librdmacm";
+    }
+
+    /** Whether the device is going away, and the connection with it. */
+    boolean isRemoval() {
+        return type == Rdma.RDMA_CM_EVENT_DEVICE_REMOVAL();
     }
 
     boolean isEstablished() {
@@ -37,7 +48,7 @@ record CmEvent(int type, int status, MemorySegment identifier, MemorySegment lis
     }
 
     boolean isEnd() {
-        return type == Rdma.RDMA_CM_EVENT_DISCONNECTED() || type == Rdma.RDMA_CM_EVENT_DEVICE_REMOVAL();
+        return type == Rdma.RDMA_CM_EVENT_DISCONNECTED() || isRemoval();
     }
 
     /** Whether it means something to a connection that is there, or in the making. */

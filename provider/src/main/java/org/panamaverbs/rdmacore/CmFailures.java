@@ -25,13 +25,16 @@ final class CmFailures {
         // Statuses of events are negative error numbers, where they are not reasons of CM.
         int error = Math.max(0, -event.status());
         String text = error == 0 ? "status " + event.status() : Errno.describe(error);
+        if (event.isRemoval()) {
+            return new SystemException(tried + ": " + explain(event), Libc.ENODEV());
+        }
         if (event.isEnd() || error == Libc.ECONNRESET() || error == Libc.EPROTO()) {
             return new PeerException(tried + ": the peer ended the connection, or does not speak the protocol: " + text);
         }
         if (event.type() == Rdma.RDMA_CM_EVENT_CONNECT_ERROR()) {
             return new PeerException(tried + ": connecting failed: " + text);
         }
-        return new SystemException(tried + ": " + name(event.type()) + ": " + text, error);
+        return new SystemException(tried + ": " + explain(event) + ": " + text, error);
     }
 
     private static VerbsException rejected(CmEvent event, InetSocketAddress remote, String tried) {
@@ -44,14 +47,17 @@ final class CmFailures {
         return new RejectedException(remote + " rejected the connection", event.privateData());
     }
 
-    private static String name(int type) {
-        if (type == Rdma.RDMA_CM_EVENT_ADDR_ERROR()) {
-            return "its address could not be resolved (RDMA_CM_EVENT_ADDR_ERROR); is a device on the way to it?";
-        } else if (type == Rdma.RDMA_CM_EVENT_ROUTE_ERROR()) {
-            return "no route was found (RDMA_CM_EVENT_ROUTE_ERROR)";
-        } else if (type == Rdma.RDMA_CM_EVENT_UNREACHABLE()) {
-            return "the peer does not answer (RDMA_CM_EVENT_UNREACHABLE)";
+    /** What the event says, or else that nobody expected it. */
+    private static String explain(CmEvent event) {
+        if (event.type() == Rdma.RDMA_CM_EVENT_ADDR_ERROR()) {
+            return "its address could not be resolved (" + event.name() + "); is a device on the way to it?";
+        } else if (event.type() == Rdma.RDMA_CM_EVENT_ROUTE_ERROR()) {
+            return "no route was found (" + event.name() + ")";
+        } else if (event.type() == Rdma.RDMA_CM_EVENT_UNREACHABLE()) {
+            return "the peer does not answer (" + event.name() + ")";
+        } else if (event.isRemoval()) {
+            return "the device was removed (" + event.name() + "): close everything on it";
         }
-        return "event " + type;
+        return "an event came that does not belong there, " + event.name() + ": this is a defect of the driver or of this library";
     }
 }

@@ -9,7 +9,9 @@ import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.rdma_addr;
@@ -34,7 +36,8 @@ final class CmIdentifier {
     private final Closing closing = new Closing();
     private boolean destroyed;
     private Consumer<CmEvent> requests;
-    private String closedWhy;
+    private Supplier<VerbsException> ended;
+    private Consumer<CmEvent> others;
     private boolean established;
     private CoreQueuePair queuePair;
 
@@ -76,11 +79,12 @@ final class CmIdentifier {
         return SocketAddresses.decode(address.asSlice(DESTINATION, ADDRESS_SIZE));
     }
 
-    /** It listens: who takes connection requests. */
-    void onRequests(Consumer<CmEvent> taker) {
+    /** It listens: who takes connection requests, and who everything else that happens. */
+    void onRequests(Consumer<CmEvent> taker, Consumer<CmEvent> remainder) {
         lock.lock();
         try {
             requests = taker;
+            others = remainder;
         } finally {
             lock.unlock();
         }
@@ -102,26 +106,26 @@ final class CmIdentifier {
             return;
         }
         Consumer<CmEvent> taker;
-        CoreQueuePair ended = null;
+        CoreQueuePair over = null;
         lock.lock();
         try {
-            taker = requests;
+            taker = event.isRequest() ? requests : others;
             if (event.isEstablished()) {
                 established = true;
                 queuePair.onEstablished();
             } else if (established && event.isEnd()) {
-                ended = queuePair;
+                over = queuePair;
             }
-            if (ended == null && !event.isRequest()) {
+            if (over == null && taker == null && !event.isRequest()) {
                 events.add(event);
                 changed.signalAll();
             }
         } finally {
             lock.unlock();
         }
-        if (ended != null) {
-            ended.onDisconnected(event.status());
-        } else if (event.isRequest() && taker != null) {
+        if (over != null) {
+            over.onDisconnected(event.status());
+        } else if (taker != null) {
             taker.accept(event);
         }
     }
@@ -131,11 +135,11 @@ final class CmIdentifier {
         lock.lock();
         try {
             long left = deadline - System.nanoTime();
-            while (events.isEmpty() && closedWhy == null && left > 0) {
+            while (events.isEmpty() && ended == null && left > 0) {
                 left = Waits.await(changed, left);
             }
-            if (closedWhy != null) {
-                throw new ClosedException(closedWhy);
+            if (ended != null) {
+                throw ended.get();
             }
             if (events.isEmpty()) {
                 throw new VerbsTimeoutException("could not " + what + " within " + Waits.describe(timeout));
@@ -158,10 +162,15 @@ final class CmIdentifier {
 
     /** Who waits is to stop. */
     void wake(String why) {
+        fail(() -> new ClosedException(why));
+    }
+
+    /** As {@link #wake}, each with an exception of its own. */
+    void fail(Supplier<VerbsException> why) {
         lock.lock();
         try {
-            if (closedWhy == null) {
-                closedWhy = why;
+            if (ended == null) {
+                ended = why;
                 changed.signalAll();
             }
         } finally {

@@ -19,6 +19,10 @@ import org.panamaverbs.bindings.rdma.ibv_port_attr;
 final class Contexts implements AutoCloseable {
     /** An open device; only its first port is looked at, as librdmacm finds devices by addresses. */
     record Context(MemorySegment address, String name, int transport, Port port) {
+        boolean isIwarp() {
+            return transport == Rdma.IBV_TRANSPORT_IWARP();
+        }
+
         boolean active() {
             return port.state == Rdma.IBV_PORT_ACTIVE();
         }

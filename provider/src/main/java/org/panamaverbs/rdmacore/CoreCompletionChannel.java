@@ -13,12 +13,13 @@ import org.panamaverbs.spi.Waits;
  * A completion channel: the queues that have something to poll. The device has one native channel for all of them, which the event
  * reader reads.
  */
-final class CoreCompletionChannel implements CompletionChannel {
+final class CoreCompletionChannel implements CompletionChannel, OfDevice {
     private final CoreDevice device;
     private final Children children = new Children("the completion channel");
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<CompletionQueue> events = new ArrayDeque<>();
+    private DeviceFailure failure;
     private boolean closed;
 
     CoreCompletionChannel(CoreDevice device) {
@@ -44,15 +45,30 @@ final class CoreCompletionChannel implements CompletionChannel {
     }
 
     @Override
+    public void onDeviceFailure(DeviceFailure reason) {
+        children.each(queue -> ((CoreCompletionQueue) queue).onDeviceFailure(reason));
+        lock.lock();
+        try {
+            failure = reason;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public CompletionQueue await(Duration timeout) {
         long left = Waits.nanos(timeout);
         lock.lock();
         try {
-            while (events.isEmpty() && !closed && left > 0) {
+            while (events.isEmpty() && !closed && failure == null && left > 0) {
                 left = Waits.await(changed, left);
             }
             if (closed) {
                 throw new ClosedException("the completion channel is closed");
+            }
+            if (events.isEmpty() && failure != null) {
+                throw failure.exception();
             }
             return events.poll();
         } finally {

@@ -4,13 +4,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueue;
-import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
@@ -25,37 +23,37 @@ import org.panamaverbs.spi.Waits;
  * where the device never reports: libsiw does not flush what is posted to a queue pair in error.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreCompletionQueue implements CompletionQueue {
+final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevice {
     private static final int BATCH = 16;
 
     private final CoreDevice device;
     private final CoreCompletionChannel channel;
+    private final PolledQueue queue;
     private final MemorySegment address;
     private final int capacity;
     private final Children queuePairs = new Children("the completion queue");
     /** Whose sends complete here: what the device had no room for is handed over as room comes. */
-    private final CopyOnWriteArrayList<CoreQueuePair> senders = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<SendSide> senders = new CopyOnWriteArrayList<>();
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition completed = lock.newCondition();
-    /** Under the lock. */
-    private final ArrayDeque<MemorySegment> stash = new ArrayDeque<>();
+    /** Under the lock, as are all below. */
+    private final CompletionWaits waits = new CompletionWaits(lock);
+    private final CompletionStash stash = new CompletionStash();
     /** What a poll brought besides, and is to come after what it brought: see {@link #addLate}. */
-    private final ArrayDeque<MemorySegment> late = new ArrayDeque<>();
-    private final ArrayDeque<MemorySegment> released = new ArrayDeque<>();
-    private final MemorySegment scratch = Arena.ofAuto().allocate(BATCH * Completions.SIZE, 8);
-    private long calls;
-    private int waiting;
+    private final CompletionStash late = new CompletionStash();
+    private final CompletionStash released = new CompletionStash();
+    private final Completions scratch = Completions.allocate(Arena.ofAuto(), BATCH);
     private boolean notify;
     private boolean overrun;
+    private DeviceFailure failure;
     private boolean closed;
     private final Closing closing = new Closing();
 
-    CoreCompletionQueue(CoreDevice device, int entries, CoreCompletionChannel channel) {
+    CoreCompletionQueue(CoreDevice device, PolledQueue queue, CoreCompletionChannel channel) {
         this.device = device;
         this.channel = channel;
-        this.address = Calls.CREATE_CQ.object("create a completion queue of " + entries + " entries on " + device.name(),
-                device.context(), entries, MemorySegment.NULL, device.channel(), 0).reinterpret(ibv_cq.sizeof());
+        this.queue = queue;
+        this.address = queue.address();
         this.capacity = ibv_cq.cqe(address);
         LiveObjects.add(address, this);
         arm(true);
@@ -81,18 +79,21 @@ final class CoreCompletionQueue implements CompletionQueue {
     }
 
     /** A queue pair completes here from now on. */
-    void attach(CoreQueuePair queuePair) {
+    void attach(Completing queuePair) {
         queuePairs.add(queuePair);
     }
 
-    /** The sends of a queue pair complete here from now on. */
-    void attachSender(CoreQueuePair queuePair) {
-        senders.add(queuePair);
+    void detach(Completing queuePair) {
+        queuePairs.remove(queuePair);
     }
 
-    void detach(CoreQueuePair queuePair) {
-        queuePairs.remove(queuePair);
-        senders.remove(queuePair);
+    /** The sends of a queue pair complete here from now on. */
+    void attach(SendSide sender) {
+        senders.add(sender);
+    }
+
+    void detach(SendSide sender) {
+        senders.remove(sender);
     }
 
     @Override
@@ -117,16 +118,18 @@ final class CoreCompletionQueue implements CompletionQueue {
         lock.lock();
         try {
             checkOpen();
-            int count = stash.isEmpty() ? pollDevice(into.memory(), into.capacity()) : unstash(into);
+            int count = stash.isEmpty() ? pollDevice(into) : stash.moveTo(into);
             if (!late.isEmpty()) {
                 stash.addAll(late);
-                late.clear();
                 // No event comes for them: they are to be brought now.
-                count = count > 0 ? count : unstash(into);
+                count = count > 0 ? count : stash.moveTo(into);
             }
             into.filled(count);
             if (count > 0) {
                 return count;
+            }
+            if (failure != null && queuePairs.all(queuePair -> ((Completing) queuePair).isFinished())) {
+                throw failure.exception();
             }
             broken = overrun;
         } finally {
@@ -147,33 +150,37 @@ final class CoreCompletionQueue implements CompletionQueue {
     }
 
     /** Polls the device until it brings something to deliver, or nothing. */
-    private int pollDevice(MemorySegment memory, int most) {
+    private int pollDevice(Completions into) {
         while (true) {
-            int polled = ibv_context_ops.poll_cq.invoke(device.ops().pollCq(), address, most, memory);
+            int polled = queue.poll(into);
             if (polled <= 0) {
                 return 0;
             }
             int delivered = 0;
             for (int i = 0; i < polled; i++) {
-                boolean wanted = deliver(memory, i * Completions.SIZE);
+                boolean wanted = deliver(into, i);
                 // Once something comes late, everything after it does.
                 if (wanted && !late.isEmpty()) {
-                    late.add(copy(memory, i * Completions.SIZE));
+                    late.add(CompletionStash.copy(into, i));
                 } else if (wanted) {
                     if (delivered != i) {
-                        MemorySegment.copy(memory, i * Completions.SIZE, memory, delivered * Completions.SIZE, Completions.SIZE);
+                        move(into, i, delivered);
                     }
                     delivered++;
                 }
                 if (!released.isEmpty()) {
                     late.addAll(released);
-                    released.clear();
                 }
             }
             if (delivered > 0 || !late.isEmpty()) {
                 return delivered;
             }
         }
+    }
+
+    private static void move(Completions polled, int from, int to) {
+        MemorySegment.copy(polled.memory(), from * Completions.SIZE, polled.memory(), to * Completions.SIZE, Completions.SIZE);
+        polled.timestamps().setAtIndex(ValueLayout.JAVA_LONG, to, polled.timestamps().getAtIndex(ValueLayout.JAVA_LONG, from));
     }
 
     /** A completion that waited for the one which is being delivered, or {@code null}; by its queue pair, under the lock. */
@@ -183,22 +190,10 @@ final class CoreCompletionQueue implements CompletionQueue {
         }
     }
 
-    static MemorySegment copy(MemorySegment memory, long at) {
-        return MemorySegment.ofArray(memory.asSlice(at, Completions.SIZE).toArray(ValueLayout.JAVA_LONG));
-    }
-
-    private boolean deliver(MemorySegment memory, long at) {
-        long request = memory.get(ValueLayout.JAVA_LONG, at + Completions.ID);
-        CoreQueuePair queuePair = device.queuePairs().find(request);
-        return queuePair != null && queuePair.onCompletion(request, memory, at);
-    }
-
-    private int unstash(Completions into) {
-        int count = Math.min(stash.size(), into.capacity());
-        for (int i = 0; i < count; i++) {
-            MemorySegment.copy(stash.poll(), 0, into.memory(), i * Completions.SIZE, Completions.SIZE);
-        }
-        return count;
+    private boolean deliver(Completions polled, int index) {
+        long request = polled.memory().get(ValueLayout.JAVA_LONG, index * Completions.SIZE + Completions.ID);
+        Requester requester = device.requesters().find(request);
+        return requester != null && requester.onReport(request, polled, index);
     }
 
     /** Takes what the device has, so that places become free, or before it forgets; later polls bring it. */
@@ -228,13 +223,12 @@ final class CoreCompletionQueue implements CompletionQueue {
     private void drainLocked() {
         int count;
         do {
-            count = pollDevice(scratch, BATCH);
+            count = pollDevice(scratch);
             for (int i = 0; i < count; i++) {
-                stash.add(copy(scratch, i * Completions.SIZE));
+                stash.add(CompletionStash.copy(scratch, i));
             }
             count += late.size();
             stash.addAll(late);
-            late.clear();
         } while (count > 0);
     }
 
@@ -256,25 +250,17 @@ final class CoreCompletionQueue implements CompletionQueue {
                         any = true;
                     }
                 } else if (!overrun && !ring.isSilentlyDone(sequence)) {
-                    stash.add(flushed(ring.id(sequence), queuePairNumber));
+                    stash.add(CompletionStash.flushed(ring.id(sequence), queuePairNumber));
                     any = true;
                 }
                 ring.retireThrough(sequence);
             }
-            if (any) {
+            if (any || failure != null) {
                 announce();
             }
         } finally {
             lock.unlock();
         }
-    }
-
-    private static MemorySegment flushed(long id, int queuePairNumber) {
-        MemorySegment completion = MemorySegment.ofArray(new long[(int) (Completions.SIZE / Long.BYTES)]);
-        completion.set(ValueLayout.JAVA_LONG, Completions.ID, id);
-        completion.set(ValueLayout.JAVA_INT, Completions.STATUS, CompletionStatus.FLUSHED.value());
-        completion.set(ValueLayout.JAVA_INT, Completions.QUEUE_PAIR, queuePairNumber);
-        return completion;
     }
 
     @Override
@@ -301,7 +287,7 @@ final class CoreCompletionQueue implements CompletionQueue {
         try {
             checkOpen();
             arm(false);
-            return calls;
+            return waits.calls();
         } finally {
             lock.unlock();
         }
@@ -314,13 +300,8 @@ final class CoreCompletionQueue implements CompletionQueue {
     private void awaitCall(long seen, long nanos) {
         lock.lock();
         try {
-            long left = nanos;
-            waiting++;
-            while (calls == seen && !closed && left > 0) {
-                left = Waits.await(completed, left);
-            }
+            waits.await(seen, nanos);
         } finally {
-            waiting--;
             lock.unlock();
         }
     }
@@ -337,7 +318,7 @@ final class CoreCompletionQueue implements CompletionQueue {
             }
             // Who asks from now on does so after this, being kept out by the lock; who asked before is told.
             arm(true);
-            if (!notify && waiting == 0) {
+            if (!notify && !waits.isAwaited()) {
                 drainLocked();
             }
             announce();
@@ -347,8 +328,7 @@ final class CoreCompletionQueue implements CompletionQueue {
     }
 
     private void announce() {
-        calls++;
-        completed.signalAll();
+        waits.call();
         if (notify) {
             notify = false;
             channel.add(this);
@@ -364,9 +344,25 @@ final class CoreCompletionQueue implements CompletionQueue {
         } finally {
             lock.unlock();
         }
-        queuePairs.each(queuePair -> ((CoreQueuePair) queuePair).fail(
+        queuePairs.each(queuePair -> ((Completing) queuePair).fail(
                 new ResourceException("the completion queue of " + capacity + " entries overran: make it as large as all queues together "
                         + "that complete in it, or poll more often")));
+    }
+
+    @Override
+    public void onAsynchronous(AsynchronousEvent.Type type) {
+        // An overrun ends queue pairs, which the event reader begins once it has acknowledged.
+    }
+
+    @Override
+    public void onDeviceFailure(DeviceFailure reason) {
+        lock.lock();
+        try {
+            failure = reason;
+            announce();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -393,8 +389,10 @@ final class CoreCompletionQueue implements CompletionQueue {
             queuePairs.close();
             lock.lock();
             try {
+                // Completions are lost, but not the places of shared receives.
+                drainLocked();
                 closed = true;
-                completed.signalAll();
+                waits.close();
             } finally {
                 lock.unlock();
             }
@@ -405,5 +403,10 @@ final class CoreCompletionQueue implements CompletionQueue {
         } finally {
             closing.end();
         }
+    }
+
+    @Override
+    public String toString() {
+        return "a completion queue of " + capacity + " entries of " + device.name();
     }
 }

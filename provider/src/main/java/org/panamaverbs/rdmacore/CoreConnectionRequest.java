@@ -16,7 +16,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 
 /** The passive side of a connection in the making. */
-final class CoreConnectionRequest implements ConnectionRequest {
+final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
     private final CoreDevice device;
     private final CmIdentifier identifier;
     private final CmEvent request;
@@ -161,6 +161,11 @@ final class CoreConnectionRequest implements ConnectionRequest {
 
     private synchronized boolean isConnected() {
         return connected;
+    }
+
+    @Override
+    public void onDeviceFailure(DeviceFailure failure) {
+        identifier.fail(failure::exception);
     }
 
     @Override

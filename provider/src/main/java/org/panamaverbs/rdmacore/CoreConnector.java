@@ -10,13 +10,14 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.spi.Waits;
 
 /** The active side of a connection in the making. */
-final class CoreConnector implements Connector {
+final class CoreConnector implements Connector, OfDevice {
     private final CoreDevice device;
     private final InetSocketAddress remote;
     private final CmIdentifier identifier;
@@ -51,18 +52,18 @@ final class CoreConnector implements Connector {
         try (Arena arena = Arena.ofConfined()) {
             Calls.RESOLVE_ADDR.succeed(what, identifier.address(), MemorySegment.NULL, SocketAddresses.encode(arena, remote), millis);
         }
-        progress(deadline, timeout, what);
+        progress(Rdma.RDMA_CM_EVENT_ADDR_RESOLVED(), deadline, timeout, what);
         if (identifier.context() != device.context().address()) {
             throw new SystemException("cannot " + what + ": " + Errno.describe(Libc.EHOSTUNREACH()) + "; the way leads over another RDMA "
                     + "device than " + device.name(), Libc.EHOSTUNREACH());
         }
         Calls.RESOLVE_ROUTE.succeed(what, identifier.address(), millis);
-        progress(deadline, timeout, what);
+        progress(Rdma.RDMA_CM_EVENT_ROUTE_RESOLVED(), deadline, timeout, what);
     }
 
-    private CmEvent progress(long deadline, Duration timeout, String what) {
+    private CmEvent progress(int expected, long deadline, Duration timeout, String what) {
         CmEvent event = identifier.await(deadline, timeout, what);
-        if (!event.isProgress()) {
+        if (event.type() != expected) {
             throw CmFailures.of(event, remote, what);
         }
         return event;
@@ -108,7 +109,7 @@ final class CoreConnector implements Connector {
             MemorySegment wanted = CoreConnectionManager.parameters(arena, parameters.privateData(), parameters.inboundReads(),
                     parameters.outboundReads());
             queuePair.start(() -> Calls.CONNECT.succeed(what, identifier.address(), wanted));
-            CmEvent event = progress(deadline, timeout, what);
+            CmEvent event = progress(Rdma.RDMA_CM_EVENT_ESTABLISHED(), deadline, timeout, what);
             // librdmacm names the peer's values as of this side; drivers of iWARP cards and siw name them as of the peer's.
             int served = device.isIwarp() ? event.responderResources() : event.initiatorDepth();
             int wantedOfUs = device.isIwarp() ? event.initiatorDepth() : event.responderResources();
@@ -131,6 +132,11 @@ final class CoreConnector implements Connector {
 
     private synchronized boolean isConnected() {
         return connected;
+    }
+
+    @Override
+    public void onDeviceFailure(DeviceFailure failure) {
+        identifier.fail(failure::exception);
     }
 
     @Override

@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -19,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A listener: the connection requests that wait to be taken. */
-final class CoreListener implements Listener {
+final class CoreListener implements Listener, OfDevice {
     private static final Logger LOG = LoggerFactory.getLogger(CoreListener.class);
 
     private final CoreDevice device;
@@ -29,6 +31,7 @@ final class CoreListener implements Listener {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final ArrayDeque<CoreConnectionRequest> waiting = new ArrayDeque<>();
+    private Supplier<VerbsException> broken;
     private boolean closed;
 
     CoreListener(CoreDevice device, InetSocketAddress local, int backlog) {
@@ -38,7 +41,7 @@ final class CoreListener implements Listener {
         try (Arena arena = Arena.ofConfined()) {
             Calls.BIND_ADDR.succeed("listen at " + local, identifier.address(), SocketAddresses.encode(arena, local));
             checkDevice(local);
-            identifier.onRequests(this::onRequest);
+            identifier.onRequests(this::onRequest, this::onOther);
             Calls.LISTEN.succeed("listen at " + local, identifier.address(), backlog);
             this.address = identifier.source();
         } catch (RuntimeException e) {
@@ -77,6 +80,26 @@ final class CoreListener implements Listener {
         }
     }
 
+    /** A listener gets nothing but requests; by the event reader. */
+    private void onOther(CmEvent event) {
+        fail(() -> CmFailures.of(event, address, "listen"));
+    }
+
+    @Override
+    public void onDeviceFailure(DeviceFailure failure) {
+        fail(failure::exception);
+    }
+
+    private void fail(Supplier<VerbsException> reason) {
+        lock.lock();
+        try {
+            broken = reason;
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public InetSocketAddress address() {
         return address;
@@ -89,11 +112,14 @@ final class CoreListener implements Listener {
             CoreConnectionRequest request;
             lock.lock();
             try {
-                while (waiting.isEmpty() && !closed && left > 0) {
+                while (waiting.isEmpty() && !closed && broken == null && left > 0) {
                     left = Waits.await(arrived, left);
                 }
                 if (closed) {
                     throw new ClosedException("the listener at " + address + " is closed");
+                }
+                if (broken != null) {
+                    throw broken.get();
                 }
                 request = waiting.poll();
             } finally {

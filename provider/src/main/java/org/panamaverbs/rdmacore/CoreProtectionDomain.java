@@ -1,16 +1,22 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.panamaverbs.Access;
+import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain. */
-final class CoreProtectionDomain implements ProtectionDomain {
+final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
     private final CoreDevice device;
     private final MemorySegment address;
     private final Children regions = new Children("the protection domain");
+    private final Children receiveQueues = new Children("the protection domain");
+    private final Children windows = new Children("the protection domain");
     private final Children queuePairs = new Children("the protection domain");
 
     CoreProtectionDomain(CoreDevice device) {
@@ -31,6 +37,14 @@ final class CoreProtectionDomain implements ProtectionDomain {
         return regions;
     }
 
+    Children receiveQueues() {
+        return receiveQueues;
+    }
+
+    Children windows() {
+        return windows;
+    }
+
     Children queuePairs() {
         return queuePairs;
     }
@@ -40,15 +54,76 @@ final class CoreProtectionDomain implements ProtectionDomain {
         regions.check();
         int rights = Access.bits(access);
         Registrable.check(segment, rights);
+        checkRights(access);
         return device.creating(() -> {
             regions.check();
-            return CoreDevice.adopt(regions, new CoreMemoryRegion(this, segment, rights));
+            return CoreDevice.adopt(regions, CoreMemoryRegion.of(this, segment, rights));
+        });
+    }
+
+    @Override
+    public MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Access... access) {
+        regions.check();
+        device.require(Capability.DMA_BUF);
+        if (offset < 0 || length < 1) {
+            throw new IllegalArgumentException("a region of a dma-buf has 1 byte or more, from 0 on, not " + length + " from " + offset);
+        }
+        checkRights(access);
+        int rights = Access.bits(access);
+        return device.creating(() -> {
+            regions.check();
+            return CoreDevice.adopt(regions, CoreMemoryRegion.ofDmaBuf(this, descriptor, offset, length, rights));
+        });
+    }
+
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(int depth, int elements) {
+        receiveQueues.check();
+        device.require(Capability.SHARED_RECEIVE_QUEUE);
+        return CoreSharedReceiveQueue.create(this, depth, elements);
+    }
+
+    @Override
+    public void onDeviceFailure(DeviceFailure failure) {
+        queuePairs.each(each -> {
+            if (each instanceof Completing queuePair) {
+                queuePair.fail(failure.exception());
+            }
+        });
+    }
+
+    private void checkRights(Access... access) {
+        for (Access right : access) {
+            switch (right) {
+                case REMOTE_ATOMIC -> device.require(Capability.ATOMIC);
+                case BIND_MEMORY_WINDOW -> {
+                    if (!device.supports(Capability.MEMORY_WINDOW_TYPE_1)) {
+                        device.require(Capability.MEMORY_WINDOW_TYPE_2);
+                    }
+                }
+                case ON_DEMAND -> device.require(Capability.ON_DEMAND_PAGING);
+                case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, RELAXED_ORDERING -> {
+                    // Every device has these, or may take no notice of them.
+                }
+            }
+        }
+    }
+
+    @Override
+    public MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
+        device.require(Objects.requireNonNull(type) == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1
+                : Capability.MEMORY_WINDOW_TYPE_2);
+        return device.creating(() -> {
+            windows.check();
+            return CoreDevice.adopt(windows, new CoreMemoryWindow(this, type));
         });
     }
 
     @Override
     public void close() {
         queuePairs.close();
+        receiveQueues.close();
+        windows.close();
         if (regions.close()) {
             device.destroying(() -> Calls.DEALLOC_PD.attempt(address));
             device.children().remove(this);

@@ -2,47 +2,43 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.Access;
+import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.SystemException;
+import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 import org.panamaverbs.bindings.rdma.ibv_qp_cap;
-import org.panamaverbs.bindings.rdma.ibv_qp_init_attr;
+import org.panamaverbs.bindings.rdma.ibv_qp_init_attr_ex;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
 
 /**
- * A queue pair: checks what is posted, and keeps it until it is done.
+ * A queue pair that is connected: its two sides, its connection's end, and its own.
  *
  * <p>Both queues are kept in rings of our own beside the device's, so that depths are what was asked for, requests with MORE go out as one
  * chain, what the device does not flush is flushed all the same, and requests that are not signalled give their places back: the device
  * reports every so many, and that report goes no further.
  *
- * <p>Locks are taken in this order: a queue's, the identifier's guard or the completion queue's; never the other way round.
+ * <p>Locks are taken in this order: a side's, the identifier's guard or the completion queue's; never the other way round.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreQueuePair implements QueuePair {
-    private static final int NO_RIGHT = 0;
-
+final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing, EventSource {
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
     private final QueuePairAttributes attributes;
@@ -52,23 +48,26 @@ final class CoreQueuePair implements QueuePair {
     private final long tag;
     private final CoreCompletionQueue sendCompletions;
     private final CoreCompletionQueue receiveCompletions;
-    private final ReentrantLock sendLock = new ReentrantLock();
-    private final ReentrantLock receiveLock = new ReentrantLock();
-    private final SendChain sends;
-    private final ReceiveChain receives;
+    private final CoreSharedReceiveQueue shared;
+    private final SendSide sends;
+    private final ReceiveSide receives;
     private final QueuePairEnd end = new QueuePairEnd();
     private volatile QueuePairState state = QueuePairState.INIT;
     private volatile int outboundReads = Integer.MAX_VALUE;
     private final Closing closing = new Closing();
     private boolean destroyed;
     private volatile boolean flushedSends;
+    private volatile boolean tookLast;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
-        check(domain.device(), attributes);
+        check(domain, attributes);
         CoreQueuePair queuePair = domain.device().creating(() -> {
             domain.queuePairs().check();
             ((CoreCompletionQueue) attributes.sendQueue()).checkParent();
             ((CoreCompletionQueue) attributes.receiveQueue()).checkParent();
+            if (attributes.sharedReceiveQueue() instanceof CoreSharedReceiveQueue shared) {
+                shared.checkParent();
+            }
             return new CoreQueuePair(domain, attributes, identifier);
         });
         identifier.connects(queuePair);
@@ -80,6 +79,7 @@ final class CoreQueuePair implements QueuePair {
         this.device = domain.device();
         this.attributes = attributes;
         this.identifier = identifier;
+        this.shared = (CoreSharedReceiveQueue) attributes.sharedReceiveQueue();
         this.sendCompletions = (CoreCompletionQueue) attributes.sendQueue();
         this.receiveCompletions = (CoreCompletionQueue) attributes.receiveQueue();
         if (!identifier.whileAlive(this::createNative)) {
@@ -87,38 +87,56 @@ final class CoreQueuePair implements QueuePair {
         }
         this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
         this.number = ibv_qp.qp_num(address);
-        this.tag = device.queuePairs().add(this);
-        this.sends = new SendChain(address, device, attributes, tag);
-        this.receives = new ReceiveChain(address, device, attributes, tag);
+        this.tag = device.requesters().add(this);
+        this.sends = new SendSide(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null, attributes, tag);
+        this.receives = new ReceiveSide(this, domain, new ReceiveChain(address, device, attributes, tag), attributes.receiveElements(),
+                receiveCompletions);
         LiveObjects.add(address, this);
         try {
             domain.queuePairs().add(this);
             sendCompletions.attach(this);
             receiveCompletions.attach(this);
+            if (shared != null) {
+                shared.attach(this);
+            }
         } catch (RuntimeException e) {
             close();
             throw e;
         }
-        sendCompletions.attachSender(this);
+        sendCompletions.attach(sends);
     }
 
     private void createNative() {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = ibv_qp_init_attr.allocate(arena).fill((byte) 0);
-            ibv_qp_init_attr.send_cq(wanted, sendCompletions.address());
-            ibv_qp_init_attr.recv_cq(wanted, receiveCompletions.address());
-            ibv_qp_init_attr.qp_type(wanted, Rdma.IBV_QPT_RC());
-            MemorySegment limits = ibv_qp_init_attr.cap(wanted);
+            MemorySegment wanted = ibv_qp_init_attr_ex.allocate(arena).fill((byte) 0);
+            ibv_qp_init_attr_ex.send_cq(wanted, sendCompletions.address());
+            ibv_qp_init_attr_ex.recv_cq(wanted, receiveCompletions.address());
+            ibv_qp_init_attr_ex.qp_type(wanted, Rdma.IBV_QPT_RC());
+            ibv_qp_init_attr_ex.comp_mask(wanted, Rdma.IBV_QP_INIT_ATTR_PD());
+            ibv_qp_init_attr_ex.pd(wanted, domain.address());
+            if (device.postsExtended()) {
+                ExtendedVerbs.wantSendOperations(wanted);
+            }
+            MemorySegment limits = ibv_qp_init_attr_ex.cap(wanted);
             ibv_qp_cap.max_send_wr(limits, attributes.sendDepth());
-            ibv_qp_cap.max_recv_wr(limits, attributes.receiveDepth());
+            if (shared != null) {
+                ibv_qp_init_attr_ex.srq(wanted, shared.address());
+            } else {
+                ibv_qp_cap.max_recv_wr(limits, attributes.receiveDepth());
+                ibv_qp_cap.max_recv_sge(limits, attributes.receiveElements());
+            }
             ibv_qp_cap.max_send_sge(limits, attributes.sendElements());
-            ibv_qp_cap.max_recv_sge(limits, attributes.receiveElements());
             ibv_qp_cap.max_inline_data(limits, attributes.inlineLength());
-            Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + device.name(), identifier.address(), domain.address(), wanted);
+            Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + device.name(), identifier.address(), wanted);
         }
     }
 
-    private static void check(CoreDevice device, QueuePairAttributes attributes) {
+    private static void check(CoreProtectionDomain domain, QueuePairAttributes attributes) {
+        CoreDevice device = domain.device();
+        SharedReceiveQueue shared = attributes.sharedReceiveQueue();
+        if (shared != null && !(shared instanceof CoreSharedReceiveQueue own && own.domain() == domain)) {
+            throw new IllegalArgumentException("the shared receive queue is not one of the queue pair's protection domain");
+        }
         if (!isOf(device, attributes.sendQueue()) || !isOf(device, attributes.receiveQueue())) {
             throw new IllegalArgumentException("a completion queue of the queue pair is not one of device " + device.name());
         }
@@ -139,7 +157,13 @@ final class CoreQueuePair implements QueuePair {
         }
     }
 
-    long tag() {
+    @Override
+    public CoreDevice device() {
+        return device;
+    }
+
+    @Override
+    public long tag() {
         return tag;
     }
 
@@ -165,297 +189,140 @@ final class CoreQueuePair implements QueuePair {
 
     @Override
     public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
-        CoreMemoryRegion memory = memory(region, offset, length, Access.LOCAL_WRITE.bit());
-        receiveLock.lock();
-        try {
-            checkOpen();
-            if (!receives.ring().hasRoom()) {
-                return false;
-            }
-            int sequence = receives.begin(id);
-            receives.element(memory, offset, length);
-            return postReceive(sequence);
-        } finally {
-            receiveLock.unlock();
-        }
+        checkOwnReceives();
+        return receives.post(id, region, offset, length);
     }
 
     @Override
     public boolean postReceive(long id, ScatterGatherList list) {
-        checkList(list, attributes.receiveElements(), Access.LOCAL_WRITE.bit());
-        receiveLock.lock();
-        try {
-            checkOpen();
-            if (!receives.ring().hasRoom()) {
-                return false;
-            }
-            int sequence = receives.begin(id);
-            for (int i = 0; i < list.size(); i++) {
-                receives.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i));
-            }
-            return postReceive(sequence);
-        } finally {
-            receiveLock.unlock();
-        }
+        checkOwnReceives();
+        return receives.post(id, list);
     }
 
-    private boolean postReceive(int sequence) {
-        receives.publish(sequence);
-        if (state == QueuePairState.ERROR) {
-            flushIfFinished(receives.ring(), receiveCompletions);
-            return true;
-        }
-        int error = receives.hand(sequence);
-        if (error == 0) {
-            return true;
-        }
-        receives.ring().abandon();
-        if (error != Libc.ENOMEM()) {
-            throw new SystemException("cannot post a receive: ibv_post_recv: " + Errno.describe(error), error);
-        }
-        return false;
-    }
-
-    /** What is posted after the end is flushed at once; what is posted during it, together with all else. */
-    private void flushIfFinished(WorkRing ring, CoreCompletionQueue completions) {
-        if (end.isFinished()) {
-            completions.flush(ring, number);
+    private void checkOwnReceives() {
+        if (shared != null) {
+            throw new IllegalStateException("the queue pair takes its receives from " + shared + ": post them there");
         }
     }
 
     @Override
     public boolean postSend(long id, MemoryRegion region, long offset, long length, int flags) {
-        return post(Rdma.IBV_WR_SEND(), id, region, offset, length, 0, 0, flags, NO_RIGHT);
+        return sends.post(Rdma.IBV_WR_SEND(), id, region, offset, length, 0, 0, flags, RequestChecks.NO_RIGHT);
     }
 
     @Override
     public boolean postSend(long id, ScatterGatherList list, int flags) {
-        return post(Rdma.IBV_WR_SEND(), id, list, 0, 0, flags);
+        return sends.post(Rdma.IBV_WR_SEND(), id, list, 0, 0, flags);
     }
 
     @Override
     public boolean postSendInvalidate(long id, ScatterGatherList list, int remoteKey, int flags) {
-        if (!device.supports(Capability.SEND_WITH_INVALIDATE)) {
-            throw new UnsupportedVerbException("device " + device.name() + " has no Send with Invalidate for regions");
-        }
-        return post(Rdma.IBV_WR_SEND_WITH_INV(), id, list, 0, remoteKey, flags);
+        device.require(Capability.SEND_WITH_INVALIDATE);
+        return sends.post(Rdma.IBV_WR_SEND_WITH_INV(), id, list, 0, remoteKey, flags);
     }
 
     @Override
     public boolean postWrite(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        return post(Rdma.IBV_WR_RDMA_WRITE(), id, region, offset, length, remoteAddress, remoteKey, flags, NO_RIGHT);
+        return sends.post(Rdma.IBV_WR_RDMA_WRITE(), id, region, offset, length, remoteAddress, remoteKey, flags, RequestChecks.NO_RIGHT);
     }
 
     @Override
     public boolean postWrite(long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
-        return post(Rdma.IBV_WR_RDMA_WRITE(), id, list, remoteAddress, remoteKey, flags);
+        return sends.post(Rdma.IBV_WR_RDMA_WRITE(), id, list, remoteAddress, remoteKey, flags);
     }
 
     @Override
     public boolean postRead(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        if (outboundReads == 0) {
-            throw new IllegalStateException("the connection was agreed with an ORD of 0: it has no Reads");
-        }
+        checkReads();
         if ((flags & INLINE) != 0) {
             throw new IllegalArgumentException("a Read cannot be INLINE");
         }
         // An iWARP peer answers with what is a Write in all but name (RFC 5040, 5.2.1 and 8.1.3).
         int right = device.isIwarp() ? Access.LOCAL_WRITE.bit() | Access.REMOTE_WRITE.bit() : Access.LOCAL_WRITE.bit();
-        return post(Rdma.IBV_WR_RDMA_READ(), id, region, offset, length, remoteAddress, remoteKey, flags, right);
+        return sends.post(Rdma.IBV_WR_RDMA_READ(), id, region, offset, length, remoteAddress, remoteKey, flags, right);
     }
 
-    private boolean post(int opcode, long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags,
-            int right) {
-        CoreMemoryRegion memory = memory(region, offset, length, right);
-        sendLock.lock();
-        try {
-            checkSend(length, flags);
-            if (!makeRoom()) {
-                return false;
-            }
-            int sequence = sends.begin(opcode, id, remoteAddress, remoteKey, flags);
-            sends.element(memory, offset, length, flags);
-            return postSend(sequence, flags);
-        } finally {
-            sendLock.unlock();
-        }
-    }
-
-    private boolean post(int opcode, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
-        checkList(list, attributes.sendElements(), NO_RIGHT);
-        sendLock.lock();
-        try {
-            checkSend(list.totalLength(), flags);
-            if (!makeRoom()) {
-                return false;
-            }
-            int sequence = sends.begin(opcode, id, remoteAddress, remoteKey, flags);
-            for (int i = 0; i < list.size(); i++) {
-                sends.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i), flags);
-            }
-            return postSend(sequence, flags);
-        } finally {
-            sendLock.unlock();
-        }
-    }
-
-    /** Whether there is room. Where there is none, requests that are kept start; without such, those are seen that are done unseen. */
-    private boolean makeRoom() {
-        WorkRing ring = sends.ring();
-        if (ring.hasRoom()) {
-            return true;
-        }
-        if (ring.handed() != ring.posted()) {
-            hand();
-            return false;
-        }
-        sendCompletions.drainForRoom();
-        return ring.hasRoom();
-    }
-
-    private boolean postSend(int sequence, int flags) {
-        sends.publish(sequence);
-        if ((flags & MORE) == 0) {
-            hand();
-        }
-        return true;
-    }
-
-    /** Hands what is kept to the device. Under the lock of sends. */
-    private void hand() {
-        if (state == QueuePairState.READY_TO_SEND) {
-            int error = sends.hand();
-            if (error != 0) {
-                fail(new SystemException("the device refuses requests: ibv_post_send: " + Errno.describe(error), error));
-            }
-        } else {
-            flushIfFinished(sends.ring(), sendCompletions);
-        }
-    }
-
-    /** What the device had no room for may find some now. */
-    void handStalled() {
-        if (sends.isStalled()) {
-            sendLock.lock();
-            try {
-                hand();
-            } finally {
-                sendLock.unlock();
-            }
+    private void checkReads() {
+        if (outboundReads == 0) {
+            throw new IllegalStateException("the connection was agreed with an ORD of 0: it has neither Reads nor atomics");
         }
     }
 
     @Override
-    public void ring() {
-        sendLock.lock();
-        try {
-            checkOpen();
-            hand();
-        } finally {
-            sendLock.unlock();
-        }
+    public boolean postSendImmediate(long id, ScatterGatherList list, int immediate, int flags) {
+        device.require(Capability.IMMEDIATE_DATA);
+        RequestChecks.flags(flags, FENCE | SIGNALED | SOLICITED | INLINE | MORE);
+        return sends.postImmediate(Rdma.IBV_WR_SEND_WITH_IMM(), id, list, immediate, flags);
     }
 
-    private CoreMemoryRegion memory(MemoryRegion region, long offset, long length, int right) {
-        Objects.requireNonNull(region);
-        if (!(region instanceof CoreMemoryRegion own) || own.domain() != domain) {
-            throw new IllegalArgumentException("the region is not registered in the queue pair's protection domain");
-        }
-        Objects.checkFromIndexSize(offset, length, own.length());
-        if (!own.isValid()) {
-            throw new IllegalStateException("the region, or its arena, is closed, or a peer invalidated it");
-        }
-        if ((own.access() & right) != right) {
-            throw new IllegalArgumentException((right & Access.REMOTE_WRITE.bit()) == 0
-                    ? "the region was registered without LOCAL_WRITE, which a receive or Read needs"
-                    : "the region was registered without LOCAL_WRITE and REMOTE_WRITE, which a Read on an iWARP device needs");
-        }
-        return own;
+    @Override
+    public boolean postWriteImmediate(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey,
+            int immediate, int flags) {
+        device.require(Capability.IMMEDIATE_DATA);
+        RequestChecks.flags(flags, FENCE | SIGNALED | SOLICITED | INLINE | MORE);
+        return sends.postWriteImmediate(id, region, offset, length, remoteAddress, remoteKey, immediate, flags);
     }
 
-    private void checkList(ScatterGatherList list, int most, int right) {
-        if (list.size() > most) {
-            throw new IllegalArgumentException("the list has " + list.size() + " elements; the queue pair was made for " + most);
-        }
-        for (int i = 0; i < list.size(); i++) {
-            memory(list.region(i), list.offset(i), list.length(i), right);
-        }
+    @Override
+    public boolean postCompareAndSwap(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long expected,
+            long replacement, int flags) {
+        checkAtomic(remoteAddress, flags);
+        return sends.postAtomic(Rdma.IBV_WR_ATOMIC_CMP_AND_SWP(), id, region, offset, remoteAddress, remoteKey, expected, replacement,
+                flags);
     }
 
-    private void checkOpen() {
-        if (state == QueuePairState.CLOSED) {
-            throw new IllegalStateException("the queue pair is closed");
-        }
+    @Override
+    public boolean postFetchAndAdd(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long summand,
+            int flags) {
+        checkAtomic(remoteAddress, flags);
+        return sends.postAtomic(Rdma.IBV_WR_ATOMIC_FETCH_AND_ADD(), id, region, offset, remoteAddress, remoteKey, summand, 0, flags);
     }
 
-    private void checkSend(long length, int flags) {
-        checkOpen();
-        if (state == QueuePairState.INIT) {
-            throw new IllegalStateException("the queue pair is not connected: only receives can be posted yet");
-        }
-        if (length > device.attributes().maximumMessageSize()) {
+    private void checkAtomic(long remoteAddress, int flags) {
+        device.require(Capability.ATOMIC);
+        RequestChecks.flags(flags, FENCE | SIGNALED | MORE);
+        if (remoteAddress % Long.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "a message has at most " + device.attributes().maximumMessageSize() + " bytes, not " + length);
+                    "the remote address of an atomic is a multiple of 8, not 0x" + Long.toHexString(remoteAddress));
         }
-        if ((flags & INLINE) != 0 && length > attributes.inlineLength()) {
-            throw new IllegalArgumentException("a request with INLINE has at most " + attributes.inlineLength() + " bytes, not " + length
-                    + ": see QueuePairAttributes.withInline");
-        }
+        checkReads();
     }
 
-    /** A completion of one of its requests, which becomes what the program expects; {@code false} where it expects none. */
-    boolean onCompletion(long request, MemorySegment memory, long at) {
-        boolean isSend = (request & QueuePairs.SEND) != 0;
-        WorkRing ring = isSend ? sends.ring() : receives.ring();
-        int sequence = (int) request;
-        if (!ring.isOutstanding(sequence)) {
-            return false;
-        }
-        int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
-        boolean wanted = status != 0 || ring.isVisible(sequence);
-        if (isLocalError(status) && !ring.hasLiveRegions(sequence, device.regions())) {
-            // Drivers have several names for it.
-            status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
-            memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
-        }
-        memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ring.id(sequence));
-        if (status != 0) {
-            onFailure(isSend, status);
-        } else if (!isSend && (memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS) & Completions.WITH_INVALIDATE) != 0) {
-            device.regions().onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
-        }
-        if (!ring.isDoneInOrder(sequence)) {
-            // siw reports what was sent at once, and a Read before it when its answer has come.
-            ring.hold(sequence, wanted ? CoreCompletionQueue.copy(memory, at) : null);
-            return false;
-        }
-        ring.retireThrough(sequence);
-        if (ring.holds()) {
-            release(ring, isSend ? sendCompletions : receiveCompletions);
-        }
-        return wanted;
+    @Override
+    public boolean postBind(long id, MemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
+        device.require(window.type() == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1 : Capability.MEMORY_WINDOW_TYPE_2);
+        RequestChecks.flags(flags, FENCE | SIGNALED | MORE);
+        return sends.postBind(id, window, region, offset, length, access, flags);
     }
 
-    private static void release(WorkRing ring, CoreCompletionQueue completions) {
-        int sequence;
-        while ((sequence = ring.nextReleasable()) != ring.posted()) {
-            completions.addLate(ring.release(sequence));
-            ring.retireThrough(sequence);
+    @Override
+    public boolean postLocalInvalidate(long id, int remoteKey, int flags) {
+        device.require(Capability.LOCAL_INVALIDATE);
+        RequestChecks.flags(flags, FENCE | SIGNALED | MORE);
+        return sends.postLocalInvalidate(id, remoteKey, flags);
+    }
+
+    @Override
+    public void ring() {
+        sends.ring();
+    }
+
+    @Override
+    public boolean onReport(long request, Completions polled, int index) {
+        if ((request & Requesters.SEND) != 0) {
+            return sends.onReport(request, polled, index);
         }
+        return receives.onReport(request, polled, index);
     }
 
-    private static boolean isLocalError(int status) {
-        return status == CompletionStatus.LOCAL_QP_OPERATION_ERROR.value() || status == CompletionStatus.LOCAL_ACCESS_ERROR.value()
-                || status == CompletionStatus.GENERAL_ERROR.value();
-    }
-
-    private void onFailure(boolean isSend, int status) {
+    @Override
+    public void onFailure(boolean isSend, int status) {
         if (status == CompletionStatus.FLUSHED.value()) {
             flushedSends |= isSend;
         } else if (!end.isOurs()) {
             end.fail(new PeerException("a " + (isSend ? "request" : "receive") + " failed: "
                     + CompletionStatus.of(status).text()
-                    + (isLocalError(status) ? ", or the remote end refused its key, address or right" : "")));
+                    + (WorkReports.isLocalError(status) ? ", or the remote end refused its key, address or right" : "")));
             // The completion queue's lock is held: the event reader does the rest.
             device.reader().settleLater(this);
         }
@@ -463,21 +330,28 @@ final class CoreQueuePair implements QueuePair {
 
     /** Connects or accepts. */
     void start(Runnable call) {
-        checkOpen();
-        if (!identifier.whileAlive(call)) {
+        if (state == QueuePairState.CLOSED || !identifier.whileAlive(call)) {
             throw new IllegalStateException("the queue pair is closed");
         }
     }
 
     /** The connection is there; by the event reader. */
     void onEstablished() {
-        sendLock.lock();
-        try {
+        whileNothingIsPosted(() -> {
             if (state == QueuePairState.INIT) {
                 state = QueuePairState.READY_TO_SEND;
             }
+        });
+    }
+
+    private void whileNothingIsPosted(Runnable action) {
+        sends.lock();
+        receives.lock();
+        try {
+            action.run();
         } finally {
-            sendLock.unlock();
+            receives.unlock();
+            sends.unlock();
         }
     }
 
@@ -486,20 +360,24 @@ final class CoreQueuePair implements QueuePair {
         outboundReads = reads;
     }
 
-    /** Something happened to it; by an event reader, which has not acknowledged yet: destroying waits for this to return. */
-    void onAsynchronous(int type) {
-        if (type == Rdma.IBV_EVENT_COMM_EST()) {
-            identifier.whileAliveAndIdle(() -> Calls.NOTIFY.attempt(identifier.address(), type));
+    @Override
+    public void onAsynchronous(AsynchronousEvent.Type type) {
+        if (type == AsynchronousEvent.Type.COMMUNICATION_ESTABLISHED) {
+            identifier.whileAliveAndIdle(() -> Calls.NOTIFY.attempt(identifier.address(), Rdma.IBV_EVENT_COMM_EST()));
             return;
         }
-        if (!end.isOurs()) {
-            end.fail(AsynchronousErrors.failure(type));
-        }
-        device.reader().settleLater(this);
+        tookLast |= type == AsynchronousEvent.Type.LAST_RECEIVE_REACHED;
+        AsynchronousErrors.failure(type).ifPresent(reason -> {
+            if (!end.isOurs()) {
+                end.fail(reason);
+            }
+            device.reader().settleLater(this);
+        });
     }
 
     /** Disconnects because of a failure. */
-    void fail(VerbsException reason) {
+    @Override
+    public void fail(VerbsException reason) {
         end.fail(reason);
         endConnection(false);
     }
@@ -517,16 +395,11 @@ final class CoreQueuePair implements QueuePair {
     }
 
     private void becomeError() {
-        sendLock.lock();
-        receiveLock.lock();
-        try {
+        whileNothingIsPosted(() -> {
             if (state != QueuePairState.CLOSED) {
                 state = QueuePairState.ERROR;
             }
-        } finally {
-            receiveLock.unlock();
-            sendLock.unlock();
-        }
+        });
     }
 
     /** The connection is over; by the event reader. */
@@ -574,8 +447,8 @@ final class CoreQueuePair implements QueuePair {
         }
         sendCompletions.drain();
         receiveCompletions.drain();
-        boolean isEmpty = sends.ring().isEmpty() && receives.ring().isEmpty();
-        if (!end.isSilent(sends.ring().awaitsReport() || !receives.ring().isEmpty(), isEmpty)) {
+        boolean isEmpty = sends.isEmpty() && receives.isEmpty() && (shared == null || tookLast);
+        if (!end.isSilent(sends.awaitsReport() || !receives.isEmpty(), isEmpty)) {
             return false;
         }
         finish();
@@ -583,20 +456,20 @@ final class CoreQueuePair implements QueuePair {
     }
 
     private void finish() {
-        sendLock.lock();
-        receiveLock.lock();
-        try {
-            if (!end.isOurs() && (flushedSends || sends.ring().awaitsReport())) {
+        whileNothingIsPosted(() -> {
+            if (!end.isOurs() && (flushedSends || sends.awaitsReport())) {
                 end.fail(new PeerException("the peer ended the connection with requests of ours unfinished: it refused one (a wrong key, "
                         + "address or right, no receive, one too short), or went away"));
             }
-            sendCompletions.flush(sends.ring(), number);
-            receiveCompletions.flush(receives.ring(), number);
+            sends.flush();
+            receives.flush();
             end.finish();
-        } finally {
-            receiveLock.unlock();
-            sendLock.unlock();
-        }
+        });
+    }
+
+    @Override
+    public boolean isFinished() {
+        return end.isFinished();
     }
 
     boolean isConnected() {
@@ -630,14 +503,7 @@ final class CoreQueuePair implements QueuePair {
     private void closeOnce() {
         identifier.wake("the queue pair was closed");
         end.begin(true);
-        sendLock.lock();
-        receiveLock.lock();
-        try {
-            state = QueuePairState.CLOSED;
-        } finally {
-            receiveLock.unlock();
-            sendLock.unlock();
-        }
+        whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
         stopDevice();
         while (!settle()) {
             LockSupport.parkNanos(500_000);
@@ -647,10 +513,19 @@ final class CoreQueuePair implements QueuePair {
             Calls.DESTROY_CONNECTED_QP.run(identifier.address());
         });
         LiveObjects.remove(address, this);
-        device.queuePairs().remove(this);
+        device.requesters().remove(this);
         domain.queuePairs().remove(this);
+        if (shared != null) {
+            shared.detach(this);
+        }
+        sendCompletions.detach(sends);
         sendCompletions.detach(this);
         receiveCompletions.detach(this);
         identifier.destroy();
+    }
+
+    @Override
+    public String toString() {
+        return "queue pair " + number + " of " + device.name();
     }
 }

@@ -10,8 +10,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.pollfd;
-import org.panamaverbs.bindings.rdma.Rdma;
-import org.panamaverbs.bindings.rdma.ibv_async_event;
 import org.panamaverbs.bindings.rdma.ibv_comp_channel;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.rdma_cm_event;
@@ -39,7 +37,7 @@ final class EventReader {
     private final List<CoreDevice> devices = new ArrayList<>();
     private final MemorySegment pointer = arena.allocate(ValueLayout.ADDRESS);
     private final MemorySegment ignored = arena.allocate(ValueLayout.ADDRESS);
-    private final MemorySegment asynchronous = ibv_async_event.allocate(arena);
+    private final AsynchronousReader asynchronous = new AsynchronousReader(arena);
     private MemorySegment descriptors;
     private Thread thread;
     private volatile boolean stopped;
@@ -106,9 +104,12 @@ final class EventReader {
                 if (ready > 0) {
                     long ignoredCount = Libc.read(wakeUp, counter, Long.BYTES);
                     // Asynchronous events say why a connection ends: they come before its end.
-                    devices.forEach(this::readAsynchronous);
+                    devices.forEach(asynchronous::read);
                     readConnections();
                     devices.forEach(this::readCompletions);
+                    for (int i = 0; i < devices.size(); i++) {
+                        dropDead(2 + 2 * i, devices.get(i));
+                    }
                 }
                 ending.removeIf(CoreQueuePair::settle);
             } catch (RuntimeException e) {
@@ -123,7 +124,12 @@ final class EventReader {
             CmEvent event = CmEvent.of(nativeEvent);
             CmIdentifier identifier = identifiers.get((event.isRequest() ? event.listener() : event.identifier()).address());
             try {
-                devices.forEach(this::readAsynchronous);
+                devices.forEach(asynchronous::read);
+                if (identifier != null && event.isRemoval()) {
+                    // Before the connection ends, since it says why.
+                    devices.stream().filter(device -> device.context().address() == identifier.context())
+                            .forEach(device -> device.fail(event.name()));
+                }
                 if (identifier != null) {
                     identifier.on(event);
                 }
@@ -142,10 +148,10 @@ final class EventReader {
     private void readCompletions(CoreDevice device) {
         while (Calls.GET_CQ_EVENT.number(device.channel(), pointer, ignored) == 0) {
             MemorySegment queue = pointer.get(ValueLayout.ADDRESS, 0);
-            CoreCompletionQueue found = LiveObjects.completionQueue(queue.address());
+            EventSource found = LiveObjects.find(queue.address());
             try {
-                if (found != null) {
-                    found.onEvent();
+                if (found instanceof CoreCompletionQueue completionQueue) {
+                    completionQueue.onEvent();
                 }
             } finally {
                 Calls.ACK_CQ_EVENTS.run(queue, 1);
@@ -153,23 +159,16 @@ final class EventReader {
         }
     }
 
-    private void readAsynchronous(CoreDevice device) {
-        while (Calls.GET_ASYNC_EVENT.number(device.context(), asynchronous) == 0) {
-            int type = ibv_async_event.event_type(asynchronous);
-            long element = asynchronous.get(ValueLayout.JAVA_LONG, ibv_async_event.element$offset());
-            CoreCompletionQueue queue = null;
-            try {
-                CoreQueuePair queuePair = LiveObjects.queuePair(element);
-                if (type == Rdma.IBV_EVENT_CQ_ERR()) {
-                    queue = LiveObjects.completionQueue(element);
-                } else if (queuePair != null && AsynchronousErrors.isOfQueuePair(type)) {
-                    queuePair.onAsynchronous(type);
-                }
-            } finally {
-                Calls.ACK_ASYNC_EVENT.run(asynchronous);
-            }
-            if (queue != null) {
-                queue.onOverrun();
+    /**
+     * A device that was unplugged raises no more events: its descriptors say so for ever, and are to be watched no more. Errors are the
+     * only bits besides those that were asked for.
+     */
+    private void dropDead(int index, CoreDevice device) {
+        for (int place = index; place < index + 2; place++) {
+            MemorySegment entry = pollfd.asSlice(descriptors, place);
+            if ((pollfd.revents(entry) & ~Libc.POLLIN()) != 0 && (pollfd.revents(entry) & Libc.POLLIN()) == 0) {
+                pollfd.fd(entry, -1);
+                device.fail("its event descriptors are closed");
             }
         }
     }

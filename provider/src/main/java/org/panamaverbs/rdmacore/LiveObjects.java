@@ -1,34 +1,47 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Completion queues and queue pairs by their native addresses, for events, which name those. One table for the process: librdmacm opens
- * each device once, so that the asynchronous events of all sessions come out of one descriptor, and whichever session's thread takes an
- * event must find the object.
+ * What asynchronous events name, by native addresses: queues, queue pairs, and the devices of all sessions. One table for the process:
+ * librdmacm opens each device once, so that the asynchronous events of all sessions come out of one descriptor, and whichever session's
+ * thread takes an event must find the object.
  */
 final class LiveObjects {
-    private static final ConcurrentMap<Long, Object> BY_ADDRESS = new ConcurrentHashMap<>();
+    private static final ConcurrentMap<Long, EventSource> BY_ADDRESS = new ConcurrentHashMap<>();
+    private static final List<CoreDevice> DEVICES = new CopyOnWriteArrayList<>();
 
     private LiveObjects() {
     }
 
-    static void add(MemorySegment address, Object object) {
+    static void add(MemorySegment address, EventSource object) {
         BY_ADDRESS.put(address.address(), object);
     }
 
     /** The address may have been given to another object meanwhile, which stays. */
-    static void remove(MemorySegment address, Object object) {
+    static void remove(MemorySegment address, EventSource object) {
         BY_ADDRESS.remove(address.address(), object);
     }
 
-    static CoreCompletionQueue completionQueue(long address) {
-        return BY_ADDRESS.get(address) instanceof CoreCompletionQueue found ? found : null;
+    /** The object at an address, or {@code null}. */
+    static EventSource find(long address) {
+        return BY_ADDRESS.get(address);
     }
 
-    static CoreQueuePair queuePair(long address) {
-        return BY_ADDRESS.get(address) instanceof CoreQueuePair found ? found : null;
+    static void add(CoreDevice device) {
+        DEVICES.add(device);
+    }
+
+    static void remove(CoreDevice device) {
+        DEVICES.remove(device);
+    }
+
+    /** The device at an address, as each session has it. */
+    static List<CoreDevice> devices(long context) {
+        return DEVICES.stream().filter(device -> device.context().address() == context).toList();
     }
 }

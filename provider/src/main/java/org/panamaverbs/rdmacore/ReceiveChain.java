@@ -12,19 +12,16 @@ final class ReceiveChain {
     private final MemorySegment queuePair;
     private final MemorySegment postReceive;
     private final WorkRing ring;
+    private final ReceiveRequest request;
     private final long tag;
-    private final boolean needsElement;
     private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
-    private int current;
-    private int elements;
 
     ReceiveChain(MemorySegment queuePair, CoreDevice device, QueuePairAttributes attributes, long tag) {
         this.queuePair = queuePair;
         this.postReceive = device.ops().postReceive();
         this.ring = new WorkRing(attributes.receiveDepth(), attributes.receiveElements(), ibv_recv_wr.sizeof());
+        this.request = new ReceiveRequest(ring.memory(), device);
         this.tag = tag;
-        // libsiw refuses a receive without any; elsewhere one of no bytes may mean 2 GiB.
-        this.needsElement = device.isIwarp();
     }
 
     WorkRing ring() {
@@ -33,27 +30,17 @@ final class ReceiveChain {
 
     int begin(long id) {
         int sequence = ring.begin(id, true, true);
-        MemorySegment request = ring.request(sequence);
-        request.set(ValueLayout.JAVA_LONG, ibv_recv_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
-        request.set(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset(), 0);
-        request.set(ValueLayout.JAVA_LONG, ibv_recv_wr.sg_list$offset(), ring.elementsAddress(sequence));
-        current = sequence;
-        elements = 0;
+        request.begin(ring.slot(sequence), tag | Integer.toUnsignedLong(sequence));
         return sequence;
     }
 
     void element(CoreMemoryRegion region, long offset, long length) {
-        if (length > 0) {
-            ring.element(current, elements++, region.address() + offset, length, region.localKey());
-        }
+        request.element(region, offset, length);
     }
 
     void publish(int sequence) {
-        if (elements == 0 && needsElement) {
-            ring.element(sequence, elements++, 0, 0, 0);
-        }
-        ring.request(sequence).set(ValueLayout.JAVA_INT, ibv_recv_wr.num_sge$offset(), elements);
-        ring.publish(sequence, elements);
+        request.end();
+        ring.publish(sequence);
     }
 
     /** Hands one to the device; the error number, or 0. */

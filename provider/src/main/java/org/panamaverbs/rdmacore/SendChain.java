@@ -3,11 +3,11 @@ package org.panamaverbs.rdmacore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
-import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_send_wr;
 
 /** The send queue: requests are written as the device wants them, and handed over as a chain. For one thread at a time. */
@@ -15,18 +15,23 @@ final class SendChain {
     private static final int NATIVE_FLAGS = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.SOLICITED | QueuePair.INLINE;
     /** Of so many requests that are not signalled the device reports one, so that their places become free. */
     private static final int UNREPORTED = 32;
-    private static final long REMOTE_ADDRESS = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.remote_addr$offset();
-    private static final long REMOTE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.rkey$offset();
+    static final long REMOTE_ADDRESS = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.remote_addr$offset();
+    static final long REMOTE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.rkey$offset();
+    static final long COMPARED_OR_ADDED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.compare_add$offset();
+    static final long SWAPPED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.swap$offset();
+    static final long ATOMIC_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.rkey$offset();
+    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
-    private final MemorySegment queuePair;
-    private final MemorySegment postSend;
     private final WorkRing ring;
+    private final PostedSends posted;
+    /** {@code null} where requests go as structs only. */
+    private final ExtendedSends extended;
+    private final WindowBinds binds;
     private final long tag;
     private final boolean signalAll;
     private final int interval;
     private final int inlineLength;
     private final MemorySegment inline;
-    private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
     private final boolean isIwarp;
     private boolean isIwarpRead;
     private int unreported;
@@ -35,16 +40,28 @@ final class SendChain {
     private long inlined;
     private volatile boolean stalled;
 
-    SendChain(MemorySegment queuePair, CoreDevice device, QueuePairAttributes attributes, long tag) {
-        this.queuePair = queuePair;
-        this.postSend = device.ops().postSend();
+    /**
+     * @param extended the {@code ibv_qp_ex}, or {@code null} where it is none
+     */
+    SendChain(MemorySegment queuePair, MemorySegment extended, CoreDevice device, QueuePairAttributes attributes, long tag) {
         this.ring = new WorkRing(attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
-        this.tag = tag | QueuePairs.SEND;
+        this.posted = new PostedSends(queuePair, device.ops().postSend(), ring);
+        this.tag = tag | Requesters.SEND;
         this.isIwarp = device.isIwarp();
         this.signalAll = attributes.signalAll();
         this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
         this.inlineLength = attributes.inlineLength();
         this.inline = Arena.ofAuto().allocate(Math.max(8, ring.slots() * (long) inlineLength), 8);
+        this.extended = extended == null ? null : new ExtendedSends(extended, ring, inlineParts());
+        this.binds = new WindowBinds(queuePair, device.windowCalls().bind(), ring, extended == null ? posted : this.extended);
+    }
+
+    private MemorySegment[] inlineParts() {
+        MemorySegment[] parts = new MemorySegment[ring.slots()];
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = inline.asSlice(i * (long) inlineLength, inlineLength);
+        }
+        return parts;
     }
 
     WorkRing ring() {
@@ -72,10 +89,29 @@ final class SendChain {
         request.set(ValueLayout.JAVA_INT, ibv_send_wr.invalidate_rkey$offset(), remoteKey);
         request.set(ValueLayout.JAVA_LONG, REMOTE_ADDRESS, remoteAddress);
         request.set(ValueLayout.JAVA_INT, REMOTE_KEY, remoteKey);
+        binds.clear(sequence);
         current = sequence;
         elements = 0;
         inlined = 0;
         return sequence;
+    }
+
+    /** The request carries immediate data. */
+    void immediate(int value) {
+        ring.request(current).set(NETWORK_INT, ibv_send_wr.imm_data$offset(), value);
+    }
+
+    /** The request is an atomic. */
+    void atomic(int remoteKey, long comparedOrAdded, long swapped) {
+        MemorySegment request = ring.request(current);
+        request.set(ValueLayout.JAVA_LONG, COMPARED_OR_ADDED, comparedOrAdded);
+        request.set(ValueLayout.JAVA_LONG, SWAPPED, swapped);
+        request.set(ValueLayout.JAVA_INT, ATOMIC_KEY, remoteKey);
+    }
+
+    /** The request binds a memory window. */
+    void bind(CoreMemoryWindow window, CoreMemoryRegion region, long offset, long length, int access) {
+        binds.set(current, window, region, offset, length, access);
     }
 
     /**
@@ -88,6 +124,9 @@ final class SendChain {
         }
         long address = region.address() + offset;
         if ((flags & QueuePair.INLINE) != 0) {
+            if (region.segment().byteSize() == 0) {
+                throw new IllegalArgumentException("memory of another device (a dma-buf) cannot be sent INLINE: it has no bytes here");
+            }
             long at = ring.slot(current) * (long) inlineLength + inlined;
             MemorySegment.copy(region.segment(), offset, inline, at, length);
             address = inline.address() + at;
@@ -106,27 +145,54 @@ final class SendChain {
         return stalled;
     }
 
-    /** Hands over what is kept, as one chain; the error number where the device refuses for another reason than lack of room. */
+    /** Hands over what is kept, in as few chains as can be; the error number where the device refuses for another reason than lack of room. */
     int hand() {
-        int first = ring.handed();
         int last = ring.posted();
-        if (first == last) {
-            return 0;
+        while (ring.handed() != last) {
+            int first = ring.handed();
+            SendPath path = pathOf(first);
+            int end = chainEnd(first, last, path);
+            // Before the call: completions may be there before it returns.
+            ring.handedThrough(end);
+            int error = path.post(first, end);
+            boolean all = path.refused() == end;
+            if (!all) {
+                ring.handedThrough(path.refused());
+            }
+            stalled = !all && (error == 0 || error == Libc.ENOMEM());
+            if (stalled) {
+                return 0;
+            } else if (error != 0) {
+                return error;
+            }
         }
-        for (int sequence = first; sequence != last; sequence++) {
-            long next = sequence + 1 == last ? 0 : ring.request(sequence + 1).address();
-            ring.request(sequence).set(ValueLayout.JAVA_LONG, ibv_send_wr.next$offset(), next);
+        return 0;
+    }
+
+    private SendPath pathOf(int sequence) {
+        if (binds.has(sequence)) {
+            return binds;
         }
-        bad.set(ValueLayout.JAVA_LONG, 0, 0);
-        // Before the call: completions may be there before it returns.
-        ring.handedThrough(last);
-        int error = Math.abs(ibv_context_ops.post_send.invoke(postSend, queuePair, ring.request(first), bad));
-        long refused = bad.get(ValueLayout.JAVA_LONG, 0);
-        // libsiw names the first one refused, yet reports success, where it took some and then was full.
-        stalled = refused != 0 && (error == 0 || error == Libc.ENOMEM());
-        if (refused != 0) {
-            ring.handedThrough(ring.sequenceAt(refused, first));
+        return extended != null && extended.takes(sequence) ? extended : posted;
+    }
+
+    private int chainEnd(int first, int last, SendPath path) {
+        int end = first + 1;
+        while (path != binds && end != last && pathOf(end) == path) {
+            end++;
         }
-        return stalled ? 0 : error;
+        return end;
+    }
+
+    /** The device reported that a request failed. */
+    void onFailed(int sequence) {
+        binds.onFailed(sequence);
+    }
+
+    /** What was not handed over never will be. */
+    void giveUp() {
+        for (int sequence = ring.handed(); sequence != ring.posted(); sequence++) {
+            binds.onFailed(sequence);
+        }
     }
 }

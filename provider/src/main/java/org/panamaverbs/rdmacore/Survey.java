@@ -26,8 +26,10 @@ final class Survey {
         try (Contexts opened = Contexts.open()) {
             contexts = opened.list();
             if (contexts.isEmpty()) {
-                return no("there is no RDMA device: load its driver and see \"rdma link\" (soft-iWARP: modprobe siw, "
-                        + "rdma link add siw0 type siw netdev eth0); as an unprivileged user also check /dev/infiniband");
+                String refused = Permissions.missing(Permissions.DEVICES);
+                return no(refused != null ? refused
+                        : "there is no RDMA device: load its driver and see \"rdma link\" (soft-iWARP: modprobe siw, "
+                                + "rdma link add siw0 type siw netdev eth0)");
             }
             for (Contexts.Context context : contexts) {
                 if (ibv_context.device(context.address()).address() == 0 || ibv_context.async_fd(context.address()) < 0) {
@@ -36,7 +38,8 @@ final class Survey {
             }
             Calls.DESTROY_EVENT_CHANNEL.run(Calls.CREATE_EVENT_CHANNEL.object("open /dev/infiniband/rdma_cm"));
         } catch (VerbsException e) {
-            return no(e.getMessage() + " (modprobe rdma_ucm)");
+            String refused = Permissions.missing(Permissions.DEVICES);
+            return no(e.getMessage() + (refused == null ? " (modprobe rdma_ucm)" : "; " + refused));
         }
         return choose(configuration, contexts);
     }

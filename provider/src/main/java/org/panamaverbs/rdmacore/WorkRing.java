@@ -1,9 +1,6 @@
 package org.panamaverbs.rdmacore;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import org.panamaverbs.bindings.rdma.ibv_sge;
 
 /**
  * The requests of one work queue that are posted and not done, with memory for what the device is told of each.
@@ -17,18 +14,13 @@ import org.panamaverbs.bindings.rdma.ibv_sge;
 final class WorkRing {
     private final int depth;
     private final int mask;
-    private final int elements;
-    private final long requestSize;
-    private final MemorySegment memory;
-    private final long elementsAt;
+    private final RequestSlots memory;
     private final long[] ids;
-    private final int[] counts;
     private final boolean[] visible;
     private final boolean[] reported;
     private final boolean[] done;
     private final MemorySegment[] held;
     private int heldCount;
-    private final MemorySegment[] requests;
     private volatile int handed;
     /** Written by who posts. */
     private volatile int posted;
@@ -37,22 +29,14 @@ final class WorkRing {
 
     WorkRing(int depth, int elements, long requestSize) {
         this.depth = depth;
-        this.elements = elements;
-        this.requestSize = requestSize;
         int slots = depth == 1 ? 1 : Integer.highestOneBit(depth - 1) * 2;
         this.mask = slots - 1;
         this.ids = new long[slots];
-        this.counts = new int[slots];
         this.visible = new boolean[slots];
         this.reported = new boolean[slots];
         this.done = new boolean[slots];
         this.held = new MemorySegment[slots];
-        this.requests = new MemorySegment[slots];
-        this.elementsAt = slots * requestSize;
-        this.memory = Arena.ofAuto().allocate(elementsAt + slots * (long) elements * ibv_sge.sizeof(), 64);
-        for (int i = 0; i < slots; i++) {
-            requests[i] = memory.asSlice(i * requestSize, requestSize);
-        }
+        this.memory = new RequestSlots(slots, elements, requestSize);
     }
 
     boolean hasRoom() {
@@ -106,43 +90,53 @@ final class WorkRing {
         return sequence;
     }
 
+    /** Memory of the requests, by their slots. */
+    RequestSlots memory() {
+        return memory;
+    }
+
     /** The struct of a request. */
     MemorySegment request(int sequence) {
-        return requests[sequence & mask];
+        return memory.request(sequence & mask);
     }
 
     /** Where the elements of a request start, for the device. */
     long elementsAddress(int sequence) {
-        return memory.address() + elementsAt(sequence);
-    }
-
-    private long elementsAt(int sequence) {
-        return elementsAt + (sequence & mask) * (long) elements * ibv_sge.sizeof();
+        return memory.elementsAddress(sequence & mask);
     }
 
     /** Writes an element of a request. */
     void element(int sequence, int index, long address, long length, int key) {
-        long at = elementsAt(sequence) + index * ibv_sge.sizeof();
-        memory.set(ValueLayout.JAVA_LONG, at + ibv_sge.addr$offset(), address);
-        memory.set(ValueLayout.JAVA_INT, at + ibv_sge.length$offset(), (int) length);
-        memory.set(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset(), key);
+        memory.element(sequence & mask, index, address, length, key);
+    }
+
+    /** Where the first element of a request lies that has one. */
+    long elementPlace(int sequence) {
+        return memory.elementPlace(sequence & mask);
+    }
+
+    /** The key of the first element of a request that has one. */
+    int elementKey(int sequence) {
+        return memory.elementKey(sequence & mask);
+    }
+
+    /** How long the elements of a request are together. */
+    long length(int sequence) {
+        return memory.length(sequence & mask);
     }
 
     void publish(int sequence, int elementCount) {
-        counts[sequence & mask] = elementCount;
+        memory.elements(sequence & mask, elementCount);
+        publish(sequence);
+    }
+
+    void publish(int sequence) {
         posted = sequence + 1;
     }
 
     /** Whether all regions of a request are still there. */
     boolean hasLiveRegions(int sequence, Regions regions) {
-        for (int i = 0; i < counts[sequence & mask]; i++) {
-            long at = elementsAt(sequence) + i * ibv_sge.sizeof();
-            if (memory.get(ValueLayout.JAVA_INT, at + ibv_sge.length$offset()) != 0
-                    && !regions.hasLocalKey(memory.get(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset()))) {
-                return false;
-            }
-        }
-        return true;
+        return memory.hasLiveRegions(sequence & mask, regions);
     }
 
     /** Takes the newest request back; it was not handed on. */
@@ -156,8 +150,7 @@ final class WorkRing {
 
     /** The sequence of a request at an address, at or after another. */
     int sequenceAt(long address, int from) {
-        int slot = (int) ((address - memory.address()) / requestSize);
-        return from + (slot - from & mask);
+        return from + (memory.slotAt(address) - from & mask);
     }
 
     boolean isOutstanding(int sequence) {

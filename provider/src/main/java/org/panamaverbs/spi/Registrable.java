@@ -5,6 +5,7 @@ import org.panamaverbs.Access;
 
 /** What memory can be registered, with which rights: the same on every provider. */
 public final class Registrable {
+    private static final int REMOTE_CHANGES = Access.REMOTE_WRITE.bit() | Access.REMOTE_ATOMIC.bit();
     /** Never started: memory that it may not use belongs to a confined arena. */
     private static final Thread ANOTHER_THREAD = Thread.ofPlatform().unstarted(() -> {
     });
@@ -37,12 +38,12 @@ public final class Registrable {
         if (segment.byteSize() == 0) {
             throw new IllegalArgumentException("a region has 1 byte or more; the segment has none");
         }
-        boolean writes = (rights & (Access.LOCAL_WRITE.bit() | Access.REMOTE_WRITE.bit())) != 0;
+        boolean writes = (rights & (Access.LOCAL_WRITE.bit() | REMOTE_CHANGES)) != 0;
         if (writes && segment.isReadOnly()) {
-            throw new IllegalArgumentException("a read-only segment cannot be registered with LOCAL_WRITE or REMOTE_WRITE");
+            throw new IllegalArgumentException("a read-only segment cannot be registered with LOCAL_WRITE, REMOTE_WRITE or REMOTE_ATOMIC");
         }
-        if ((rights & Access.REMOTE_WRITE.bit()) != 0 && (rights & Access.LOCAL_WRITE.bit()) == 0) {
-            throw new IllegalArgumentException("REMOTE_WRITE needs LOCAL_WRITE too");
+        if ((rights & REMOTE_CHANGES) != 0 && (rights & Access.LOCAL_WRITE.bit()) == 0) {
+            throw new IllegalArgumentException("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too");
         }
     }
 }

@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.function.Executable;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
+import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Listener;
 
 /**
@@ -107,6 +110,29 @@ public abstract class ContractTest {
     /** Skips the test where a device lacks a capability. */
     static void assumeSupports(Device device, Capability capability) {
         Assumptions.assumeTrue(device.supports(capability), () -> "device " + device.name() + " lacks " + capability);
+    }
+
+    /** Asserts that a verb is refused which a device does not have, and skips the test where it has it. */
+    static void assertRefuses(Device device, Capability capability, Executable verb) {
+        assumeLacks(device, capability);
+        assertNames(Assertions.assertThrows(UnsupportedVerbException.class, verb), device, capability);
+    }
+
+    /** Asserts that a request was refused by the remote end: the connection failed. */
+    static void assertRefused(Link link) {
+        link.server().awaitFailure();
+        link.client().awaitFailure();
+    }
+
+    /** Skips the test where a device has a capability. */
+    static void assumeLacks(Device device, Capability capability) {
+        Assumptions.assumeFalse(device.supports(capability), () -> "device " + device.name() + " has " + capability);
+    }
+
+    /** Asserts that a refusal says which device lacks what. */
+    static void assertNames(UnsupportedVerbException refused, Device device, Capability capability) {
+        Assertions.assertTrue(refused.getMessage().contains(device.name()) && refused.getMessage().contains(capability.text())
+                && refused.getMessage().contains(capability.name()), refused::getMessage);
     }
 
     /** Skips the test where a device does not take messages of a length. */

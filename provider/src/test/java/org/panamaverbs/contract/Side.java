@@ -2,7 +2,9 @@ package org.panamaverbs.contract;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.panamaverbs.Access;
+import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
@@ -12,28 +14,40 @@ import org.panamaverbs.cm.ConnectionManager;
 
 /** One end of a pair: open verbs, their device with a protection domain, and memory. */
 final class Side implements AutoCloseable {
-    private static final Access[] ALL = Rights.usual();
-
     final String name;
     final Verbs verbs;
     final Device device;
     final ProtectionDomain domain;
     final Arena arena = Arena.ofShared();
+    /** Every right that the device has. */
+    final Access[] all;
 
     Side(String name, Verbs verbs) {
         this.name = name;
         this.verbs = verbs;
         this.device = verbs.device();
         this.domain = device.allocateProtectionDomain();
+        this.all = Arrays.stream(Access.values()).filter(this::hasRight).toArray(Access[]::new);
     }
 
     ConnectionManager connections() {
         return ConnectionManager.of(device);
     }
 
-    /** Fresh memory, all zero, registered with every right there is. */
+    private boolean hasRight(Access right) {
+        return switch (right) {
+            case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, RELAXED_ORDERING -> true;
+            case REMOTE_ATOMIC -> device.supports(Capability.ATOMIC);
+            case BIND_MEMORY_WINDOW -> device.supports(Capability.MEMORY_WINDOW_TYPE_1)
+                    || device.supports(Capability.MEMORY_WINDOW_TYPE_2);
+            // No right of anybody, but another way to register.
+            case ON_DEMAND -> false;
+        };
+    }
+
+    /** Fresh memory, all zero, registered with every right that the device has. */
     MemoryRegion region(long length) {
-        return region(length, ALL);
+        return region(length, all);
     }
 
     /** Fresh memory, all zero. */

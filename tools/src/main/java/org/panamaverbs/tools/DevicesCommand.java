@@ -4,15 +4,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.panamaverbs.Capability;
+import java.util.stream.Collectors;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
-import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import picocli.CommandLine.Command;
@@ -21,9 +19,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code pverbs devices}: what there is, per provider, as {@code ibv_devinfo} shows it. */
-@Command(name = "devices", mixinStandardHelpOptions = true, description = "Lists the devices of every provider, with their limits.")
+/** {@code pverbs devices}: what there is, per provider, as {@code ibv_devinfo -v} shows it. */
+@Command(name = "devices", mixinStandardHelpOptions = true, description = "Lists the devices of every provider, with their ports, limits and capabilities.")
 public final class DevicesCommand implements Callable<Integer> {
+    private static final String INDENT = "    ";
+
     @Mixin
     private ProviderOptions options;
 
@@ -33,79 +33,109 @@ public final class DevicesCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    /** A provider and its devices, as names and values. */
+    private record Found(Map<String, Object> provider, List<Map<String, Object>> devices) {
+        private Map<String, Object> with(String device) {
+            Map<String, Object> described = new LinkedHashMap<>(provider);
+            described.put("devices", devices.stream().filter(each -> device.isEmpty() || each.get("name").equals(device)).toList());
+            return described;
+        }
+    }
+
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         Configuration configuration = options.configuration();
-        List<Map<String, Object>> found = new ArrayList<>();
-        for (Verbs.ProviderStatus provider : Verbs.providers(configuration)) {
-            if (wanted(configuration, provider.name())) {
-                found.add(describe(provider));
-            }
+        String device = configuration.get(Configuration.DEVICE);
+        List<Found> found = find(configuration);
+        if (!device.isEmpty() && found.stream().flatMap(each -> each.devices.stream()).noneMatch(each -> each.get("name").equals(device))) {
+            throw new IllegalArgumentException("there is no device \"" + device + "\"; there are: " + names(found));
         }
-        if (found.isEmpty()) {
-            throw new IllegalArgumentException("unknown provider \"" + configuration.get(Configuration.PROVIDER) + "\"; known are: "
-                    + String.join(", ", Verbs.providers(configuration).stream().map(Verbs.ProviderStatus::name).toList()));
-        }
+        List<Map<String, Object>> described = found.stream().map(each -> each.with(device)).toList();
         if (json) {
-            out.println(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(found));
+            out.println(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(described));
         } else {
-            found.forEach(provider -> print(out, provider));
+            described.forEach(provider -> print(out, provider));
         }
         out.flush();
         return 0;
     }
 
-    private static boolean wanted(Configuration configuration, String provider) {
+    private static String names(List<Found> found) {
+        return found.stream().flatMap(each -> each.devices.stream()
+                .map(device -> device.get("name") + " (" + each.provider.get("provider") + ")")).collect(Collectors.joining(", "));
+    }
+
+    private List<Found> find(Configuration configuration) {
         String wanted = configuration.get(Configuration.PROVIDER);
-        return wanted.equals("auto") || wanted.equals(provider);
+        List<String> known = Verbs.providers(configuration).stream().map(Verbs.ProviderStatus::name).toList();
+        List<Found> found = new ArrayList<>();
+        for (String provider : known) {
+            if (wanted.equals("auto") || wanted.equals(provider)) {
+                found.add(find(provider));
+            }
+        }
+        if (found.isEmpty()) {
+            throw new IllegalArgumentException("unknown provider \"" + wanted + "\"; known are: " + String.join(", ", known));
+        }
+        return found;
     }
 
-    private Map<String, Object> describe(Verbs.ProviderStatus provider) {
+    /** As if it were asked for by name, and for no device: an automatic choice leaves out devices without an active port. */
+    private Found find(String provider) {
+        Configuration own = options.configuration(Map.of(Configuration.PROVIDER.name(), provider, Configuration.DEVICE.name(), ""));
+        Verbs.ProviderStatus status = Verbs.providers(own).stream().filter(each -> each.name().equals(provider)).findFirst().orElseThrow();
         Map<String, Object> described = new LinkedHashMap<>();
-        described.put("provider", provider.name());
-        described.put("available", provider.available());
-        described.put("detail", provider.detail());
+        described.put("provider", provider);
+        described.put("available", status.available());
+        described.put("detail", status.detail());
         List<Map<String, Object>> devices = new ArrayList<>();
-        if (provider.available()) {
-            Configuration configuration = options.configuration(Map.of(Configuration.PROVIDER.name(), provider.name()));
-            String name = configuration.get(Configuration.DEVICE);
-            try (Verbs verbs = Verbs.open(configuration)) {
-                verbs.devices().stream().filter(device -> name.isEmpty() || name.equals(device.name()))
-                        .forEach(device -> devices.add(describe(device)));
+        if (status.available()) {
+            try (Verbs verbs = Verbs.open(own)) {
+                for (Device device : verbs.devices()) {
+                    devices.add(DeviceDescription.of(device));
+                }
             }
         }
-        described.put("devices", devices);
-        return described;
-    }
-
-    private static Map<String, Object> describe(Device device) {
-        DeviceAttributes attributes = device.attributes();
-        Map<String, Object> described = new LinkedHashMap<>();
-        described.put("name", device.name());
-        for (var component : DeviceAttributes.class.getRecordComponents()) {
-            try {
-                described.put(component.getName(), component.getAccessor().invoke(attributes));
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-        described.put("capabilities", Arrays.stream(Capability.values()).filter(device::supports).map(Enum::name).toList());
-        return described;
+        return new Found(described, devices);
     }
 
     private static void print(PrintWriter out, Map<String, Object> provider) {
         out.println(provider.get("provider") + ": " + (provider.get("available").equals(true) ? "" : "not available: ")
                 + provider.get("detail"));
         for (Object device : (List<?>) provider.get("devices")) {
-            Map<?, ?> described = (Map<?, ?>) device;
-            out.println("    " + described.get("name"));
-            described.forEach((key, value) -> {
-                if (!key.equals("name")) {
-                    out.printf("        %-32s %s%n", words(key.toString()), value instanceof List<?> list ? words(list) : value);
-                }
-            });
+            out.println(INDENT + ((Map<?, ?>) device).get("name"));
+            print(out, (Map<?, ?>) device, INDENT + INDENT);
         }
+    }
+
+    private static void print(PrintWriter out, Map<?, ?> described, String indent) {
+        described.forEach((key, value) -> {
+            switch (value) {
+                case Object _ when key.equals("name") || key.equals("number") -> {
+                    // It is in the heading.
+                }
+                case Map<?, ?> group -> {
+                    out.println(indent + words(key.toString()));
+                    print(out, group, indent + INDENT);
+                }
+                case List<?> list when key.equals("ports") -> list.forEach(port -> {
+                    out.println(indent + "port " + ((Map<?, ?>) port).get("number"));
+                    print(out, (Map<?, ?>) port, indent + INDENT);
+                });
+                case List<?> list when key.equals("capabilities") -> printLine(out, indent, key, words(list));
+                case List<?> list -> {
+                    for (int i = 0; i < list.size(); i++) {
+                        printLine(out, indent, key + "[" + i + "]", list.get(i));
+                    }
+                }
+                default -> printLine(out, indent, key, value);
+            }
+        });
+    }
+
+    private static void printLine(PrintWriter out, String indent, Object key, Object value) {
+        out.printf("%-44s %s%n", indent + words(key.toString()), value);
     }
 
     private static String words(List<?> capabilities) {

@@ -19,6 +19,8 @@ class PverbsTest {
             --provider nonesuch config                      | 2 | Unknown option
             config --provider nonesuch                      | 1 | unknown provider "nonesuch"; known are: auto
             devices --provider nonesuch                     | 1 | unknown provider "nonesuch"; known are: rdma-core, soft-iwarp
+            devices --device nonesuch                       | 1 | there is no device "nonesuch"; there are:
+            devices --provider soft-iwarp --device nonesuch | 1 | there are: soft-iwarp0 (soft-iwarp)
             config --set panamaverbs.nonesuch=1             | 1 | unknown setting "panamaverbs.nonesuch"
             config --set panamaverbs.softiwarp.crc=perhaps  | 1 | "perhaps" is neither on nor off; it takes on
             config --device nonesuch                        | 1 | has no device "nonesuch"; it has: soft-iwarp0
@@ -92,7 +94,21 @@ class PverbsTest {
         JsonNode device = providers.get(0).get("devices").get(0);
         assertAll(() -> assertEquals("soft-iwarp", providers.get(0).get("provider").asText()),
                 () -> assertEquals("soft-iwarp0", device.get("name").asText()),
-                () -> assertEquals("iWARP", device.get("transport").asText()), () -> assertTrue(device.get("active").asBoolean()));
+                () -> assertEquals("iWARP", device.get("transport").asText()), () -> assertTrue(device.get("active").asBoolean()),
+                () -> assertTrue(device.get("identity").get("nodeIdentifier").asText().matches("([0-9a-f]{4}:){3}[0-9a-f]{4}"),
+                        device::toPrettyString),
+                () -> assertTrue(device.get("objects").get("protectionDomains").asInt() > 0, device::toPrettyString),
+                () -> assertEquals("ACTIVE", device.get("ports").get(0).get("state").asText()),
+                () -> assertTrue(device.get("capabilities").isArray()));
+    }
+
+    @Test
+    void shouldListOneDeviceWithItsPorts() {
+        String out = Program.run("devices", "--device", "soft-iwarp0").out();
+        assertAll(() -> assertTrue(out.lines().anyMatch(line -> line.equals("    soft-iwarp0")), out),
+                () -> assertTrue(out.lines().anyMatch(line -> line.equals("        port 1")), out),
+                () -> assertTrue(out.lines().anyMatch(line -> line.matches(" +state +ACTIVE")), out),
+                () -> assertTrue(out.lines().anyMatch(line -> line.matches(" +node identifier +([0-9a-f]{4}:){3}[0-9a-f]{4}")), out));
     }
 
     @Test

@@ -1,0 +1,284 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import org.panamaverbs.Access;
+import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.Completions;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ObjectLimits;
+import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SharedReceiveQueue;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.ibv_context_ops;
+import org.panamaverbs.bindings.rdma.ibv_recv_wr;
+import org.panamaverbs.bindings.rdma.ibv_srq_attr;
+import org.panamaverbs.bindings.rdma.ibv_srq_init_attr;
+
+/**
+ * A shared receive queue. Its receives complete in any order and in several completion queues, so that they have places in a table beside
+ * the device's queue, instead of a ring. Those that no queue pair took stay the device's, whatever queue pairs come and go, and are never
+ * flushed.
+ *
+ * <p>Its lock is taken under those of completion queues, and no other is taken under it.
+ */
+final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, EventSource {
+    private final CoreProtectionDomain domain;
+    private final CoreDevice device;
+    private final int depth;
+    private final int elements;
+    private final MemorySegment address;
+    private final MemorySegment postReceive;
+    private final long tag;
+    private final RequestChecks checks;
+    private final Children users = new Children("the shared receive queue");
+    private final CopyOnWriteArrayList<WorkOwner> owners = new CopyOnWriteArrayList<>();
+    private final Closing closing = new Closing();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Under the lock, as are all below. */
+    private final PlaceTable places;
+    private final RequestSlots slots;
+    private final ReceiveRequest request;
+    private final long[] ids;
+    private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+    private boolean closed;
+
+    static CoreSharedReceiveQueue create(CoreProtectionDomain domain, int depth, int elements) {
+        ObjectLimits limits = domain.device().attributes().objects();
+        within("depth", depth, limits.sharedReceives());
+        within("elements", elements, limits.sharedReceiveElements());
+        return domain.device().creating(() -> {
+            domain.receiveQueues().check();
+            return CoreDevice.adopt(domain.receiveQueues(), new CoreSharedReceiveQueue(domain, depth, elements));
+        });
+    }
+
+    private static void within(String name, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new IllegalArgumentException("the " + name + " of a shared receive queue is 1 to " + most + " on this device, not "
+                    + value);
+        }
+    }
+
+    private CoreSharedReceiveQueue(CoreProtectionDomain domain, int depth, int elements) {
+        this.domain = domain;
+        this.device = domain.device();
+        this.depth = depth;
+        this.elements = elements;
+        this.postReceive = device.ops().postSharedReceive();
+        this.checks = new RequestChecks(domain);
+        this.places = new PlaceTable(depth);
+        this.slots = new RequestSlots(depth, elements, ibv_recv_wr.sizeof());
+        this.request = new ReceiveRequest(slots, device);
+        this.ids = new long[depth];
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment wanted = ibv_srq_init_attr.allocate(arena).fill((byte) 0);
+            MemorySegment limits = ibv_srq_init_attr.attr(wanted);
+            ibv_srq_attr.max_wr(limits, depth);
+            ibv_srq_attr.max_sge(limits, elements);
+            this.address = Calls.CREATE_SRQ.object("create a shared receive queue of " + depth + " receives on " + device.name(),
+                    domain.address(), wanted);
+        }
+        this.tag = device.requesters().add(this);
+        LiveObjects.add(address, this);
+    }
+
+    MemorySegment address() {
+        return address;
+    }
+
+    /** A queue pair takes from it from now on. */
+    void attach(CoreQueuePair queuePair) {
+        users.add(queuePair);
+        owners.add(queuePair);
+    }
+
+    void detach(CoreQueuePair queuePair) {
+        owners.remove(queuePair);
+        users.remove(queuePair);
+    }
+
+    /** Throws where it is closed, or about to. */
+    void checkParent() {
+        users.check();
+    }
+
+    @Override
+    public CoreDevice device() {
+        return device;
+    }
+
+    @Override
+    public CoreProtectionDomain domain() {
+        return domain;
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public int depth() {
+        return depth;
+    }
+
+    @Override
+    public int elements() {
+        return elements;
+    }
+
+    @Override
+    public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
+        CoreMemoryRegion memory = checks.memory(region, offset, length, Access.LOCAL_WRITE.bit());
+        lock.lock();
+        try {
+            checkOpen();
+            if (!places.hasRoom()) {
+                return false;
+            }
+            int place = begin(id);
+            request.element(memory, offset, length);
+            return hand(place);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean postReceive(long id, ScatterGatherList list) {
+        checks.list(list, elements, Access.LOCAL_WRITE.bit());
+        lock.lock();
+        try {
+            checkOpen();
+            if (!places.hasRoom()) {
+                return false;
+            }
+            int place = begin(id);
+            for (int i = 0; i < list.size(); i++) {
+                request.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i));
+            }
+            return hand(place);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the shared receive queue is closed");
+        }
+    }
+
+    private int begin(long id) {
+        int place = places.take();
+        ids[place] = id;
+        request.begin(place, tag | Integer.toUnsignedLong(place));
+        return place;
+    }
+
+    private boolean hand(int place) {
+        request.end();
+        bad.set(ValueLayout.JAVA_LONG, 0, 0);
+        int error = Math.abs(ibv_context_ops.post_srq_recv.invoke(postReceive, address, slots.request(place), bad));
+        if (error == 0) {
+            return true;
+        }
+        places.give(place);
+        if (error != Libc.ENOMEM()) {
+            throw new SystemException("cannot post a receive to " + this + ": ibv_post_srq_recv: " + Errno.describe(error), error);
+        }
+        return false;
+    }
+
+    @Override
+    public boolean onReport(long number, Completions polled, int index) {
+        int place = (int) number;
+        MemorySegment memory = polled.memory();
+        long at = index * Completions.SIZE;
+        int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
+        lock.lock();
+        try {
+            if (WorkReports.isLocalError(status) && !slots.hasLiveRegions(place, device.regions())) {
+                status = WorkReports.blameMemory(memory, at);
+            }
+            memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ids[place]);
+            if (!places.give(place)) {
+                return false;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (status != 0) {
+            tellOwner(memory.get(ValueLayout.JAVA_INT, at + Completions.QUEUE_PAIR), status);
+        } else {
+            WorkReports.invalidate(memory, at, device.regions());
+        }
+        return true;
+    }
+
+    /** Whose message it was that failed, unless it is gone already. */
+    private void tellOwner(int queuePairNumber, int status) {
+        for (WorkOwner owner : owners) {
+            if (owner.number() == queuePairNumber) {
+                owner.onFailure(false, status);
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void armLimit(int receives) {
+        if (receives < 0 || receives > depth) {
+            throw new IllegalArgumentException("the limit of " + this + " is 0 to " + depth + ", not " + receives);
+        }
+        lock.lock();
+        try (Arena arena = Arena.ofConfined()) {
+            checkOpen();
+            MemorySegment change = ibv_srq_attr.allocate(arena).fill((byte) 0);
+            ibv_srq_attr.srq_limit(change, receives);
+            Calls.MODIFY_SRQ.succeed("arm the limit of " + this, address, change, Rdma.IBV_SRQ_LIMIT());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void onAsynchronous(AsynchronousEvent.Type type) {
+        // Who listens has been told; nothing of it is ours to do.
+    }
+
+    @Override
+    public void close() {
+        if (!closing.begin()) {
+            return;
+        }
+        try {
+            users.close();
+            lock.lock();
+            try {
+                closed = true;
+            } finally {
+                lock.unlock();
+            }
+            // Not under the lock: it waits until its events are acknowledged.
+            device.destroying(() -> Calls.DESTROY_SRQ.attempt(address));
+            LiveObjects.remove(address, this);
+            device.requesters().remove(this);
+            domain.receiveQueues().remove(this);
+        } finally {
+            closing.end();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "a shared receive queue of " + depth + " receives of " + device.name();
+    }
+}

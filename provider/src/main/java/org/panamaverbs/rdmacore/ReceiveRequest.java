@@ -1,0 +1,43 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.bindings.rdma.ibv_recv_wr;
+
+/** Writes receives into slots as the device wants them ({@code struct ibv_recv_wr}), one after the other. For one thread at a time. */
+final class ReceiveRequest {
+    private final RequestSlots slots;
+    private final boolean needsElement;
+    private int slot;
+    private int elements;
+
+    ReceiveRequest(RequestSlots slots, CoreDevice device) {
+        this.slots = slots;
+        // libsiw refuses a receive without any; elsewhere one of no bytes may mean 2 GiB.
+        this.needsElement = device.isIwarp();
+    }
+
+    /** Starts one; its elements follow. */
+    void begin(int place, long number) {
+        slot = place;
+        elements = 0;
+        var request = slots.request(place);
+        request.set(ValueLayout.JAVA_LONG, ibv_recv_wr.wr_id$offset(), number);
+        request.set(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset(), 0);
+        request.set(ValueLayout.JAVA_LONG, ibv_recv_wr.sg_list$offset(), slots.elementsAddress(place));
+    }
+
+    void element(CoreMemoryRegion region, long offset, long length) {
+        if (length > 0) {
+            slots.element(slot, elements++, region.address() + offset, length, region.localKey());
+        }
+    }
+
+    /** All elements are there. */
+    void end() {
+        if (elements == 0 && needsElement) {
+            slots.element(slot, elements++, 0, 0, 0);
+        }
+        slots.request(slot).set(ValueLayout.JAVA_INT, ibv_recv_wr.num_sge$offset(), elements);
+        slots.elements(slot, elements);
+    }
+}

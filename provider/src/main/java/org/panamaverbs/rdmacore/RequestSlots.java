@@ -1,0 +1,96 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.bindings.rdma.ibv_sge;
+
+/** Memory for what the device is told of requests: a struct each, and its elements. */
+final class RequestSlots {
+    private final int elements;
+    private final long requestSize;
+    private final long elementsAt;
+    private final MemorySegment memory;
+    private final MemorySegment[] requests;
+    private final int[] counts;
+
+    RequestSlots(int slots, int elements, long requestSize) {
+        this.elements = elements;
+        this.requestSize = requestSize;
+        this.elementsAt = slots * requestSize;
+        this.memory = Arena.ofAuto().allocate(elementsAt + slots * (long) elements * ibv_sge.sizeof(), 64);
+        this.requests = new MemorySegment[slots];
+        this.counts = new int[slots];
+        for (int i = 0; i < slots; i++) {
+            requests[i] = memory.asSlice(i * requestSize, requestSize);
+        }
+    }
+
+    int count() {
+        return requests.length;
+    }
+
+    /** The struct of a request. */
+    MemorySegment request(int slot) {
+        return requests[slot];
+    }
+
+    /** The slot of a request at an address. */
+    int slotAt(long address) {
+        return (int) ((address - memory.address()) / requestSize);
+    }
+
+    /** Where the elements of a request start, for the device. */
+    long elementsAddress(int slot) {
+        return memory.address() + elementsAt(slot);
+    }
+
+    private long elementsAt(int slot) {
+        return elementsAt + slot * (long) elements * ibv_sge.sizeof();
+    }
+
+    /** Writes an element of a request. */
+    void element(int slot, int index, long address, long length, int key) {
+        long at = elementsAt(slot) + index * ibv_sge.sizeof();
+        memory.set(ValueLayout.JAVA_LONG, at + ibv_sge.addr$offset(), address);
+        memory.set(ValueLayout.JAVA_INT, at + ibv_sge.length$offset(), (int) length);
+        memory.set(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset(), key);
+    }
+
+    /** A request has so many elements. */
+    void elements(int slot, int count) {
+        counts[slot] = count;
+    }
+
+    /** Where the first element of a request lies. */
+    long elementPlace(int slot) {
+        return memory.get(ValueLayout.JAVA_LONG, elementsAt(slot) + ibv_sge.addr$offset());
+    }
+
+    /** The key of the first element of a request. */
+    int elementKey(int slot) {
+        return memory.get(ValueLayout.JAVA_INT, elementsAt(slot) + ibv_sge.lkey$offset());
+    }
+
+    /** How long the elements of a request are together. */
+    long length(int slot) {
+        long length = 0;
+        for (int i = 0; i < counts[slot]; i++) {
+            length += Integer.toUnsignedLong(memory.get(ValueLayout.JAVA_INT,
+                    elementsAt(slot) + i * ibv_sge.sizeof() + ibv_sge.length$offset()));
+        }
+        return length;
+    }
+
+    /** Whether all regions of a request are still there. */
+    boolean hasLiveRegions(int slot, Regions regions) {
+        for (int i = 0; i < counts[slot]; i++) {
+            long at = elementsAt(slot) + i * ibv_sge.sizeof();
+            if (memory.get(ValueLayout.JAVA_INT, at + ibv_sge.length$offset()) != 0
+                    && !regions.hasLocalKey(memory.get(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

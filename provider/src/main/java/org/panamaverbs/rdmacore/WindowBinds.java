@@ -1,0 +1,109 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.MemoryWindow;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.rdma.ibv_context_ops;
+import org.panamaverbs.bindings.rdma.ibv_mw_bind;
+import org.panamaverbs.bindings.rdma.ibv_mw_bind_info;
+import org.panamaverbs.bindings.rdma.ibv_send_wr;
+
+/**
+ * The bindings of memory windows among the requests of a send queue. They name structs of the window and of the region, which must be
+ * there when the library reads them: so each is handed over alone, while neither can be closed.
+ */
+final class WindowBinds implements SendPath {
+    static final long KEY = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.rkey$offset();
+    static final long WINDOW = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.mw$offset();
+    static final long INFO = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.bind_info$offset();
+
+    private final MemorySegment queuePair;
+    private final MemorySegment bindWindow;
+    private final WorkRing ring;
+    private final SendPath others;
+    private final CoreMemoryWindow[] windows;
+    private final CoreMemoryRegion[] regions;
+    private final MemorySegment bind = ibv_mw_bind.allocate(Arena.ofAuto());
+    private int refused;
+
+    /**
+     * @param bindWindow what binds a window of type 1
+     * @param others     the way of those of type 2
+     */
+    WindowBinds(MemorySegment queuePair, MemorySegment bindWindow, WorkRing ring, SendPath others) {
+        this.queuePair = queuePair;
+        this.bindWindow = bindWindow;
+        this.ring = ring;
+        this.others = others;
+        this.windows = new CoreMemoryWindow[ring.slots()];
+        this.regions = new CoreMemoryRegion[ring.slots()];
+    }
+
+    /** A request starts that is none. */
+    void clear(int sequence) {
+        windows[ring.slot(sequence)] = null;
+        regions[ring.slot(sequence)] = null;
+    }
+
+    /** A request is one. */
+    void set(int sequence, CoreMemoryWindow window, CoreMemoryRegion region, long offset, long length, int access) {
+        windows[ring.slot(sequence)] = window;
+        regions[ring.slot(sequence)] = region;
+        MemorySegment request = ring.request(sequence);
+        request.set(ValueLayout.JAVA_LONG, WINDOW, window.address().address());
+        request.set(ValueLayout.JAVA_INT, KEY, window.next());
+        request.set(ValueLayout.JAVA_LONG, INFO + ibv_mw_bind_info.mr$offset(), region.nativeAddress());
+        request.set(ValueLayout.JAVA_LONG, INFO + ibv_mw_bind_info.addr$offset(), region.address() + offset);
+        request.set(ValueLayout.JAVA_LONG, INFO + ibv_mw_bind_info.length$offset(), length);
+        request.set(ValueLayout.JAVA_INT, INFO + ibv_mw_bind_info.mw_access_flags$offset(), access);
+    }
+
+    boolean has(int sequence) {
+        return windows[ring.slot(sequence)] != null;
+    }
+
+    @Override
+    public int post(int first, int last) {
+        CoreMemoryRegion region = regions[ring.slot(first)];
+        CoreMemoryWindow window = windows[ring.slot(first)];
+        synchronized (region) {
+            synchronized (window) {
+                int error = region.isClosed() || window.isClosed() ? Libc.EINVAL() : postOpen(first, window);
+                if (error == 0) {
+                    region.binds(window);
+                    window.onHanded(ring.request(first).get(ValueLayout.JAVA_INT, KEY));
+                }
+                refused = error == 0 ? last : first;
+                return error;
+            }
+        }
+    }
+
+    private int postOpen(int sequence, CoreMemoryWindow window) {
+        if (window.type() == MemoryWindow.Type.TYPE_2) {
+            int error = others.post(sequence, sequence + 1);
+            return error == 0 && others.refused() == sequence ? Libc.ENOMEM() : error;
+        }
+        MemorySegment request = ring.request(sequence);
+        bind.set(ValueLayout.JAVA_LONG, ibv_mw_bind.wr_id$offset(), request.get(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset()));
+        bind.set(ValueLayout.JAVA_INT, ibv_mw_bind.send_flags$offset(),
+                request.get(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset()));
+        MemorySegment.copy(request, INFO, bind, ibv_mw_bind.bind_info$offset(), ibv_mw_bind_info.sizeof());
+        return Math.abs(ibv_context_ops.bind_mw.invoke(bindWindow, queuePair, window.address(), bind));
+    }
+
+    @Override
+    public int refused() {
+        return refused;
+    }
+
+    /** A request failed, or is flushed without having been handed over. */
+    void onFailed(int sequence) {
+        CoreMemoryWindow window = windows[ring.slot(sequence)];
+        if (window != null) {
+            window.onFailed(ring.request(sequence).get(ValueLayout.JAVA_INT, KEY));
+        }
+    }
+}

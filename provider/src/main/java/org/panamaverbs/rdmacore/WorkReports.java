@@ -1,0 +1,96 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
+import org.panamaverbs.bindings.rdma.Rdma;
+
+/**
+ * What the device reports of the requests of one work queue becomes what the program expects: its own numbers, one name for one failure,
+ * nothing that it did not ask for, all in the order posted. Under the completion queue's lock.
+ */
+final class WorkReports {
+    private final WorkRing ring;
+    private final WorkOwner owner;
+    private final Regions regions;
+    private final CoreCompletionQueue completions;
+    private final boolean isSend;
+
+    WorkReports(WorkRing ring, WorkOwner owner, Regions regions, CoreCompletionQueue completions, boolean isSend) {
+        this.ring = ring;
+        this.owner = owner;
+        this.regions = regions;
+        this.completions = completions;
+        this.isSend = isSend;
+    }
+
+    /** As {@link Requester#onReport}. */
+    boolean on(long request, Completions polled, int index) {
+        int sequence = (int) request;
+        if (!ring.isOutstanding(sequence)) {
+            return false;
+        }
+        MemorySegment memory = polled.memory();
+        long at = index * Completions.SIZE;
+        int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
+        boolean wanted = status != 0 || ring.isVisible(sequence);
+        if (isLocalError(status) && !ring.hasLiveRegions(sequence, regions)) {
+            status = blameMemory(memory, at);
+        }
+        memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ring.id(sequence));
+        if (status != 0) {
+            owner.onFailure(isSend, status);
+        } else if (!isSend) {
+            invalidate(memory, at, regions);
+        }
+        return isNext(sequence, wanted, polled, index);
+    }
+
+    private boolean isNext(int sequence, boolean wanted, Completions polled, int index) {
+        if (!ring.isDoneInOrder(sequence)) {
+            // siw reports what was sent at once, and a Read before it when its answer has come.
+            ring.hold(sequence, wanted ? CompletionStash.copy(polled, index) : null);
+            return false;
+        }
+        ring.retireThrough(sequence);
+        if (ring.holds()) {
+            release();
+        }
+        return wanted;
+    }
+
+    private void release() {
+        int sequence;
+        while ((sequence = ring.nextReleasable()) != ring.posted()) {
+            completions.addLate(ring.release(sequence));
+            ring.retireThrough(sequence);
+        }
+    }
+
+    /** The completion says that a region is not there any more, for which drivers have several names; gives the one. */
+    static int blameMemory(MemorySegment memory, long at) {
+        int status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
+        memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
+        return status;
+    }
+
+    /** What the message that was received invalidated is no longer valid. */
+    static void invalidate(MemorySegment memory, long at, Regions regions) {
+        int flags = memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS);
+        if ((flags & (Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_ROUTING_HEADER)) == Rdma.IBV_WC_IP_CSUM_OK()) {
+            // librxe passes on the kernel's flag, which is this one here, and which no connection has.
+            flags = flags & ~Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_INVALIDATE;
+            memory.set(ValueLayout.JAVA_INT, at + Completions.FLAGS, flags);
+        }
+        if ((flags & Completions.WITH_INVALIDATE) != 0) {
+            regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
+        }
+    }
+
+    /** Whether a status may mean that something is wrong with memory of ours. */
+    static boolean isLocalError(int status) {
+        return status == CompletionStatus.LOCAL_QP_OPERATION_ERROR.value() || status == CompletionStatus.LOCAL_ACCESS_ERROR.value()
+                || status == CompletionStatus.GENERAL_ERROR.value();
+    }
+}
