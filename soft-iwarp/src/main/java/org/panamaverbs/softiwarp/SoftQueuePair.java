@@ -241,8 +241,8 @@ final class SoftQueuePair implements QueuePair {
     @Override
     public boolean postLocalInvalidate(long id, int remoteKey, int flags) {
         checkOpen();
-        if ((flags & INLINE) != 0) {
-            throw new IllegalArgumentException("a local invalidate cannot be INLINE: it has no bytes");
+        if ((flags & ~(FENCE | SIGNALED | MORE)) != 0) {
+            throw new IllegalArgumentException("a local invalidate has no flags but FENCE, SIGNALED and MORE");
         }
         checkSend(0, flags);
         long sequence = sends.claim(id);
