@@ -44,6 +44,8 @@ final class Excuses {
     static final Map<String, String> RXE = with(KERNEL, reasons("rxe reports a receive that is too short as LOCAL_QP_OPERATION_ERROR",
             "SendReceiveContract.shouldFailWhereTheReceiveIsTooShort"));
     static final Map<String, String> SOFT_IWARP_TO_SIW = with(SIW_SERVES, KERNEL, OURS,
+            reasons("siw takes a Read for good whose end wraps around to below its region, and ends without a Terminate where it finds no page",
+                    "HostilePeerContract.shouldRefuseARead [8] WRAPPED", "HostilePeerContract.shouldRefuseARead [9] LAST_ADDRESS"),
             reasons("MPA revision 1 agrees on no depths of Reads", "ConnectionContract.shouldAgreeOnTheDepthsOfReadsThatWereOffered",
                     "ConnectionContract.shouldRefuseReadsWhereNoneWereAgreed"));
     static final Map<String, String> SIW_TO_SOFT_IWARP = with(SIW_ASKS, OURS,
