@@ -27,6 +27,7 @@ final class ExtendedContext {
         MemorySegment extended = MemorySegment.ofAddress(context.address() - verbs_context.context$offset())
                 .reinterpret(verbs_context.sizeof());
         // New verbs are added at the front, which the size tells of.
-        return verbs_context.sz(extended) < verbs_context.sizeof() - offset ? MemorySegment.NULL : extended.get(ValueLayout.ADDRESS, offset);
+        return verbs_context.sz(extended) < verbs_context.sizeof() - offset ? MemorySegment.NULL
+                : extended.get(ValueLayout.ADDRESS, offset);
     }
 }
