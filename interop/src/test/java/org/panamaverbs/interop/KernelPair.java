@@ -15,6 +15,13 @@ final class KernelPair implements VerbsPair {
         SIW0("rdma-core", "siw0"),
         /** The kernel's soft-RoCE. */
         RXE0("rdma-core", "rxe0"),
+        /** The same, posting and polling by the extended calls. */
+        RXE0_EXTENDED("rdma-core", "rxe0") {
+            @Override
+            Configuration.Builder settings() {
+                return super.settings().set("panamaverbs.rdmacore.extended", "on");
+            }
+        },
         /** Ours, over TCP. */
         SOFT_IWARP("soft-iwarp", ""),
         /**
@@ -81,7 +88,7 @@ final class KernelPair implements VerbsPair {
 
     @Override
     public InetSocketAddress listenAddress() {
-        return new InetSocketAddress(server == End.RXE0 ? RXE_ADDRESS : SIW_ADDRESS, 0);
+        return new InetSocketAddress(server.device.equals(End.RXE0.device) ? RXE_ADDRESS : SIW_ADDRESS, 0);
     }
 
     @Override

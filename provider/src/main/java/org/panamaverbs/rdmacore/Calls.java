@@ -68,8 +68,8 @@ final class Calls {
             Rdma.rdma_resolve_addr$descriptor());
     static final ControlCall RESOLVE_ROUTE = new ControlCall("rdma_resolve_route", Rdma.rdma_resolve_route$address(),
             Rdma.rdma_resolve_route$descriptor());
-    static final ControlCall CREATE_CONNECTED_QP = new ControlCall("rdma_create_qp", Rdma.rdma_create_qp$address(),
-            Rdma.rdma_create_qp$descriptor());
+    static final ControlCall CREATE_CONNECTED_QP = new ControlCall("rdma_create_qp_ex", Rdma.rdma_create_qp_ex$address(),
+            Rdma.rdma_create_qp_ex$descriptor());
     static final ControlCall DESTROY_CONNECTED_QP = new ControlCall("rdma_destroy_qp", Rdma.rdma_destroy_qp$address(),
             Rdma.rdma_destroy_qp$descriptor());
     static final ControlCall CONNECT = new ControlCall("rdma_connect", Rdma.rdma_connect$address(), Rdma.rdma_connect$descriptor());

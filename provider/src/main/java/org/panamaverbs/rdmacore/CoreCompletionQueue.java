@@ -28,6 +28,7 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
 
     private final CoreDevice device;
     private final CoreCompletionChannel channel;
+    private final PolledQueue queue;
     private final MemorySegment address;
     private final int capacity;
     private final Children queuePairs = new Children("the completion queue");
@@ -48,11 +49,11 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     private boolean closed;
     private final Closing closing = new Closing();
 
-    CoreCompletionQueue(CoreDevice device, int entries, CoreCompletionChannel channel) {
+    CoreCompletionQueue(CoreDevice device, PolledQueue queue, CoreCompletionChannel channel) {
         this.device = device;
         this.channel = channel;
-        this.address = Calls.CREATE_CQ.object("create a completion queue of " + entries + " entries on " + device.name(),
-                device.context(), entries, MemorySegment.NULL, device.channel(), 0).reinterpret(ibv_cq.sizeof());
+        this.queue = queue;
+        this.address = queue.address();
         this.capacity = ibv_cq.cqe(address);
         LiveObjects.add(address, this);
         arm(true);
@@ -151,7 +152,7 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     /** Polls the device until it brings something to deliver, or nothing. */
     private int pollDevice(Completions into) {
         while (true) {
-            int polled = ibv_context_ops.poll_cq.invoke(device.ops().pollCq(), address, into.capacity(), into.memory());
+            int polled = queue.poll(into);
             if (polled <= 0) {
                 return 0;
             }

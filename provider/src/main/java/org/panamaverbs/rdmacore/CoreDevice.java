@@ -14,6 +14,7 @@ import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.PortAttributes;
@@ -32,6 +33,7 @@ final class CoreDevice implements Device {
     private final EventReader reader;
     private final Ops ops;
     private final MemorySegment channel;
+    private final boolean extended;
     private final int portCount;
     private volatile DeviceAttributes attributes;
     private final AsynchronousEventHub events;
@@ -50,8 +52,12 @@ final class CoreDevice implements Device {
             MemorySegment postSharedReceive) {
     }
 
-    CoreDevice(Contexts.Context context, EventReader reader) {
+    /**
+     * @param extended whether to use the extended calls where it has them
+     */
+    CoreDevice(Contexts.Context context, EventReader reader, boolean extended) {
         this.context = context;
+        this.extended = extended;
         this.reader = reader;
         this.children = new Children("device " + context.name());
         this.events = new AsynchronousEventHub(context.name());
@@ -130,6 +136,11 @@ final class CoreDevice implements Device {
         return capabilities.contains(capability);
     }
 
+    /** Whether requests are posted by {@code ibv_wr_*}. */
+    boolean postsExtended() {
+        return extended && supports(Capability.EXTENDED_QUEUE_PAIR);
+    }
+
     /** Throws where it lacks something. */
     void require(Capability capability) {
         if (!supports(capability)) {
@@ -151,26 +162,40 @@ final class CoreDevice implements Device {
 
     @Override
     public CompletionQueue createCompletionQueue(int entries) {
-        return createQueue(entries, null);
+        return createQueue(entries, null, false);
     }
 
     @Override
     public CompletionQueue createCompletionQueue(int entries, CompletionChannel reportsTo) {
-        Objects.requireNonNull(reportsTo);
+        return createQueue(entries, own(Objects.requireNonNull(reportsTo)), false);
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted) {
+        if (wanted.timestamps()) {
+            require(Capability.COMPLETION_TIMESTAMP);
+        }
+        return createQueue(wanted.entries(), wanted.channel() == null ? null : own(wanted.channel()), wanted.timestamps());
+    }
+
+    private CoreCompletionChannel own(CompletionChannel reportsTo) {
         if (!(reportsTo instanceof CoreCompletionChannel own) || own.device() != this) {
             throw new IllegalArgumentException("the completion channel is not one of device " + name());
         }
-        return createQueue(entries, own);
+        return own;
     }
 
-    private CompletionQueue createQueue(int entries, CoreCompletionChannel reportsTo) {
+    private CompletionQueue createQueue(int entries, CoreCompletionChannel reportsTo, boolean timestamps) {
         if (entries < 1 || entries > attributes.maximumCompletionQueueEntries()) {
             throw new IllegalArgumentException(
                     "a completion queue has 1 to " + attributes.maximumCompletionQueueEntries() + " entries, not " + entries);
         }
         Children parent = reportsTo == null ? children : reportsTo.children();
         parent.check();
-        return adopt(parent, new CoreCompletionQueue(this, entries, reportsTo));
+        PolledQueue queue = timestamps || extended && supports(Capability.EXTENDED_COMPLETION_QUEUE)
+                ? new ExtendedQueue(this, entries, timestamps)
+                : new PlainQueue(this, entries);
+        return adopt(parent, new CoreCompletionQueue(this, queue, reportsTo));
     }
 
     /** Makes an object of others, which are not destroyed meanwhile. Whether they are closed is to be asked inside. */

@@ -18,14 +18,11 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
-import org.panamaverbs.bindings.rdma.ibv_qp_cap;
-import org.panamaverbs.bindings.rdma.ibv_qp_init_attr;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
 
 /**
@@ -60,14 +57,9 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
     private volatile boolean tookLast;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
-        check(domain, attributes);
+        QueuePairShape.check(domain, attributes);
         CoreQueuePair queuePair = domain.device().creating(() -> {
-            domain.queuePairs().check();
-            ((CoreCompletionQueue) attributes.sendQueue()).checkParent();
-            ((CoreCompletionQueue) attributes.receiveQueue()).checkParent();
-            if (attributes.sharedReceiveQueue() instanceof CoreSharedReceiveQueue shared) {
-                shared.checkParent();
-            }
+            QueuePairShape.checkOpen(domain, attributes);
             return new CoreQueuePair(domain, attributes, identifier);
         });
         identifier.connects(queuePair);
@@ -88,7 +80,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
         this.number = ibv_qp.qp_num(address);
         this.tag = device.requesters().add(this);
-        this.sends = new SendSide(this, domain, address, attributes, tag);
+        this.sends = new SendSide(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null, attributes, tag);
         this.receives = new ReceiveSide(this, domain, new ReceiveChain(address, device, attributes, tag), attributes.receiveElements(),
                 receiveCompletions);
         LiveObjects.add(address, this);
@@ -108,47 +100,11 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
 
     private void createNative() {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = ibv_qp_init_attr.allocate(arena).fill((byte) 0);
-            ibv_qp_init_attr.send_cq(wanted, sendCompletions.address());
-            ibv_qp_init_attr.recv_cq(wanted, receiveCompletions.address());
-            ibv_qp_init_attr.qp_type(wanted, Rdma.IBV_QPT_RC());
-            MemorySegment limits = ibv_qp_init_attr.cap(wanted);
-            ibv_qp_cap.max_send_wr(limits, attributes.sendDepth());
-            if (shared != null) {
-                ibv_qp_init_attr.srq(wanted, shared.address());
-            } else {
-                ibv_qp_cap.max_recv_wr(limits, attributes.receiveDepth());
-                ibv_qp_cap.max_recv_sge(limits, attributes.receiveElements());
+            MemorySegment wanted = QueuePairShape.of(arena, domain, attributes, Rdma.IBV_QPT_RC());
+            if (device.postsExtended()) {
+                ExtendedVerbs.wantSendOperations(wanted);
             }
-            ibv_qp_cap.max_send_sge(limits, attributes.sendElements());
-            ibv_qp_cap.max_inline_data(limits, attributes.inlineLength());
-            Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + device.name(), identifier.address(), domain.address(), wanted);
-        }
-    }
-
-    private static void check(CoreProtectionDomain domain, QueuePairAttributes attributes) {
-        CoreDevice device = domain.device();
-        SharedReceiveQueue shared = attributes.sharedReceiveQueue();
-        if (shared != null && !(shared instanceof CoreSharedReceiveQueue own && own.domain() == domain)) {
-            throw new IllegalArgumentException("the shared receive queue is not one of the queue pair's protection domain");
-        }
-        if (!isOf(device, attributes.sendQueue()) || !isOf(device, attributes.receiveQueue())) {
-            throw new IllegalArgumentException("a completion queue of the queue pair is not one of device " + device.name());
-        }
-        atMost("sendDepth", attributes.sendDepth(), device.attributes().maximumWorkRequests());
-        atMost("receiveDepth", attributes.receiveDepth(), device.attributes().maximumWorkRequests());
-        atMost("sendElements", attributes.sendElements(), device.attributes().maximumScatterGather());
-        atMost("receiveElements", attributes.receiveElements(), device.attributes().maximumScatterGather());
-        atMost("inlineLength", attributes.inlineLength(), device.attributes().maximumInline());
-    }
-
-    private static boolean isOf(CoreDevice device, org.panamaverbs.CompletionQueue queue) {
-        return queue instanceof CoreCompletionQueue own && own.device() == device;
-    }
-
-    private static void atMost(String name, int value, int most) {
-        if (value > most) {
-            throw new IllegalArgumentException(name + " is " + value + "; the device's maximum is " + most);
+            Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + device.name(), identifier.address(), wanted);
         }
     }
 
@@ -304,9 +260,11 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
 
     @Override
     public boolean onReport(long request, Completions polled, int index) {
-        return (request & Requesters.SEND) != 0
-                ? sends.onReport(request, polled, index)
-                : receives.onReport(request, polled, index);
+        if ((request & Requesters.SEND) != 0) {
+            return sends.onReport(request, polled, index);
+        }
+        WorkReports.nameInvalidation(polled, index);
+        return receives.onReport(request, polled, index);
     }
 
     @Override

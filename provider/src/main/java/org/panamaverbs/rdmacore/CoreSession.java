@@ -12,11 +12,14 @@ final class CoreSession implements VerbsProvider.Session {
     private final List<CoreDevice> devices = new ArrayList<>();
     private boolean closed;
 
-    CoreSession() {
+    /**
+     * @param extended whether to use the extended calls of devices that have them
+     */
+    CoreSession(boolean extended) {
         contexts = Contexts.open();
         reader = new EventReader();
         try {
-            contexts.list().forEach(context -> devices.add(new CoreDevice(context, reader)));
+            contexts.list().forEach(context -> devices.add(new CoreDevice(context, reader, extended)));
             // Those that can carry something come first.
             devices.sort((a, b) -> Boolean.compare(b.attributes().active(), a.attributes().active()));
             reader.start(devices);

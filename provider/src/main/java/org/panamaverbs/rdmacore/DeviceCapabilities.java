@@ -34,6 +34,11 @@ final class DeviceCapabilities {
         capabilities.add(ibv_device_attr.max_srq(limits) > 0, Capability.SHARED_RECEIVE_QUEUE);
         capabilities.addWindows();
         capabilities.addMemory();
+        try (ExtendedProbe probe = new ExtendedProbe(context.address())) {
+            capabilities.add(probe.makesQueue(false), Capability.EXTENDED_COMPLETION_QUEUE);
+            capabilities.add(probe.hasClock() && probe.makesQueue(true), Capability.COMPLETION_TIMESTAMP);
+            capabilities.add(probe.makesQueuePair(), Capability.EXTENDED_QUEUE_PAIR);
+        }
         return Set.copyOf(capabilities.found);
     }
 

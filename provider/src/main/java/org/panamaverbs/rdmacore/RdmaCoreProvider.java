@@ -10,6 +10,10 @@ import org.panamaverbs.spi.VerbsProvider;
 public final class RdmaCoreProvider implements VerbsProvider {
     static final String NAME = "rdma-core";
 
+    /** Off, because each of those calls does less, and so a request or completion takes more of them. */
+    static final Setting<Boolean> EXTENDED = Setting.flag("panamaverbs.rdmacore.extended", false,
+            "Post and poll by the extended calls (ibv_wr_*, ibv_cq_ex) where the device has them; queues with time stamps always do");
+
     /** For {@link java.util.ServiceLoader}. */
     public RdmaCoreProvider() {
         // Nothing to do.
@@ -27,7 +31,7 @@ public final class RdmaCoreProvider implements VerbsProvider {
 
     @Override
     public List<Setting<?>> settings() {
-        return List.of();
+        return List.of(EXTENDED);
     }
 
     @Override
@@ -49,6 +53,6 @@ public final class RdmaCoreProvider implements VerbsProvider {
         if (!availability.available()) {
             throw new UnsupportedVerbException("provider " + NAME + " is not available: " + availability.detail());
         }
-        return new CoreSession();
+        return new CoreSession(configuration.get(EXTENDED));
     }
 }

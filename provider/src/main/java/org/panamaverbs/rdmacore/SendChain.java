@@ -15,15 +15,17 @@ final class SendChain {
     private static final int NATIVE_FLAGS = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.SOLICITED | QueuePair.INLINE;
     /** Of so many requests that are not signalled the device reports one, so that their places become free. */
     private static final int UNREPORTED = 32;
-    private static final long REMOTE_ADDRESS = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.remote_addr$offset();
-    private static final long REMOTE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.rkey$offset();
-    private static final long COMPARED_OR_ADDED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.compare_add$offset();
-    private static final long SWAPPED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.swap$offset();
-    private static final long ATOMIC_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.rkey$offset();
+    static final long REMOTE_ADDRESS = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.remote_addr$offset();
+    static final long REMOTE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.rkey$offset();
+    static final long COMPARED_OR_ADDED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.compare_add$offset();
+    static final long SWAPPED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.swap$offset();
+    static final long ATOMIC_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.rkey$offset();
     private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final WorkRing ring;
     private final PostedSends posted;
+    /** {@code null} where requests go as structs only. */
+    private final ExtendedSends extended;
     private final WindowBinds binds;
     private final long tag;
     private final boolean signalAll;
@@ -38,16 +40,28 @@ final class SendChain {
     private long inlined;
     private volatile boolean stalled;
 
-    SendChain(MemorySegment queuePair, CoreDevice device, QueuePairAttributes attributes, long tag) {
+    /**
+     * @param extended the {@code ibv_qp_ex}, or {@code null} where it is none
+     */
+    SendChain(MemorySegment queuePair, MemorySegment extended, CoreDevice device, QueuePairAttributes attributes, long tag) {
         this.ring = new WorkRing(attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
         this.posted = new PostedSends(queuePair, device.ops().postSend(), ring);
-        this.binds = new WindowBinds(queuePair, device.windowCalls().bind(), ring, posted);
         this.tag = tag | Requesters.SEND;
         this.isIwarp = device.isIwarp();
         this.signalAll = attributes.signalAll();
         this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
         this.inlineLength = attributes.inlineLength();
         this.inline = Arena.ofAuto().allocate(Math.max(8, ring.slots() * (long) inlineLength), 8);
+        this.extended = extended == null ? null : new ExtendedSends(extended, ring, inlineParts());
+        this.binds = new WindowBinds(queuePair, device.windowCalls().bind(), ring, extended == null ? posted : this.extended);
+    }
+
+    private MemorySegment[] inlineParts() {
+        MemorySegment[] parts = new MemorySegment[ring.slots()];
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = inline.asSlice(i * (long) inlineLength, inlineLength);
+        }
+        return parts;
     }
 
     WorkRing ring() {
@@ -156,7 +170,10 @@ final class SendChain {
     }
 
     private SendPath pathOf(int sequence) {
-        return binds.has(sequence) ? binds : posted;
+        if (binds.has(sequence)) {
+            return binds;
+        }
+        return extended != null && extended.takes(sequence) ? extended : posted;
     }
 
     private int chainEnd(int first, int last, SendPath path) {

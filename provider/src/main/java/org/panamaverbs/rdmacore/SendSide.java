@@ -24,12 +24,13 @@ final class SendSide {
     private final SendChain sends;
     private final WorkReports reports;
 
-    SendSide(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, QueuePairAttributes attributes, long tag) {
+    SendSide(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, MemorySegment extended, QueuePairAttributes attributes,
+            long tag) {
         this.owner = owner;
         this.checks = new RequestChecks(domain);
         this.attributes = attributes;
         this.completions = (CoreCompletionQueue) attributes.sendQueue();
-        this.sends = new SendChain(queuePair, domain.device(), attributes, tag);
+        this.sends = new SendChain(queuePair, extended, domain.device(), attributes, tag);
         this.reports = new WorkReports(sends.ring(), owner, domain.device().regions(), completions, true);
     }
 

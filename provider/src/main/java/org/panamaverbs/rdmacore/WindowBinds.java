@@ -15,9 +15,9 @@ import org.panamaverbs.bindings.rdma.ibv_send_wr;
  * there when the library reads them: so each is handed over alone, while neither can be closed.
  */
 final class WindowBinds implements SendPath {
-    private static final long KEY = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.rkey$offset();
-    private static final long WINDOW = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.mw$offset();
-    private static final long INFO = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.bind_info$offset();
+    static final long KEY = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.rkey$offset();
+    static final long WINDOW = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.mw$offset();
+    static final long INFO = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.bind_info$offset();
 
     private final MemorySegment queuePair;
     private final MemorySegment bindWindow;

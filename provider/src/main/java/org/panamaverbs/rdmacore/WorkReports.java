@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
+import org.panamaverbs.bindings.rdma.Rdma;
 
 /**
  * What the device reports of the requests of one work queue becomes what the program expects: its own numbers, one name for one failure,
@@ -78,6 +79,18 @@ final class WorkReports {
     static void invalidate(MemorySegment memory, long at, Regions regions) {
         if ((memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS) & Completions.WITH_INVALIDATE) != 0) {
             regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
+        }
+    }
+
+    /**
+     * Gives its own flag to a key that the peer of a connection has invalidated: librxe passes on the kernel's, which is the library's
+     * {@code IBV_WC_IP_CSUM_OK}, which no connection has.
+     */
+    static void nameInvalidation(Completions polled, int index) {
+        long at = index * Completions.SIZE + Completions.FLAGS;
+        int flags = polled.memory().get(ValueLayout.JAVA_INT, at);
+        if ((flags & Rdma.IBV_WC_IP_CSUM_OK()) != 0) {
+            polled.memory().set(ValueLayout.JAVA_INT, at, flags & ~Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_INVALIDATE);
         }
     }
 

@@ -110,6 +110,21 @@ final class WorkRing {
         memory.element(sequence & mask, index, address, length, key);
     }
 
+    /** Where the first element of a request lies that has one. */
+    long elementPlace(int sequence) {
+        return memory.elementPlace(sequence & mask);
+    }
+
+    /** Length or key of the first element of a request that has one. */
+    int elementField(int sequence, long offset) {
+        return memory.elementField(sequence & mask, offset);
+    }
+
+    /** How long the elements of a request are together, which are INLINE. */
+    long length(int sequence) {
+        return memory.length(sequence & mask);
+    }
+
     void publish(int sequence, int elementCount) {
         memory.elements(sequence & mask, elementCount);
         publish(sequence);

@@ -1,6 +1,7 @@
 package org.panamaverbs.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
@@ -10,14 +11,16 @@ import org.panamaverbs.Completions;
  * A completion, copied so that it outlives the next poll. The fields that are valid only on success are {@code null} or 0 without.
  */
 record Completed(long id, CompletionStatus status, CompletionOpcode opcode, long byteLength, boolean hasInvalidatedKey,
-        int invalidatedKey, int queuePairNumber) {
+        int invalidatedKey, boolean hasImmediate, int immediate, int queuePairNumber) {
     static Completed of(Completions cursor) {
         boolean success = cursor.isSuccess();
         CompletionOpcode opcode = success ? cursor.opcode() : null;
-        boolean counts = opcode == CompletionOpcode.RECEIVE || opcode == CompletionOpcode.READ;
+        boolean counts = opcode == CompletionOpcode.RECEIVE || opcode == CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE
+                || opcode == CompletionOpcode.READ;
         boolean invalidated = success && cursor.hasInvalidatedKey();
+        boolean immediate = success && cursor.hasImmediate();
         return new Completed(cursor.id(), cursor.status(), opcode, counts ? cursor.byteLength() : 0, invalidated,
-                invalidated ? cursor.invalidatedKey() : 0, cursor.queuePairNumber());
+                invalidated ? cursor.invalidatedKey() : 0, immediate, immediate ? cursor.immediate() : 0, cursor.queuePairNumber());
     }
 
     boolean isSuccess() {
@@ -30,6 +33,12 @@ record Completed(long id, CompletionStatus status, CompletionOpcode opcode, long
         assertEquals(expectedId, id, "the request that completed");
         assertEquals(expectedOpcode, opcode, () -> "opcode of request " + id);
         return this;
+    }
+
+    /** Asserts that it carries immediate data. */
+    void carried(int expected) {
+        assertTrue(hasImmediate, () -> "receive " + id + " should have immediate data");
+        assertEquals(expected, immediate, () -> "immediate data of receive " + id);
     }
 
     /** Asserts that it is the success of a receive of so many bytes. */

@@ -297,7 +297,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             churning.add(Background.start(() -> {
                 int registered = 0;
                 while (stop.get() == 0) {
-                    MemoryRegion region = server.domain.register(remote.segment().asSlice(registered % 64, 64), Access.values());
+                    MemoryRegion region = server.domain.register(remote.segment().asSlice(registered % 64, 64), server.all);
                     assertTrue(region.isValid());
                     region.close();
                     assertFalse(region.isValid());

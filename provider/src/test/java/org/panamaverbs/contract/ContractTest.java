@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.function.Executable;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
 import org.panamaverbs.UnsupportedVerbException;
@@ -105,15 +106,17 @@ public abstract class ContractTest {
         Assumptions.assumeTrue(device.supports(capability), () -> "device " + device.name() + " lacks " + capability);
     }
 
-    /** Skips the test where a device has a capability. */
-    static void assumeLacks(Device device, Capability capability) {
+    /** Asserts that a verb is refused which a device does not have, and skips the test where it has it. */
+    static void assertRefuses(Device device, Capability capability, Executable verb) {
         Assumptions.assumeFalse(device.supports(capability), () -> "device " + device.name() + " has " + capability);
+        String message = Assertions.assertThrows(UnsupportedVerbException.class, verb).getMessage();
+        Assertions.assertTrue(message.contains(device.name()) && message.contains(capability.text()), message);
     }
 
-    /** Asserts that a refusal says which device lacks what. */
-    static void assertNames(UnsupportedVerbException refused, Device device, Capability capability) {
-        Assertions.assertTrue(refused.getMessage().contains(device.name()) && refused.getMessage().contains(capability.text())
-                && refused.getMessage().contains(capability.name()), refused::getMessage);
+    /** Asserts that a request was refused by the remote end: the connection failed. */
+    static void assertRefused(Link link) {
+        link.server().awaitFailure();
+        link.client().awaitFailure();
     }
 
     /** Skips the test where a device does not take messages of a length. */

@@ -19,7 +19,8 @@ final class Side implements AutoCloseable {
     final Device device;
     final ProtectionDomain domain;
     final Arena arena = Arena.ofShared();
-    private final Access[] all;
+    /** Every right that the device has. */
+    final Access[] all;
 
     Side(String name, Verbs verbs) {
         this.name = name;

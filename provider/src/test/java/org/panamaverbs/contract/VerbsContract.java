@@ -112,6 +112,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class Immediate extends ImmediateContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class AsynchronousEvent extends AsynchronousEventContract {
         @Override
         protected VerbsPair pair() {
@@ -120,7 +128,39 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class Atomic extends AtomicContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class SharedReceiveQueue extends SharedReceiveQueueContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class MemoryWindow extends MemoryWindowContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class Invalidate extends InvalidateContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class Timestamp extends TimestampContract {
         @Override
         protected VerbsPair pair() {
             return VerbsContract.this.pair();

@@ -1,0 +1,17 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.Completions;
+
+/** A completion queue of libibverbs, in the way that it is polled. For one thread at a time. */
+interface PolledQueue {
+    /** The {@code ibv_cq}. */
+    MemorySegment address();
+
+    /**
+     * Takes what is there, as libibverbs gives it.
+     *
+     * @return how many; less than 0 on failure
+     */
+    int poll(Completions into);
+}

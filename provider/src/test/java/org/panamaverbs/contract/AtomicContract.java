@@ -1,0 +1,221 @@
+package org.panamaverbs.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.Access;
+import org.panamaverbs.Capability;
+import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+
+/** Compare-and-swap and fetch-and-add. */
+public abstract class AtomicContract extends ContractTest {
+    private static final long VALUE = 0x0102_0304_0506_0708L;
+
+    @Test
+    void shouldSwapWhatIsAsExpected() {
+        Link link = connectWithAtomics();
+        MemoryRegion result = client.region(16);
+        MemoryRegion target = server.region(24);
+        set(target, 8, VALUE);
+        swap(link, 1, result, 8, target, 8, VALUE, -2);
+        link.client().sent.next().succeeded(1, CompletionOpcode.COMPARE_AND_SWAP);
+        assertEquals(VALUE, get(result, 8), "what was there");
+        assertEquals(-2, get(target, 8), "what is there");
+        assertEquals(0, get(target, 0) | get(target, 16) | get(result, 0), "what lies beside it");
+    }
+
+    @Test
+    void shouldNotSwapWhatIsNot() {
+        Link link = connectWithAtomics();
+        MemoryRegion result = client.region(8);
+        MemoryRegion target = server.region(8);
+        set(target, 0, VALUE);
+        swap(link, 1, result, 0, target, 0, VALUE + 1, -2);
+        link.client().sent.next().succeeded(1, CompletionOpcode.COMPARE_AND_SWAP);
+        assertEquals(VALUE, get(result, 0), "what was there");
+        assertEquals(VALUE, get(target, 0), "what is there");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = { 0, 1, -1, VALUE, Long.MIN_VALUE, Long.MAX_VALUE })
+    void shouldAdd(long summand) {
+        Link link = connectWithAtomics();
+        MemoryRegion result = client.region(8);
+        MemoryRegion target = server.region(8);
+        set(target, 0, Long.MAX_VALUE);
+        add(link.client(), 1, result, 0, target, 0, summand, QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(1, CompletionOpcode.FETCH_AND_ADD);
+        assertEquals(Long.MAX_VALUE, get(result, 0), "what was there");
+        assertEquals(Long.MAX_VALUE + summand, get(target, 0), "what is there");
+    }
+
+    @Test
+    void shouldCountWhatTwoConnectionsAddAtOnce() {
+        Link one = connectWithAtomics();
+        Link other = dialer().connect();
+        int each = 200;
+        MemoryRegion target = server.region(8);
+        MemoryRegion first = client.region(8L * each);
+        MemoryRegion second = client.region(8L * each);
+        Background<Void> adding = Background.start(() -> addMany(one.client(), first, target, each));
+        addMany(other.client(), second, target, each);
+        adding.get();
+        assertEquals(2 * each, get(target, 0), "the sum");
+        BitSet seen = new BitSet();
+        for (int i = 0; i < each; i++) {
+            seen.set((int) get(first, 8L * i));
+            seen.set((int) get(second, 8L * i));
+        }
+        assertEquals(2 * each, seen.cardinality(), "every addition should see another value");
+    }
+
+    private static Void addMany(Endpoint end, MemoryRegion results, MemoryRegion target, int count) {
+        for (int i = 0; i < count; i++) {
+            add(end, i, results, 8L * i, target, 0, 1, QueuePair.SIGNALED);
+            if (i % 8 == 7) {
+                end.sent.next(8);
+            }
+        }
+        return null;
+    }
+
+    @Test
+    void shouldKeepMoreUnderWayThanThePeerServesAtOnce() {
+        assumeAtomics();
+        Link link = dialer().clientParameters(Dialer.reads(client, 1, 2)).serverParameters(Dialer.reads(server, 2, 1)).connect();
+        MemoryRegion results = client.region(8 * 32);
+        MemoryRegion target = server.region(8);
+        for (int i = 0; i < 32; i++) {
+            add(link.client(), i, results, 8L * i, target, 0, 1, QueuePair.SIGNALED);
+        }
+        for (int i = 0; i < 32; i++) {
+            link.client().sent.next().succeeded(i, CompletionOpcode.FETCH_AND_ADD);
+            assertEquals(i, get(results, 8L * i));
+        }
+    }
+
+    @Test
+    void shouldRefuseWhereNoReadsWereAgreed() {
+        assumeAtomics();
+        Link link = dialer().clientParameters(Dialer.reads(client, 4, 0)).connect();
+        MemoryRegion region = client.region(8);
+        assertThrows(IllegalStateException.class,
+                () -> link.client().queuePair.postFetchAndAdd(1, region, 0, region.address(), region.remoteKey(), 1, 0));
+        assertThrows(IllegalStateException.class,
+                () -> link.client().queuePair.postCompareAndSwap(1, region, 0, region.address(), region.remoteKey(), 1, 2, 0));
+    }
+
+    @Test
+    void shouldRefuseARegionWithoutTheRight() {
+        Link link = connectWithAtomics();
+        MemoryRegion result = client.region(8);
+        MemoryRegion target = server.region(8, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
+        set(target, 0, VALUE);
+        add(link.client(), 1, result, 0, target, 0, 1, QueuePair.SIGNALED);
+        assertRefused(link);
+        assertEquals(VALUE, get(target, 0), "memory that the peer may not change");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { -8, 8 })
+    void shouldRefuseWhatLiesOutsideTheRegion(int offset) {
+        Link link = connectWithAtomics();
+        MemoryRegion result = client.region(8);
+        MemoryRegion target = server.domain.register(server.memory(24).asSlice(8, 8), Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
+        swap(link, 1, result, 0, target, offset, 0, VALUE);
+        assertRefused(link);
+        assertEquals(0, target.segment().get(ValueLayout.JAVA_LONG, 0), "memory that the peer may not change");
+    }
+
+    @Test
+    void shouldCheckWhatIsPosted() {
+        Link link = connectWithAtomics();
+        QueuePair queuePair = link.client().queuePair;
+        MemoryRegion region = client.region(16);
+        MemoryRegion readOnly = client.region(8, Access.REMOTE_READ);
+        MemoryRegion target = server.region(16);
+        long address = target.address();
+        int key = target.remoteKey();
+        for (int bits = 1; bits < 8; bits++) {
+            long misaligned = address + bits;
+            assertThrows(IllegalArgumentException.class, () -> queuePair.postFetchAndAdd(1, region, 0, misaligned, key, 1, 0));
+            assertThrows(IllegalArgumentException.class, () -> queuePair.postCompareAndSwap(1, region, 0, misaligned, key, 1, 2, 0));
+        }
+        assertThrows(NullPointerException.class, () -> queuePair.postFetchAndAdd(1, null, 0, address, key, 1, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.postFetchAndAdd(1, target, 0, address, key, 1, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.postFetchAndAdd(1, readOnly, 0, address, key, 1, 0));
+        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.postFetchAndAdd(1, region, 9, address, key, 1, 0));
+        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.postCompareAndSwap(1, region, -1, address, key, 1, 2, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.postFetchAndAdd(1, region, 0, address, key, 1, QueuePair.INLINE));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.postCompareAndSwap(1, region, 0, address, key, 1, 2, QueuePair.SOLICITED));
+        link.exchange(3);
+        queuePair.close();
+        assertThrows(IllegalStateException.class, () -> queuePair.postFetchAndAdd(1, region, 0, address, key, 1, 0));
+    }
+
+    @Test
+    void shouldRegisterTheRightOnlyWithTheRightToWrite() {
+        assumeAtomics();
+        assertThrows(IllegalArgumentException.class, () -> client.region(8, Access.REMOTE_ATOMIC));
+    }
+
+    @Test
+    void shouldSaySoWhereTheDeviceCannotAdd() {
+        QueuePair queuePair = connect().client().queuePair;
+        MemoryRegion region = client.region(8);
+        assertRefuses(client.device, Capability.ATOMIC,
+                () -> queuePair.postFetchAndAdd(1, region, 0, region.address(), region.remoteKey(), 1, 0));
+    }
+
+    @Test
+    void shouldSaySoWhereTheDeviceCannotSwap() {
+        QueuePair queuePair = connect().client().queuePair;
+        MemoryRegion region = client.region(8);
+        assertRefuses(client.device, Capability.ATOMIC,
+                () -> queuePair.postCompareAndSwap(1, region, 0, region.address(), region.remoteKey(), 1, 2, 0));
+    }
+
+    @Test
+    void shouldSaySoWhereTheDeviceHasNotTheRight() {
+        assertRefuses(client.device, Capability.ATOMIC, () -> client.region(8, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
+    }
+
+    private void assumeAtomics() {
+        assumeSupports(client.device, Capability.ATOMIC);
+        assumeSupports(server.device, Capability.ATOMIC);
+    }
+
+    private Link connectWithAtomics() {
+        assumeAtomics();
+        return connect();
+    }
+
+    private static void add(Endpoint end, long id, MemoryRegion result, long at, MemoryRegion target, long offset, long summand,
+            int flags) {
+        assertTrue(end.queuePair.postFetchAndAdd(id, result, at, target.address() + offset, target.remoteKey(), summand, flags),
+                () -> "no room for addition " + id);
+    }
+
+    private static void swap(Link link, long id, MemoryRegion result, long at, MemoryRegion target, long offset, long expected,
+            long replacement) {
+        assertTrue(link.client().queuePair.postCompareAndSwap(id, result, at, target.address() + offset, target.remoteKey(), expected,
+                replacement, QueuePair.SIGNALED), () -> "no room for swap " + id);
+    }
+
+    private static long get(MemoryRegion region, long offset) {
+        return region.segment().get(ValueLayout.JAVA_LONG, offset);
+    }
+
+    private static void set(MemoryRegion region, long offset, long value) {
+        region.segment().set(ValueLayout.JAVA_LONG, offset, value);
+    }
+}

@@ -1,0 +1,163 @@
+package org.panamaverbs.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.Capability;
+import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.ScatterGatherList;
+
+/** Sends and Writes with immediate data. */
+public abstract class ImmediateContract extends ContractTest {
+    private static final int CANARY = 0x5A;
+    private static final int IMMEDIATE = 0x0102_0384;
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 1, -1, Integer.MIN_VALUE, IMMEDIATE })
+    void shouldCarryEveryBitWithASend(int immediate) {
+        Link link = connectWithImmediate();
+        MemoryRegion from = client.region(100);
+        MemoryRegion to = server.region(100);
+        Pattern.fill(from.segment(), 0, 100, 1);
+        link.server().receive(2, to, 0, 100);
+        send(link, 1, new ScatterGatherList(1).add(from, 0, 100), immediate, QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(1, CompletionOpcode.SEND);
+        link.server().received.next().received(2, 100).carried(immediate);
+        Pattern.verify(to.segment(), 0, 100, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, -1, IMMEDIATE })
+    void shouldCarryEveryBitWithAWrite(int immediate) {
+        Link link = connectWithImmediate();
+        MemoryRegion from = client.region(10_000);
+        MemoryRegion target = server.region(10_000);
+        MemoryRegion bell = server.region(64);
+        bell.segment().fill((byte) CANARY);
+        Pattern.fill(from.segment(), 0, 10_000, 1);
+        link.server().receive(2, bell, 0, 64);
+        write(link, 1, from, 10_000, target, 0, immediate, QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(1, CompletionOpcode.WRITE);
+        Completed received = link.server().received.next().succeeded(2, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE);
+        received.carried(immediate);
+        assertEquals(10_000, received.byteLength());
+        Pattern.verify(target.segment(), 0, 10_000, 1);
+        Pattern.verifyAll(bell.segment(), 0, 64, CANARY, "memory of the receive that the Write took");
+    }
+
+    @Test
+    void shouldCarryItWithoutAByte() {
+        Link link = connectWithImmediate();
+        MemoryRegion from = client.region(8);
+        MemoryRegion to = server.region(8);
+        link.server().receive(3, to, 0, 8);
+        link.server().receive(4, to, 0, 8);
+        send(link, 1, new ScatterGatherList(1), 77, 0);
+        write(link, 2, from, 0, to, 0, 78, QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(2, CompletionOpcode.WRITE);
+        link.server().received.next().received(3, 0).carried(77);
+        link.server().received.next().succeeded(4, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE).carried(78);
+    }
+
+    @Test
+    void shouldSayWhereThereIsNone() {
+        Link link = connect();
+        link.server().receive(1, server.region(8), 0, 8);
+        link.client().send(2, client.region(8), 0, 8);
+        assertFalse(link.server().received.next().received(1, 8).hasImmediate());
+    }
+
+    @Test
+    void shouldKeepTheOrderAmongOtherRequests() {
+        Link link = connectWithImmediate();
+        MemoryRegion from = client.region(16);
+        MemoryRegion to = server.region(16);
+        int inline = link.client().queuePair.attributes().inlineLength() >= 16 ? QueuePair.INLINE : 0;
+        for (int i = 0; i < 4; i++) {
+            link.server().receive(i, to, 0, 16);
+        }
+        Pattern.fill(from.segment(), 0, 16, 9);
+        link.client().send(10, from, 0, 16, QueuePair.MORE);
+        send(link, 11, new ScatterGatherList(1).add(from, 0, 16), 11, QueuePair.MORE | inline);
+        write(link, 12, from, 16, to, 0, 12, QueuePair.MORE | inline | QueuePair.FENCE | QueuePair.SOLICITED);
+        link.client().send(13, from, 0, 16, QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(13, CompletionOpcode.SEND);
+        assertFalse(link.server().received.next().received(0, 16).hasImmediate());
+        link.server().received.next().received(1, 16).carried(11);
+        link.server().received.next().succeeded(2, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE).carried(12);
+        assertFalse(link.server().received.next().received(3, 16).hasImmediate());
+        Pattern.verify(to.segment(), 0, 16, 9);
+    }
+
+    @Test
+    void shouldRefuseAWriteBeyondTheRegion() {
+        Link link = connectWithImmediate();
+        MemoryRegion from = client.region(64);
+        MemoryRegion target = server.region(64);
+        target.segment().fill((byte) CANARY);
+        link.server().receive(2, server.region(8), 0, 8);
+        write(link, 1, from, 64, target, 1, 5, QueuePair.SIGNALED);
+        assertRefused(link);
+        Pattern.verifyAll(target.segment(), 0, 64, CANARY, "memory that the peer may not write");
+        link.server().received.flushed(2);
+    }
+
+    @Test
+    void shouldCheckWhatIsPosted() {
+        Link link = connectWithImmediate();
+        QueuePair queuePair = link.client().queuePair;
+        MemoryRegion region = client.region(64);
+        MemoryRegion foreign = server.region(64);
+        assertThrows(NullPointerException.class, () -> queuePair.postSendImmediate(1, null, 5, 0));
+        assertThrows(NullPointerException.class, () -> queuePair.postWriteImmediate(1, null, 0, 8, 0, 0, 5, 0));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.postSendImmediate(1, new ScatterGatherList(1).add(foreign, 0, 8), 5, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.postWriteImmediate(1, foreign, 0, 8, 0, 0, 5, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.postWriteImmediate(1, region, 0, 8, 0, 0, 5, 1 << 5));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.postSendImmediate(1, new ScatterGatherList(1), 5, 1 << 31));
+        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.postWriteImmediate(1, region, 60, 8, 0, 0, 5, 0));
+        region.close();
+        assertThrows(IllegalStateException.class, () -> queuePair.postWriteImmediate(1, region, 0, 8, 0, 0, 5, 0));
+        link.exchange(3);
+        queuePair.close();
+        assertThrows(IllegalStateException.class, () -> queuePair.postSendImmediate(1, new ScatterGatherList(1), 5, 0));
+    }
+
+    @Test
+    void shouldSaySoWhereTheDeviceCannotSend() {
+        QueuePair queuePair = connect().client().queuePair;
+        assertRefuses(client.device, Capability.IMMEDIATE_DATA,
+                () -> queuePair.postSendImmediate(1, new ScatterGatherList(1), 5, QueuePair.SIGNALED));
+    }
+
+    @Test
+    void shouldSaySoWhereTheDeviceCannotWrite() {
+        QueuePair queuePair = connect().client().queuePair;
+        MemoryRegion region = client.region(8);
+        assertRefuses(client.device, Capability.IMMEDIATE_DATA,
+                () -> queuePair.postWriteImmediate(1, region, 0, 8, region.address(), region.remoteKey(), 5, QueuePair.SIGNALED));
+    }
+
+    private Link connectWithImmediate() {
+        assumeSupports(client.device, Capability.IMMEDIATE_DATA);
+        assumeSupports(server.device, Capability.IMMEDIATE_DATA);
+        return connect();
+    }
+
+    private static void send(Link link, long id, ScatterGatherList list, int immediate, int flags) {
+        assertTrue(link.client().queuePair.postSendImmediate(id, list, immediate, flags), () -> "no room for Send " + id);
+    }
+
+    private static void write(Link link, long id, MemoryRegion from, long length, MemoryRegion target, long offset, int immediate,
+            int flags) {
+        assertTrue(link.client().queuePair.postWriteImmediate(id, from, 0, length, target.address() + offset, target.remoteKey(), immediate,
+                flags), () -> "no room for Write " + id);
+    }
+}
