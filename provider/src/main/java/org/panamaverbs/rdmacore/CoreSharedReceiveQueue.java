@@ -94,12 +94,12 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     }
 
     /** A queue pair takes from it from now on. */
-    <T extends AutoCloseable & WorkOwner> void attach(T queuePair) {
+    void attach(WorkOwner queuePair) {
         users.add(queuePair);
         owners.add(queuePair);
     }
 
-    <T extends AutoCloseable & WorkOwner> void detach(T queuePair) {
+    void detach(WorkOwner queuePair) {
         owners.remove(queuePair);
         users.remove(queuePair);
     }
