@@ -61,7 +61,7 @@ class HostileStreamTest {
         writeOnly = host.region(LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         MemorySegment memory = host.arena.allocate(LENGTH);
         memory.fill(Rig.GUARD);
-        foreign = host.device.allocateProtectionDomain().register(memory, Access.values());
+        foreign = host.device.allocateProtectionDomain().register(memory, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
         receive = host.region(Offence.Target.RECEIVE_LENGTH, Access.LOCAL_WRITE);
     }
 
