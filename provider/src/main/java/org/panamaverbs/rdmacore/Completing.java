@@ -4,10 +4,10 @@ import org.panamaverbs.VerbsException;
 
 /** What completes in a completion queue and closes before it: a queue pair. */
 interface Completing extends AutoCloseable {
-    /** The completion queue broke. */
+    /** The completion queue broke, the device failed or refuses what was posted. Perhaps under the lock of a side. */
     void fail(VerbsException reason);
 
-    /** Whether its end is over, and everything that it will ever complete is in the completion queue. */
+    /** Whether its end is over, and everything is in the completion queue: what is posted from then on is flushed at once. */
     boolean isFinished();
 
     @Override

@@ -18,14 +18,11 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
-import org.panamaverbs.bindings.rdma.ibv_qp_cap;
-import org.panamaverbs.bindings.rdma.ibv_qp_init_attr_ex;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
 
 /**
@@ -38,7 +35,7 @@ import org.panamaverbs.bindings.rdma.rdma_cm_id;
  * <p>Locks are taken in this order: a side's, the identifier's guard or the completion queue's; never the other way round.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing, EventSource {
+final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, EventSource {
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
     private final QueuePairAttributes attributes;
@@ -46,28 +43,19 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
     private final MemorySegment address;
     private final int number;
     private final long tag;
-    private final CoreCompletionQueue sendCompletions;
-    private final CoreCompletionQueue receiveCompletions;
-    private final CoreSharedReceiveQueue shared;
+    private final QueuePairSides sides;
     private final SendSide sends;
-    private final ReceiveSide receives;
     private final QueuePairEnd end = new QueuePairEnd();
     private volatile QueuePairState state = QueuePairState.INIT;
     private volatile int outboundReads = Integer.MAX_VALUE;
     private final Closing closing = new Closing();
     private boolean destroyed;
     private volatile boolean flushedSends;
-    private volatile boolean tookLast;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
-        check(domain, attributes);
+        QueuePairShape.check(domain, attributes);
         CoreQueuePair queuePair = domain.device().creating(() -> {
-            domain.queuePairs().check();
-            ((CoreCompletionQueue) attributes.sendQueue()).checkParent();
-            ((CoreCompletionQueue) attributes.receiveQueue()).checkParent();
-            if (attributes.sharedReceiveQueue() instanceof CoreSharedReceiveQueue shared) {
-                shared.checkParent();
-            }
+            QueuePairShape.checkOpen(domain, attributes);
             return new CoreQueuePair(domain, attributes, identifier);
         });
         identifier.connects(queuePair);
@@ -79,81 +67,31 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         this.device = domain.device();
         this.attributes = attributes;
         this.identifier = identifier;
-        this.shared = (CoreSharedReceiveQueue) attributes.sharedReceiveQueue();
-        this.sendCompletions = (CoreCompletionQueue) attributes.sendQueue();
-        this.receiveCompletions = (CoreCompletionQueue) attributes.receiveQueue();
         if (!identifier.whileAlive(this::createNative)) {
             throw new IllegalStateException("what the queue pair was to connect is closed");
         }
         this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
         this.number = ibv_qp.qp_num(address);
         this.tag = device.requesters().add(this);
-        this.sends = new SendSide(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null, attributes, tag);
-        this.receives = new ReceiveSide(this, domain, new ReceiveChain(address, device, attributes, tag), attributes.receiveElements(),
-                receiveCompletions);
+        this.sides = new QueuePairSides(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null, attributes,
+                tag);
+        this.sends = sides.sends();
         LiveObjects.add(address, this);
         try {
-            domain.queuePairs().add(this);
-            sendCompletions.attach(this);
-            receiveCompletions.attach(this);
-            if (shared != null) {
-                shared.attach(this);
-            }
+            sides.attach();
         } catch (RuntimeException e) {
             close();
             throw e;
         }
-        sendCompletions.attach(sends);
     }
 
     private void createNative() {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = ibv_qp_init_attr_ex.allocate(arena).fill((byte) 0);
-            ibv_qp_init_attr_ex.send_cq(wanted, sendCompletions.address());
-            ibv_qp_init_attr_ex.recv_cq(wanted, receiveCompletions.address());
-            ibv_qp_init_attr_ex.qp_type(wanted, Rdma.IBV_QPT_RC());
-            ibv_qp_init_attr_ex.comp_mask(wanted, Rdma.IBV_QP_INIT_ATTR_PD());
-            ibv_qp_init_attr_ex.pd(wanted, domain.address());
+            MemorySegment wanted = QueuePairShape.of(arena, domain, attributes, Rdma.IBV_QPT_RC());
             if (device.postsExtended()) {
                 ExtendedVerbs.wantSendOperations(wanted);
             }
-            MemorySegment limits = ibv_qp_init_attr_ex.cap(wanted);
-            ibv_qp_cap.max_send_wr(limits, attributes.sendDepth());
-            if (shared != null) {
-                ibv_qp_init_attr_ex.srq(wanted, shared.address());
-            } else {
-                ibv_qp_cap.max_recv_wr(limits, attributes.receiveDepth());
-                ibv_qp_cap.max_recv_sge(limits, attributes.receiveElements());
-            }
-            ibv_qp_cap.max_send_sge(limits, attributes.sendElements());
-            ibv_qp_cap.max_inline_data(limits, attributes.inlineLength());
             Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + device.name(), identifier.address(), wanted);
-        }
-    }
-
-    private static void check(CoreProtectionDomain domain, QueuePairAttributes attributes) {
-        CoreDevice device = domain.device();
-        SharedReceiveQueue shared = attributes.sharedReceiveQueue();
-        if (shared != null && !(shared instanceof CoreSharedReceiveQueue own && own.domain() == domain)) {
-            throw new IllegalArgumentException("the shared receive queue is not one of the queue pair's protection domain");
-        }
-        if (!isOf(device, attributes.sendQueue()) || !isOf(device, attributes.receiveQueue())) {
-            throw new IllegalArgumentException("a completion queue of the queue pair is not one of device " + device.name());
-        }
-        atMost("sendDepth", attributes.sendDepth(), device.attributes().maximumWorkRequests());
-        atMost("receiveDepth", attributes.receiveDepth(), device.attributes().maximumWorkRequests());
-        atMost("sendElements", attributes.sendElements(), device.attributes().maximumScatterGather());
-        atMost("receiveElements", attributes.receiveElements(), device.attributes().maximumScatterGather());
-        atMost("inlineLength", attributes.inlineLength(), device.attributes().maximumInline());
-    }
-
-    private static boolean isOf(CoreDevice device, org.panamaverbs.CompletionQueue queue) {
-        return queue instanceof CoreCompletionQueue own && own.device() == device;
-    }
-
-    private static void atMost(String name, int value, int most) {
-        if (value > most) {
-            throw new IllegalArgumentException(name + " is " + value + "; the device's maximum is " + most);
         }
     }
 
@@ -178,6 +116,11 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
     }
 
     @Override
+    public long longestMessage() {
+        return device.attributes().maximumMessageSize();
+    }
+
+    @Override
     public QueuePairAttributes attributes() {
         return attributes;
     }
@@ -189,20 +132,12 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
 
     @Override
     public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
-        checkOwnReceives();
-        return receives.post(id, region, offset, length);
+        return sides.receives().post(id, region, offset, length);
     }
 
     @Override
     public boolean postReceive(long id, ScatterGatherList list) {
-        checkOwnReceives();
-        return receives.post(id, list);
-    }
-
-    private void checkOwnReceives() {
-        if (shared != null) {
-            throw new IllegalStateException("the queue pair takes its receives from " + shared + ": post them there");
-        }
+        return sides.receives().post(id, list);
     }
 
     @Override
@@ -309,10 +244,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
 
     @Override
     public boolean onReport(long request, Completions polled, int index) {
-        if ((request & Requesters.SEND) != 0) {
-            return sends.onReport(request, polled, index);
-        }
-        return receives.onReport(request, polled, index);
+        return sides.onReport(request, polled, index);
     }
 
     @Override
@@ -337,22 +269,11 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
 
     /** The connection is there; by the event reader. */
     void onEstablished() {
-        whileNothingIsPosted(() -> {
+        sides.whileNothingIsPosted(() -> {
             if (state == QueuePairState.INIT) {
                 state = QueuePairState.READY_TO_SEND;
             }
         });
-    }
-
-    private void whileNothingIsPosted(Runnable action) {
-        sends.lock();
-        receives.lock();
-        try {
-            action.run();
-        } finally {
-            receives.unlock();
-            sends.unlock();
-        }
     }
 
     /** How many Reads of ours the peer serves. */
@@ -366,7 +287,9 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
             identifier.whileAliveAndIdle(() -> Calls.NOTIFY.attempt(identifier.address(), Rdma.IBV_EVENT_COMM_EST()));
             return;
         }
-        tookLast |= type == AsynchronousEvent.Type.LAST_RECEIVE_REACHED;
+        if (type == AsynchronousEvent.Type.LAST_RECEIVE_REACHED) {
+            sides.onLastReceive();
+        }
         AsynchronousErrors.failure(type).ifPresent(reason -> {
             if (!end.isOurs()) {
                 end.fail(reason);
@@ -395,7 +318,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
     }
 
     private void becomeError() {
-        whileNothingIsPosted(() -> {
+        sides.whileNothingIsPosted(() -> {
             if (state != QueuePairState.CLOSED) {
                 state = QueuePairState.ERROR;
             }
@@ -431,8 +354,8 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         end.see();
     }
 
-    /** Looks how far the end has come; {@code true} once nothing is outstanding any more. By the event reader, or who closes. */
-    boolean settle() {
+    @Override
+    public boolean settle() {
         if (end.isFinished()) {
             return true;
         }
@@ -445,10 +368,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         if (!end.isSeen()) {
             return false;
         }
-        sendCompletions.drain();
-        receiveCompletions.drain();
-        boolean isEmpty = sends.isEmpty() && receives.isEmpty() && (shared == null || tookLast);
-        if (!end.isSilent(sends.awaitsReport() || !receives.isEmpty(), isEmpty)) {
+        if (!sides.isSilent(end)) {
             return false;
         }
         finish();
@@ -456,13 +376,12 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
     }
 
     private void finish() {
-        whileNothingIsPosted(() -> {
+        sides.whileNothingIsPosted(() -> {
             if (!end.isOurs() && (flushedSends || sends.awaitsReport())) {
                 end.fail(new PeerException("the peer ended the connection with requests of ours unfinished: it refused one (a wrong key, "
                         + "address or right, no receive, one too short), or went away"));
             }
-            sends.flush();
-            receives.flush();
+            sides.flush();
             end.finish();
         });
     }
@@ -503,7 +422,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
     private void closeOnce() {
         identifier.wake("the queue pair was closed");
         end.begin(true);
-        whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
+        sides.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
         stopDevice();
         while (!settle()) {
             LockSupport.parkNanos(500_000);
@@ -514,13 +433,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Completing
         });
         LiveObjects.remove(address, this);
         device.requesters().remove(this);
-        domain.queuePairs().remove(this);
-        if (shared != null) {
-            shared.detach(this);
-        }
-        sendCompletions.detach(sends);
-        sendCompletions.detach(this);
-        receiveCompletions.detach(this);
+        sides.detach();
         identifier.destroy();
     }
 

@@ -94,12 +94,12 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     }
 
     /** A queue pair takes from it from now on. */
-    void attach(CoreQueuePair queuePair) {
+    void attach(WorkOwner queuePair) {
         users.add(queuePair);
         owners.add(queuePair);
     }
 
-    void detach(CoreQueuePair queuePair) {
+    void detach(WorkOwner queuePair) {
         owners.remove(queuePair);
         users.remove(queuePair);
     }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * The thread of a session that reads its events: of connections, of completion queues, and asynchronous ones of its devices. It tells the
  * object and acknowledges at once; so destroying an object, which waits for its events to be acknowledged, waits for no program.
  *
- * <p>It also settles queue pairs whose connection has ended: see {@link CoreQueuePair#settle}.
+ * <p>It also settles queue pairs whose connection has ended: see {@link Settling}.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class EventReader {
@@ -33,7 +33,7 @@ final class EventReader {
     private final MemorySegment channel;
     private final int wakeUp;
     private final ConcurrentMap<Long, CmIdentifier> identifiers = new ConcurrentHashMap<>();
-    private final ConcurrentLinkedQueue<CoreQueuePair> ending = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Settling> ending = new ConcurrentLinkedQueue<>();
     private final List<CoreDevice> devices = new ArrayList<>();
     private final MemorySegment pointer = arena.allocate(ValueLayout.ADDRESS);
     private final MemorySegment ignored = arena.allocate(ValueLayout.ADDRESS);
@@ -83,7 +83,7 @@ final class EventReader {
     }
 
     /** The connection of a queue pair ends: what is outstanding is flushed within a moment. */
-    void settleLater(CoreQueuePair queuePair) {
+    void settleLater(Settling queuePair) {
         ending.add(queuePair);
         wake();
     }
@@ -111,7 +111,7 @@ final class EventReader {
                         dropDead(2 + 2 * i, devices.get(i));
                     }
                 }
-                ending.removeIf(CoreQueuePair::settle);
+                ending.removeIf(Settling::settle);
             } catch (RuntimeException e) {
                 LOG.error("an event of an RDMA device could not be handled", e);
             }

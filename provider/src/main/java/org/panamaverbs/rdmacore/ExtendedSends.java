@@ -9,6 +9,7 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_mw_bind_info;
 import org.panamaverbs.bindings.rdma.ibv_qp_ex;
 import org.panamaverbs.bindings.rdma.ibv_send_wr;
+import org.panamaverbs.bindings.rdma.ibv_sge;
 
 /**
  * Requests by a call for each, and one for its memory ({@code ibv_wr_*}). All that are handed over together are taken, or none.
@@ -154,8 +155,8 @@ final class ExtendedSends implements SendPath {
         } else if (request.get(ValueLayout.JAVA_INT, ibv_send_wr.num_sge$offset()) == 0) {
             ibv_qp_ex.wr_set_sge.invoke(setElement, queuePair, 0, 0, 0);
         } else {
-            ibv_qp_ex.wr_set_sge.invoke(setElement, queuePair, ring.elementKey(sequence),
-                    ring.elementPlace(sequence), (int) ring.length(sequence));
+            ibv_qp_ex.wr_set_sge.invoke(setElement, queuePair, ring.elementField(sequence, ibv_sge.lkey$offset()),
+                    ring.elementPlace(sequence), ring.elementField(sequence, ibv_sge.length$offset()));
         }
     }
 }

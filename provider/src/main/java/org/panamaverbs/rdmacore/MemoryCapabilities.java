@@ -38,7 +38,7 @@ record MemoryCapabilities(boolean onDemand, boolean dmaBuf, boolean relaxedOrder
 
     /** For what every region is used for: sending, receiving, and the peer's Writes and Reads. */
     private static boolean pagesOnDemand(MemorySegment context, Arena arena) {
-        MemorySegment query = ExtendedContext.function(context, verbs_context.query_device_ex$offset());
+        MemorySegment query = ExtendedVerbs.operation(context, verbs_context.query_device_ex$offset());
         MemorySegment device = ibv_device_attr_ex.allocate(arena).fill((byte) 0);
         if (query.address() == 0
                 || verbs_context.query_device_ex.invoke(query, context, MemorySegment.NULL, device, ibv_device_attr_ex.sizeof()) != 0) {

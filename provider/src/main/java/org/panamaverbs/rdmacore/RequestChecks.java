@@ -86,8 +86,7 @@ final class RequestChecks {
     }
 
     /** The length of a message to send. */
-    void message(long length, int flags, QueuePairAttributes attributes) {
-        long most = domain.device().attributes().maximumMessageSize();
+    static void message(long length, long most, int flags, QueuePairAttributes attributes) {
         if (length > most) {
             throw new IllegalArgumentException("a message has at most " + most + " bytes, not " + length);
         }

@@ -57,29 +57,29 @@ final class RequestSlots {
         memory.set(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset(), key);
     }
 
-    /** A request has so many elements. */
-    void elements(int slot, int count) {
-        counts[slot] = count;
-    }
-
-    /** Where the first element of a request lies. */
+    /** Where the first element of a request lies that has one. */
     long elementPlace(int slot) {
         return memory.get(ValueLayout.JAVA_LONG, elementsAt(slot) + ibv_sge.addr$offset());
     }
 
-    /** The key of the first element of a request. */
-    int elementKey(int slot) {
-        return memory.get(ValueLayout.JAVA_INT, elementsAt(slot) + ibv_sge.lkey$offset());
+    /** Length or key of the first element of a request that has one. */
+    int elementField(int slot, long offset) {
+        return memory.get(ValueLayout.JAVA_INT, elementsAt(slot) + offset);
     }
 
     /** How long the elements of a request are together. */
     long length(int slot) {
         long length = 0;
         for (int i = 0; i < counts[slot]; i++) {
-            length += Integer.toUnsignedLong(memory.get(ValueLayout.JAVA_INT,
-                    elementsAt(slot) + i * ibv_sge.sizeof() + ibv_sge.length$offset()));
+            length += Integer.toUnsignedLong(
+                    memory.get(ValueLayout.JAVA_INT, elementsAt(slot) + i * ibv_sge.sizeof() + ibv_sge.length$offset()));
         }
         return length;
+    }
+
+    /** A request has so many elements. */
+    void elements(int slot, int count) {
+        counts[slot] = count;
     }
 
     /** Whether all regions of a request are still there. */

@@ -177,7 +177,7 @@ final class SendSide {
         if (owner.state() == QueuePairState.INIT) {
             throw new IllegalStateException("the queue pair is not connected: only receives can be posted yet");
         }
-        checks.message(length, flags, attributes);
+        RequestChecks.message(length, owner.longestMessage(), flags, attributes);
     }
 
     /** Whether there is room. Where there is none, requests that are kept start; without such, those are seen that are done unseen. */

@@ -115,9 +115,9 @@ final class WorkRing {
         return memory.elementPlace(sequence & mask);
     }
 
-    /** The key of the first element of a request that has one. */
-    int elementKey(int sequence) {
-        return memory.elementKey(sequence & mask);
+    /** Length or key of the first element of a request that has one. */
+    int elementField(int sequence, long offset) {
+        return memory.elementField(sequence & mask, offset);
     }
 
     /** How long the elements of a request are together. */

@@ -1,0 +1,105 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.Completions;
+import org.panamaverbs.QueuePairAttributes;
+
+/**
+ * The two sides of a queue pair of any kind, and what is common to them. Where it takes its receives from a shared queue its own receive
+ * side stays empty.
+ */
+final class QueuePairSides {
+    private final WorkOwner owner;
+    private final CoreProtectionDomain domain;
+    private final CoreCompletionQueue sendCompletions;
+    private final CoreCompletionQueue receiveCompletions;
+    private final CoreSharedReceiveQueue shared;
+    private final SendSide sends;
+    private final ReceiveSide receives;
+    private volatile boolean tookLast;
+
+    /**
+     * @param extended the {@code ibv_qp_ex} to post by, or {@code null}
+     * @param tag      what its requests carry
+     */
+    QueuePairSides(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, MemorySegment extended,
+            QueuePairAttributes attributes, long tag) {
+        this.owner = owner;
+        this.domain = domain;
+        this.sendCompletions = (CoreCompletionQueue) attributes.sendQueue();
+        this.receiveCompletions = (CoreCompletionQueue) attributes.receiveQueue();
+        this.shared = (CoreSharedReceiveQueue) attributes.sharedReceiveQueue();
+        QueuePairAttributes own = shared == null ? attributes : attributes.withDepths(attributes.sendDepth(), 1);
+        this.sends = new SendSide(owner, domain, queuePair, extended, attributes, tag);
+        this.receives = new ReceiveSide(owner, domain, new ReceiveChain(queuePair, domain.device(), own, tag),
+                attributes.receiveElements(), receiveCompletions);
+    }
+
+    SendSide sends() {
+        return sends;
+    }
+
+    /** Where receives are posted. */
+    ReceiveSide receives() {
+        if (shared != null) {
+            throw new IllegalStateException(owner + " takes its receives from " + shared + ": post them there");
+        }
+        return receives;
+    }
+
+    /** From now on it closes with whatever it depends on. */
+    void attach() {
+        domain.queuePairs().add(owner);
+        sendCompletions.attach(owner);
+        receiveCompletions.attach(owner);
+        if (shared != null) {
+            shared.attach(owner);
+        }
+        sendCompletions.attach(sends);
+    }
+
+    void detach() {
+        sendCompletions.detach(sends);
+        if (shared != null) {
+            shared.detach(owner);
+        }
+        sendCompletions.detach(owner);
+        receiveCompletions.detach(owner);
+        domain.queuePairs().remove(owner);
+    }
+
+    void whileNothingIsPosted(Runnable action) {
+        sends.lock();
+        receives.lock();
+        try {
+            action.run();
+        } finally {
+            receives.unlock();
+            sends.unlock();
+        }
+    }
+
+    /** As {@link Requester#onReport}. */
+    boolean onReport(long request, Completions polled, int index) {
+        return (request & Requesters.SEND) != 0 ? sends.onReport(request, polled, index) : receives.onReport(request, polled, index);
+    }
+
+    /** The device says that it takes no more from the shared queue. */
+    void onLastReceive() {
+        tookLast = true;
+    }
+
+    /** Takes what the device has reported; {@code true} once it will report nothing more. */
+    boolean isSilent(QueuePairEnd end) {
+        sendCompletions.drain();
+        receiveCompletions.drain();
+        boolean isEmpty = sends.isEmpty() && receives.isEmpty() && (shared == null || tookLast);
+        return end.isSilent(sends.awaitsReport() || !receives.isEmpty(), isEmpty);
+    }
+
+    /** What the device did not report is flushed. While nothing is posted. */
+    void flush() {
+        sends.flush();
+        receives.flush();
+    }
+}
