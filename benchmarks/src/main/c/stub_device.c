@@ -361,9 +361,10 @@ int rdma_resolve_route(struct rdma_cm_id *id, int millis)
 	return happened(id, RDMA_CM_EVENT_ROUTE_RESOLVED);
 }
 
-int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *wanted)
+/* The extended struct begins with the plain one. */
+int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *wanted)
 {
-	id->qp = ibv_create_qp(pd, wanted);
+	id->qp = ibv_create_qp(wanted->pd, (struct ibv_qp_init_attr *) wanted);
 	return 0;
 }
 
