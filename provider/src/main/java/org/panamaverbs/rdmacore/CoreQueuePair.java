@@ -244,9 +244,6 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
 
     @Override
     public boolean onReport(long request, Completions polled, int index) {
-        if ((request & Requesters.SEND) == 0) {
-            WorkReports.nameInvalidation(polled, index);
-        }
         return sides.onReport(request, polled, index);
     }
 

@@ -203,7 +203,6 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
         MemorySegment memory = polled.memory();
         long at = index * Completions.SIZE;
         int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
-        WorkReports.nameInvalidation(polled, index);
         lock.lock();
         try {
             if (WorkReports.isLocalError(status) && !slots.hasLiveRegions(place, device.regions())) {

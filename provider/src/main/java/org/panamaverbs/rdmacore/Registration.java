@@ -43,8 +43,10 @@ final class Registration {
     static MemorySegment ofDmaBuf(CoreProtectionDomain domain, int descriptor, long offset, long length, int access) {
         CoreDevice device = domain.device();
         ControlCall call = OptionalCalls.REG_DMABUF_MR.orElseThrow(() -> Capability.DMA_BUF.missingOn(device));
-        return call.object("register " + length + " bytes of dma-buf " + descriptor + " on " + device.name(), domain.address(), offset, length,
-                offset, descriptor, access & ~Access.RELAXED_ORDERING.bit()).reinterpret(ibv_mr.sizeof());
+        return call
+                .object("register " + length + " bytes of dma-buf " + descriptor + " on " + device.name(), domain.address(), offset, length,
+                        offset, descriptor, access & ~Access.RELAXED_ORDERING.bit())
+                .reinterpret(ibv_mr.sizeof());
     }
 
     /** Nearly always it is the limit on locked memory. */

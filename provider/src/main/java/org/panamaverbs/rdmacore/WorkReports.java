@@ -77,20 +77,14 @@ final class WorkReports {
 
     /** What the message that was received invalidated is no longer valid. */
     static void invalidate(MemorySegment memory, long at, Regions regions) {
-        if ((memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS) & Completions.WITH_INVALIDATE) != 0) {
-            regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
+        int flags = memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS);
+        if ((flags & (Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_ROUTING_HEADER)) == Rdma.IBV_WC_IP_CSUM_OK()) {
+            // librxe passes on the kernel's flag, which is this one here, and which no connection has.
+            flags = flags & ~Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_INVALIDATE;
+            memory.set(ValueLayout.JAVA_INT, at + Completions.FLAGS, flags);
         }
-    }
-
-    /**
-     * Gives its own flag to a key that the peer of a connection has invalidated: librxe passes on the kernel's, which is the library's
-     * {@code IBV_WC_IP_CSUM_OK}, which no connection has.
-     */
-    static void nameInvalidation(Completions polled, int index) {
-        long at = index * Completions.SIZE + Completions.FLAGS;
-        int flags = polled.memory().get(ValueLayout.JAVA_INT, at);
-        if ((flags & Rdma.IBV_WC_IP_CSUM_OK()) != 0) {
-            polled.memory().set(ValueLayout.JAVA_INT, at, flags & ~Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_INVALIDATE);
+        if ((flags & Completions.WITH_INVALIDATE) != 0) {
+            regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
         }
     }
 

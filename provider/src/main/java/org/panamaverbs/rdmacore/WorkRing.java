@@ -120,7 +120,7 @@ final class WorkRing {
         return memory.elementField(sequence & mask, offset);
     }
 
-    /** How long the elements of a request are together, which are INLINE. */
+    /** How long the elements of a request are together. */
     long length(int sequence) {
         return memory.length(sequence & mask);
     }

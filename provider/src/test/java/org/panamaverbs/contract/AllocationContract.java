@@ -8,9 +8,12 @@ import java.lang.management.ThreadInfo;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.Access;
+import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.ScatterGatherList;
 
@@ -80,6 +83,63 @@ public abstract class AllocationContract extends ContractTest {
             post(sender.postSend(i, list.clear().add(from, 0, 256), QueuePair.SIGNALED));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingPerMessageWithImmediateData() {
+        assumeSupports(client.device, Capability.IMMEDIATE_DATA);
+        assumeSupports(server.device, Capability.IMMEDIATE_DATA);
+        Link link = connect();
+        QueuePair sender = link.client().queuePair;
+        QueuePair receiver = link.server().queuePair;
+        MemoryRegion from = client.region(64);
+        MemoryRegion to = server.region(64);
+        ScatterGatherList list = new ScatterGatherList(1).add(from, 0, 64);
+        Completions sent = Completions.allocate(client.arena, 16);
+        Completions received = Completions.allocate(server.arena, 16);
+        measure(i -> {
+            post(receiver.postReceive(i, to, 0, 64));
+            post(i % 2 == 0
+                    ? sender.postSendImmediate(i, list, i, QueuePair.SIGNALED)
+                    : sender.postWriteImmediate(i, from, 0, 64, to.address(), to.remoteKey(), i, QueuePair.SIGNALED));
+            take(link.client().sendQueue, sent, i);
+            take(link.server().receiveQueue, received, i);
+            if (received.immediate() != i) {
+                fail("immediate data of receive " + i + ": " + received.immediate());
+            }
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingPerAtomic() {
+        assumeSupports(client.device, Capability.ATOMIC);
+        assumeSupports(server.device, Capability.ATOMIC);
+        Link link = connect();
+        QueuePair queuePair = link.client().queuePair;
+        MemoryRegion local = client.region(8);
+        MemoryRegion target = server.region(8);
+        Completions cursor = Completions.allocate(client.arena, 16);
+        measure(i -> {
+            post(i % 2 == 0
+                    ? queuePair.postFetchAndAdd(i, local, 0, target.address(), target.remoteKey(), 1, QueuePair.SIGNALED)
+                    : queuePair.postCompareAndSwap(i, local, 0, target.address(), target.remoteKey(), 1, 2, QueuePair.SIGNALED));
+            take(link.client().sendQueue, cursor, i);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingPerBinding() {
+        assumeSupports(client.device, Capability.MEMORY_WINDOW_TYPE_2);
+        Link link = connect();
+        QueuePair queuePair = link.client().queuePair;
+        MemoryRegion region = client.region(64);
+        MemoryWindow window = client.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
+        Completions cursor = Completions.allocate(client.arena, 16);
+        measure(i -> {
+            post(queuePair.postBind(i, window, region, 0, 64, Access.REMOTE_READ.bit(), 0));
+            post(queuePair.postLocalInvalidate(i, window.remoteKey(), QueuePair.SIGNALED));
+            take(link.client().sendQueue, cursor, i);
         });
     }
 

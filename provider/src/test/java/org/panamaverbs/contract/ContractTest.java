@@ -108,15 +108,25 @@ public abstract class ContractTest {
 
     /** Asserts that a verb is refused which a device does not have, and skips the test where it has it. */
     static void assertRefuses(Device device, Capability capability, Executable verb) {
-        Assumptions.assumeFalse(device.supports(capability), () -> "device " + device.name() + " has " + capability);
-        String message = Assertions.assertThrows(UnsupportedVerbException.class, verb).getMessage();
-        Assertions.assertTrue(message.contains(device.name()) && message.contains(capability.text()), message);
+        assumeLacks(device, capability);
+        assertNames(Assertions.assertThrows(UnsupportedVerbException.class, verb), device, capability);
     }
 
     /** Asserts that a request was refused by the remote end: the connection failed. */
     static void assertRefused(Link link) {
         link.server().awaitFailure();
         link.client().awaitFailure();
+    }
+
+    /** Skips the test where a device has a capability. */
+    static void assumeLacks(Device device, Capability capability) {
+        Assumptions.assumeFalse(device.supports(capability), () -> "device " + device.name() + " has " + capability);
+    }
+
+    /** Asserts that a refusal says which device lacks what. */
+    static void assertNames(UnsupportedVerbException refused, Device device, Capability capability) {
+        Assertions.assertTrue(refused.getMessage().contains(device.name()) && refused.getMessage().contains(capability.text())
+                && refused.getMessage().contains(capability.name()), refused::getMessage);
     }
 
     /** Skips the test where a device does not take messages of a length. */

@@ -285,7 +285,9 @@ public abstract class MemoryWindowContract extends ContractTest {
             scene.link.server().queuePair.postBind(8, scene.window, scene.region, 0, 8, WRITE, order % 2 == 0 ? QueuePair.MORE : 0);
             AutoCloseable[] things = { scene.window, scene.region, scene.link.server().queuePair };
             close(things[order % 3]);
-            scene.link.server().queuePair.ring();
+            if (order % 3 != 2) {
+                scene.link.server().queuePair.ring();
+            }
             close(things[(order + 1) % 3]);
             close(things[(order + 2) % 3]);
         }

@@ -268,7 +268,8 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
         SharedReceiveQueue shared = other.createSharedReceiveQueue(4, 1);
         assertThrows(IllegalArgumentException.class, () -> {
             try (var request = dialing()) {
-                request.createQueuePair(server.domain, QueuePairAttributes.of(server.queue(16)).withInline(0).withSharedReceiveQueue(shared));
+                request.createQueuePair(server.domain,
+                        QueuePairAttributes.of(server.queue(16)).withInline(0).withSharedReceiveQueue(shared));
             }
         });
     }

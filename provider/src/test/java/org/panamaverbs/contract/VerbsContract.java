@@ -112,14 +112,6 @@ public abstract class VerbsContract {
     }
 
     @Nested
-    class Immediate extends ImmediateContract {
-        @Override
-        protected VerbsPair pair() {
-            return VerbsContract.this.pair();
-        }
-    }
-
-    @Nested
     class AsynchronousEvent extends AsynchronousEventContract {
         @Override
         protected VerbsPair pair() {
@@ -128,7 +120,7 @@ public abstract class VerbsContract {
     }
 
     @Nested
-    class Atomic extends AtomicContract {
+    class SharedReceiveQueue extends SharedReceiveQueueContract {
         @Override
         protected VerbsPair pair() {
             return VerbsContract.this.pair();
@@ -136,7 +128,15 @@ public abstract class VerbsContract {
     }
 
     @Nested
-    class SharedReceiveQueue extends SharedReceiveQueueContract {
+    class Immediate extends ImmediateContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class Atomic extends AtomicContract {
         @Override
         protected VerbsPair pair() {
             return VerbsContract.this.pair();
