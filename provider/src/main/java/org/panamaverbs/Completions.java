@@ -276,6 +276,16 @@ public final class Completions {
     }
 
     /**
+     * For providers: which completion of {@link #memory()} the cursor is on.
+     *
+     * @return 0 to {@link #count()} - 1
+     */
+    public int position() {
+        at(0);
+        return index;
+    }
+
+    /**
      * For providers: says how many a poll brought and sets the cursor before the first.
      *
      * @param filled 0 to {@link #capacity()}

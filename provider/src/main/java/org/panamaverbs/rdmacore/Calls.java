@@ -36,6 +36,11 @@ final class Calls {
             Rdma.ibv_get_async_event$descriptor());
     static final ControlCall ACK_ASYNC_EVENT = new ControlCall("ibv_ack_async_event", Rdma.ibv_ack_async_event$address(),
             Rdma.ibv_ack_async_event$descriptor());
+    static final ControlCall CREATE_AH = new ControlCall("ibv_create_ah", Rdma.ibv_create_ah$address(), Rdma.ibv_create_ah$descriptor());
+    static final ControlCall CREATE_AH_FROM_WC = new ControlCall("ibv_create_ah_from_wc", Rdma.ibv_create_ah_from_wc$address(),
+            Rdma.ibv_create_ah_from_wc$descriptor());
+    static final ControlCall DESTROY_AH = new ControlCall("ibv_destroy_ah", Rdma.ibv_destroy_ah$address(),
+            Rdma.ibv_destroy_ah$descriptor());
     static final ControlCall CREATE_SRQ = new ControlCall("ibv_create_srq", Rdma.ibv_create_srq$address(),
             Rdma.ibv_create_srq$descriptor());
     static final ControlCall MODIFY_SRQ = new ControlCall("ibv_modify_srq", Rdma.ibv_modify_srq$address(),

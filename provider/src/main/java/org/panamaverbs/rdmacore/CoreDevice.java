@@ -245,6 +245,13 @@ final class CoreDevice implements Device {
         return events.listen();
     }
 
+    /** Throws where there is no such port. */
+    void checkPort(int port) {
+        if (port < 1 || port > portCount) {
+            throw new IllegalArgumentException("device " + name() + " has ports 1 to " + portCount + ", not " + port);
+        }
+    }
+
     /** Tells whoever listens. */
     void publish(AsynchronousEvent event) {
         events.publish(event);

@@ -2,11 +2,17 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.panamaverbs.Access;
+import org.panamaverbs.AddressHandle;
+import org.panamaverbs.AddressVector;
 import org.panamaverbs.Capability;
+import org.panamaverbs.Completions;
+import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.spi.Registrable;
 
@@ -16,6 +22,7 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
     private final MemorySegment address;
     private final Children regions = new Children("the protection domain");
     private final Children receiveQueues = new Children("the protection domain");
+    private final Children addressHandles = new Children("the protection domain");
     private final Children windows = new Children("the protection domain");
     private final Children queuePairs = new Children("the protection domain");
 
@@ -39,6 +46,10 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
 
     Children receiveQueues() {
         return receiveQueues;
+    }
+
+    Children addressHandles() {
+        return addressHandles;
     }
 
     Children windows() {
@@ -84,6 +95,32 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
     }
 
     @Override
+    public DatagramQueuePair createDatagramQueuePair(QueuePairAttributes attributes, int port, int queueKey) {
+        queuePairs.check();
+        device.require(Capability.DATAGRAM);
+        return CoreDatagramQueuePair.create(this, attributes, port, queueKey);
+    }
+
+    @Override
+    public AddressHandle createAddressHandle(AddressVector way) {
+        return adoptHandle(() -> DatagramWays.to(this, way));
+    }
+
+    @Override
+    public AddressHandle createAddressHandle(Completions received, MemoryRegion region, long offset, int port) {
+        return adoptHandle(() -> DatagramWays.back(this, received, region, offset, port));
+    }
+
+    private AddressHandle adoptHandle(Supplier<CoreAddressHandle> maker) {
+        addressHandles.check();
+        device.require(Capability.DATAGRAM);
+        return device.creating(() -> {
+            addressHandles.check();
+            return CoreDevice.adopt(addressHandles, maker.get());
+        });
+    }
+
+    @Override
     public void onDeviceFailure(DeviceFailure failure) {
         queuePairs.each(each -> {
             if (each instanceof Completing queuePair) {
@@ -123,6 +160,7 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
     public void close() {
         queuePairs.close();
         receiveQueues.close();
+        addressHandles.close();
         windows.close();
         if (regions.close()) {
             device.destroying(() -> Calls.DEALLOC_PD.attempt(address));

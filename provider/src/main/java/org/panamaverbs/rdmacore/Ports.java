@@ -37,6 +37,15 @@ final class Ports {
         return ports;
     }
 
+    /** The longest packet that a port can have now. */
+    static int activeMtu(MemorySegment context, String device, int number) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment port = ibv_port_attr.allocate(arena).fill((byte) 0);
+            Calls.QUERY_PORT.succeed("query port " + number + " of " + device, context, (byte) number, port);
+            return mtu(ibv_port_attr.active_mtu(port));
+        }
+    }
+
     /** Whether one of a device's ports carries something. */
     static boolean isAnyActive(MemorySegment context, int count) {
         try (Arena arena = Arena.ofConfined()) {

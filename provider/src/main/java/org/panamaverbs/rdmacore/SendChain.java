@@ -20,6 +20,9 @@ final class SendChain {
     static final long COMPARED_OR_ADDED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.compare_add$offset();
     static final long SWAPPED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.swap$offset();
     static final long ATOMIC_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.rkey$offset();
+    private static final long HANDLE = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.ah$offset();
+    private static final long RECEIVER = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.remote_qpn$offset();
+    private static final long QUEUE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.remote_qkey$offset();
     private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final WorkRing ring;
@@ -99,6 +102,14 @@ final class SendChain {
     /** The request carries immediate data. */
     void immediate(int value) {
         ring.request(current).set(NETWORK_INT, ibv_send_wr.imm_data$offset(), value);
+    }
+
+    /** The request is a datagram. */
+    void datagram(MemorySegment handle, int receiver, int queueKey) {
+        MemorySegment request = ring.request(current);
+        request.set(ValueLayout.JAVA_LONG, HANDLE, handle.address());
+        request.set(ValueLayout.JAVA_INT, RECEIVER, receiver);
+        request.set(ValueLayout.JAVA_INT, QUEUE_KEY, queueKey);
     }
 
     /** The request is an atomic. */

@@ -100,6 +100,51 @@ final class SendSide {
         }
     }
 
+    /** Posts a datagram; the immediate data counts where the opcode has any. */
+    boolean postDatagram(int opcode, long id, ScatterGatherList list, CoreAddressHandle to, NamedHandles handles, int receiver, int key,
+            int immediate, int flags) {
+        checks.list(list, attributes.sendElements(), RequestChecks.NO_RIGHT);
+        lock.lock();
+        try {
+            check(list.totalLength(), flags);
+            if (!makeRoom()) {
+                return false;
+            }
+            handles.releaseBefore(sends.ring().retired());
+            int sequence = sends.begin(opcode, id, 0, 0, flags & ~QueuePair.FENCE);
+            sends.datagram(to.address(), receiver, key);
+            if (opcode == Rdma.IBV_WR_SEND_WITH_IMM()) {
+                sends.immediate(immediate);
+            }
+            for (int i = 0; i < list.size(); i++) {
+                sends.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i), flags);
+            }
+            if (!to.hold()) {
+                throw new IllegalStateException("the address handle is closed");
+            }
+            handles.name(sequence, to);
+            return post(sequence, flags);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sees which requests are done, and name no address handle any more. */
+    void releaseHandles(NamedHandles handles) {
+        lock.lock();
+        try {
+            completions.drainForRoom();
+            handles.releaseBefore(sends.ring().retired());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many requests there is memory for. */
+    int slots() {
+        return sends.ring().slots();
+    }
+
     /** Posts a Write with immediate data. */
     boolean postWriteImmediate(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int immediate,
             int flags) {

@@ -166,4 +166,12 @@ public abstract class VerbsContract {
             return VerbsContract.this.pair();
         }
     }
+
+    @Nested
+    class Datagram extends DatagramContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
 }

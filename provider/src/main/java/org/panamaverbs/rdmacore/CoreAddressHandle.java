@@ -1,0 +1,70 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.panamaverbs.AddressHandle;
+
+/**
+ * An address handle. The device looks at it when it sends, which may be after the program has closed it: so it is destroyed only when no
+ * request names it any more, at the latest when the queue pairs of its domain are closed.
+ */
+final class CoreAddressHandle implements AddressHandle {
+    private final CoreProtectionDomain domain;
+    private final MemorySegment address;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    /** One for the program, and one for each request that names it. */
+    private final AtomicInteger holders = new AtomicInteger(1);
+
+    CoreAddressHandle(CoreProtectionDomain domain, MemorySegment address) {
+        this.domain = domain;
+        this.address = address;
+    }
+
+    MemorySegment address() {
+        return address;
+    }
+
+    @Override
+    public CoreProtectionDomain domain() {
+        return domain;
+    }
+
+    /** A request is to name it; {@code false} where it is closed. */
+    boolean hold() {
+        if (closed.get()) {
+            return false;
+        }
+        int now;
+        do {
+            now = holders.get();
+        } while (now > 0 && !holders.compareAndSet(now, now + 1));
+        return now > 0;
+    }
+
+    /** A request that names it is done. */
+    void release() {
+        if (holders.decrementAndGet() == 0) {
+            Calls.DESTROY_AH.attempt(address);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            domain.addressHandles().remove(this);
+            release();
+            // So that it does not stay until somebody posts again.
+            domain.queuePairs().each(queuePair -> {
+                if (queuePair instanceof CoreDatagramQueuePair datagrams) {
+                    datagrams.releaseHandles();
+                }
+            });
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "an address handle of " + domain.device().name();
+    }
+}

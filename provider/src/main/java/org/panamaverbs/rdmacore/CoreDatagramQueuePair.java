@@ -1,0 +1,274 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
+import org.panamaverbs.AddressHandle;
+import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.Completions;
+import org.panamaverbs.DatagramQueuePair;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.QueuePairState;
+import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.ibv_qp;
+import org.panamaverbs.bindings.rdma.ibv_qp_attr;
+
+/** A queue pair for datagrams: ready as soon as it is made, as there is nobody to connect it to. */
+@SuppressWarnings("restricted") // pointers that native code hands out have no size
+final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkOwner, Settling, EventSource {
+    /** With FENCE, although there is never a Read to wait for. */
+    private static final int FLAGS = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.SOLICITED | QueuePair.INLINE | QueuePair.MORE;
+
+    private final CoreProtectionDomain domain;
+    private final CoreDevice device;
+    private final QueuePairAttributes attributes;
+    private final int queueKey;
+    private final int longest;
+    private final MemorySegment address;
+    private final int number;
+    private final long tag;
+    private final QueuePairSides sides;
+    private final NamedHandles handles;
+    private final QueuePairEnd end = new QueuePairEnd();
+    private final Closing closing = new Closing();
+    /** Guards native calls on the queue pair itself, so that it is not destroyed under them. */
+    private final Object guard = new Object();
+    private boolean destroyed;
+    private volatile QueuePairState state = QueuePairState.READY_TO_SEND;
+
+    static CoreDatagramQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, int port, int queueKey) {
+        QueuePairShape.check(domain, attributes);
+        domain.device().checkPort(port);
+        return domain.device().creating(() -> {
+            QueuePairShape.checkOpen(domain, attributes);
+            return new CoreDatagramQueuePair(domain, attributes, port, queueKey);
+        });
+    }
+
+    private CoreDatagramQueuePair(CoreProtectionDomain domain, QueuePairAttributes attributes, int port, int queueKey) {
+        this.domain = domain;
+        this.device = domain.device();
+        this.attributes = attributes;
+        this.queueKey = queueKey;
+        this.longest = Ports.activeMtu(device.context(), device.name(), port);
+        try (Arena arena = Arena.ofConfined()) {
+            this.address = Calls.CREATE_QP.object("create a queue pair for datagrams on " + device.name(), domain.address(),
+                    QueuePairShape.of(arena, domain, attributes, Rdma.IBV_QPT_UD())).reinterpret(ibv_qp.sizeof());
+            try {
+                makeReady(arena, port);
+            } catch (RuntimeException e) {
+                Calls.DESTROY_QP.attempt(address);
+                throw e;
+            }
+        }
+        this.number = ibv_qp.qp_num(address);
+        this.tag = device.requesters().add(this);
+        this.sides = new QueuePairSides(this, domain, address, null, attributes, tag);
+        this.handles = new NamedHandles(sides.sends().slots());
+        LiveObjects.add(address, this);
+        try {
+            sides.attach();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void makeReady(Arena arena, int port) {
+        MemorySegment change = ibv_qp_attr.allocate(arena).fill((byte) 0);
+        ibv_qp_attr.port_num(change, (byte) port);
+        ibv_qp_attr.qkey(change, queueKey);
+        become(change, Rdma.IBV_QPS_INIT(), Rdma.IBV_QP_PKEY_INDEX() | Rdma.IBV_QP_PORT() | Rdma.IBV_QP_QKEY());
+        become(change, Rdma.IBV_QPS_RTR(), 0);
+        become(change, Rdma.IBV_QPS_RTS(), Rdma.IBV_QP_SQ_PSN());
+    }
+
+    private void become(MemorySegment change, int next, int mask) {
+        ibv_qp_attr.qp_state(change, next);
+        Calls.MODIFY_QP.succeed("make a queue pair for datagrams ready on " + device.name(), address, change,
+                mask | Rdma.IBV_QP_STATE());
+    }
+
+    @Override
+    public CoreDevice device() {
+        return device;
+    }
+
+    @Override
+    public CoreProtectionDomain domain() {
+        return domain;
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public int queueKey() {
+        return queueKey;
+    }
+
+    @Override
+    public QueuePairAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public QueuePairState state() {
+        return state;
+    }
+
+    @Override
+    public long longestMessage() {
+        return longest;
+    }
+
+    @Override
+    public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
+        return sides.receives().post(id, region, offset, length);
+    }
+
+    @Override
+    public boolean postReceive(long id, ScatterGatherList list) {
+        return sides.receives().post(id, list);
+    }
+
+    @Override
+    public boolean postSend(long id, ScatterGatherList list, AddressHandle to, int receiver, int key, int flags) {
+        RequestChecks.flags(flags, FLAGS);
+        return sides.sends().postDatagram(Rdma.IBV_WR_SEND(), id, list, handle(to), handles, receiver, key, 0, flags);
+    }
+
+    @Override
+    public boolean postSendImmediate(long id, ScatterGatherList list, AddressHandle to, int receiver, int key, int immediate, int flags) {
+        RequestChecks.flags(flags, FLAGS);
+        return sides.sends().postDatagram(Rdma.IBV_WR_SEND_WITH_IMM(), id, list, handle(to), handles, receiver, key, immediate, flags);
+    }
+
+    private CoreAddressHandle handle(AddressHandle to) {
+        if (!(to instanceof CoreAddressHandle own) || own.domain() != domain) {
+            throw new IllegalArgumentException("the address handle is not one of the queue pair's protection domain");
+        }
+        return own;
+    }
+
+    /** Sees which requests are done, and so name no address handle any more. */
+    void releaseHandles() {
+        sides.sends().releaseHandles(handles);
+    }
+
+    @Override
+    public void ring() {
+        sides.sends().ring();
+    }
+
+    @Override
+    public boolean onReport(long request, Completions polled, int index) {
+        return sides.onReport(request, polled, index);
+    }
+
+    @Override
+    public void onFailure(boolean isSend, int status) {
+        // A request that fails takes no connection with it; if it took the queue pair, the others are flushed by the device.
+    }
+
+    @Override
+    public void onAsynchronous(AsynchronousEvent.Type type) {
+        if (type == AsynchronousEvent.Type.LAST_RECEIVE_REACHED) {
+            sides.onLastReceive();
+        }
+        AsynchronousErrors.failure(type).ifPresent(this::fail);
+    }
+
+    /** The reason is what the completions say, or an asynchronous event: nobody asks a queue pair for datagrams. */
+    @Override
+    public void fail(VerbsException reason) {
+        if (end.begin(false)) {
+            sides.whileNothingIsPosted(() -> {
+                if (state != QueuePairState.CLOSED) {
+                    state = QueuePairState.ERROR;
+                }
+            });
+            stopDevice();
+            device.reader().settleLater(this);
+        }
+    }
+
+    /** The device flushes what it has. */
+    private void stopDevice() {
+        synchronized (guard) {
+            if (!destroyed) {
+                try (Arena arena = Arena.ofConfined()) {
+                    MemorySegment change = ibv_qp_attr.allocate(arena).fill((byte) 0);
+                    ibv_qp_attr.qp_state(change, Rdma.IBV_QPS_ERR());
+                    Calls.MODIFY_QP.attempt(address, change, Rdma.IBV_QP_STATE());
+                }
+            }
+        }
+        end.see();
+    }
+
+    @Override
+    public boolean settle() {
+        if (end.isFinished()) {
+            return true;
+        }
+        if (!end.isSeen() || !sides.isSilent(end)) {
+            return false;
+        }
+        sides.whileNothingIsPosted(() -> {
+            sides.flush();
+            end.finish();
+        });
+        return true;
+    }
+
+    @Override
+    public boolean isFinished() {
+        return end.isFinished();
+    }
+
+    @Override
+    public void close() {
+        if (closing.begin()) {
+            try {
+                closeOnce();
+            } finally {
+                closing.end();
+            }
+        }
+    }
+
+    private void closeOnce() {
+        end.begin(true);
+        sides.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
+        stopDevice();
+        while (!settle()) {
+            LockSupport.parkNanos(500_000);
+        }
+        synchronized (guard) {
+            destroyed = true;
+        }
+        // Not under the guard: it waits until its events are acknowledged, whose reader may wait for the guard.
+        Calls.DESTROY_QP.attempt(address);
+        releaseHandles();
+        LiveObjects.remove(address, this);
+        device.requesters().remove(this);
+        sides.detach();
+    }
+
+    @Override
+    public String toString() {
+        return "datagram queue pair " + number + " of " + device.name();
+    }
+}

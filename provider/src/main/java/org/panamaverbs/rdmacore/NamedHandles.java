@@ -1,0 +1,26 @@
+package org.panamaverbs.rdmacore;
+
+/** The address handles that requests of a send queue name, until these are done. Under the lock of sends. */
+final class NamedHandles {
+    private final CoreAddressHandle[] bySlot;
+    private int released;
+
+    NamedHandles(int slots) {
+        this.bySlot = new CoreAddressHandle[slots];
+    }
+
+    /** A request names a handle, which it holds already. */
+    void name(int sequence, CoreAddressHandle handle) {
+        bySlot[sequence & bySlot.length - 1] = handle;
+    }
+
+    /** All requests before this one are done. */
+    void releaseBefore(int sequence) {
+        for (; released != sequence; released++) {
+            int slot = released & bySlot.length - 1;
+            CoreAddressHandle handle = bySlot[slot];
+            bySlot[slot] = null;
+            handle.release();
+        }
+    }
+}
