@@ -93,7 +93,8 @@ final class CoreListener implements Listener, OfDevice {
     private void fail(Supplier<VerbsException> reason) {
         lock.lock();
         try {
-            broken = reason;
+            // What came first is the cause.
+            broken = broken == null ? reason : broken;
             arrived.signalAll();
         } finally {
             lock.unlock();
