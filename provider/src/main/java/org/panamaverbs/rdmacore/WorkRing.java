@@ -9,9 +9,14 @@ import java.lang.foreign.MemorySegment;
  * retired  <=  handed (to the device)  <=  posted
  * </pre>
  *
- * These count up and wrap around. Who posts holds the queue pair's lock; who retires holds the completion queue's.
+ * These count up and wrap around. Who posts holds the queue pair's lock; who retires holds the completion queue's. What a count lets the
+ * other see is written before it, and released by it: a full fence for each would cost more than the rest.
  */
 final class WorkRing {
+    private static final VarHandle HANDED = counter("handed");
+    private static final VarHandle POSTED = counter("posted");
+    private static final VarHandle RETIRED = counter("retired");
+
     private final int depth;
     private final int mask;
     private final RequestSlots memory;
@@ -21,11 +26,11 @@ final class WorkRing {
     private final boolean[] done;
     private final MemorySegment[] held;
     private int heldCount;
-    private volatile int handed;
+    private int handed;
     /** Written by who posts. */
-    private volatile int posted;
+    private int posted;
     /** Written by who polls. */
-    private volatile int retired;
+    private int retired;
 
     WorkRing(int depth, int elements, long requestSize) {
         this.depth = depth;
@@ -39,16 +44,24 @@ final class WorkRing {
         this.memory = new RequestSlots(slots, elements, requestSize);
     }
 
+    private static VarHandle counter(String name) {
+        try {
+            return MethodHandles.lookup().findVarHandle(WorkRing.class, name, int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     boolean hasRoom() {
-        return posted - retired < depth;
+        return posted() - retired() < depth;
     }
 
     boolean isEmpty() {
-        return posted == retired;
+        return posted() == retired();
     }
 
     int outstanding() {
-        return posted - retired;
+        return posted() - retired();
     }
 
     int depth() {
@@ -64,15 +77,15 @@ final class WorkRing {
     }
 
     int posted() {
-        return posted;
+        return (int) POSTED.getAcquire(this);
     }
 
     int handed() {
-        return handed;
+        return (int) HANDED.getAcquire(this);
     }
 
     int retired() {
-        return retired;
+        return (int) RETIRED.getAcquire(this);
     }
 
     /**
@@ -82,7 +95,7 @@ final class WorkRing {
      * @param isReported whether the device reports its success
      */
     int begin(long id, boolean isVisible, boolean isReported) {
-        int sequence = posted;
+        int sequence = posted();
         ids[sequence & mask] = id;
         visible[sequence & mask] = isVisible;
         reported[sequence & mask] = isReported;
@@ -131,7 +144,7 @@ final class WorkRing {
     }
 
     void publish(int sequence) {
-        posted = sequence + 1;
+        POSTED.setRelease(this, sequence + 1);
     }
 
     /** Whether all regions of a request are still there. */
@@ -141,11 +154,11 @@ final class WorkRing {
 
     /** Takes the newest request back; it was not handed on. */
     void abandon() {
-        posted--;
+        POSTED.setRelease(this, posted() - 1);
     }
 
     void handedThrough(int next) {
-        handed = next;
+        HANDED.setRelease(this, next);
     }
 
     /** The sequence of a request at an address, at or after another. */
@@ -154,7 +167,7 @@ final class WorkRing {
     }
 
     boolean isOutstanding(int sequence) {
-        return sequence - retired >= 0 && sequence - posted < 0 && !done[sequence & mask];
+        return sequence - retired() >= 0 && sequence - posted() < 0 && !done[sequence & mask];
     }
 
     long id(int sequence) {
@@ -167,13 +180,13 @@ final class WorkRing {
 
     /** Whether the device was handed it and reports only its failure: once it has reported all there was, it was done. */
     boolean isSilentlyDone(int sequence) {
-        return sequence - handed < 0 && !reported[sequence & mask];
+        return sequence - handed() < 0 && !reported[sequence & mask];
     }
 
     /** Whether the device is still to report one that it was handed. */
     boolean awaitsReport() {
-        int end = handed;
-        for (int sequence = retired; sequence - end < 0; sequence++) {
+        int end = handed();
+        for (int sequence = retired(); sequence - end < 0; sequence++) {
             if (reported[sequence & mask] && !done[sequence & mask]) {
                 return true;
             }
@@ -184,7 +197,7 @@ final class WorkRing {
     /** It is done; {@code true} where the device has reported all that it reports of those before. */
     boolean isDoneInOrder(int sequence) {
         done[sequence & mask] = true;
-        for (int before = retired; before != sequence; before++) {
+        for (int before = retired(); before != sequence; before++) {
             if (reported[before & mask] && !done[before & mask]) {
                 return false;
             }
@@ -217,18 +230,18 @@ final class WorkRing {
 
     /** The first request that is kept, and can go now that those before it are done; {@link #posted()} where there is none. */
     int nextReleasable() {
-        for (int sequence = retired; sequence != posted; sequence++) {
+        for (int sequence = retired(); sequence != posted(); sequence++) {
             if (done[sequence & mask]) {
                 return sequence;
             } else if (reported[sequence & mask]) {
-                return posted;
+                return posted();
             }
         }
-        return posted;
+        return posted();
     }
 
     /** This one and all before it are done: their places are free. */
     void retireThrough(int sequence) {
-        retired = sequence + 1;
+        RETIRED.setRelease(this, sequence + 1);
     }
 }
