@@ -1,6 +1,8 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * The requests of one work queue that are posted and not done, with memory for what the device is told of each.
