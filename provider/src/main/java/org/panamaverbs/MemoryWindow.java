@@ -3,7 +3,8 @@ package org.panamaverbs;
 /**
  * A window onto a part of a region ({@code ibv_mw}): rights for a peer that are given and taken by requests, much faster than by
  * registering. {@link QueuePair#postBind} opens it; what the peer needs then is {@link #remoteKey()} and, as for the region itself,
- * addresses counted by {@link MemoryRegion#address()}.
+ * addresses counted by {@link MemoryRegion#address()}. Closing a region ends what windows onto it allow, and where the device keeps a
+ * region for as long as a window is bound to it, closes them.
  */
 public interface MemoryWindow extends AutoCloseable {
     /** Whom a bound window lets in. */

@@ -34,7 +34,8 @@ final class DatagramWays {
             ibv_global_route.hop_limit(route, (byte) way.hopLimit());
             ibv_global_route.traffic_class(route, (byte) way.trafficClass());
             return new CoreAddressHandle(domain, Calls.CREATE_AH.object(
-                    "find the way to " + way.destination() + " from port " + way.port() + " of " + device.name(), domain.address(), wanted));
+                    "find the way to " + way.destination() + " from port " + way.port() + " of " + device.name(), domain.address(),
+                    wanted));
         }
     }
 

@@ -95,6 +95,11 @@ final class WindowBinds implements SendPath {
     }
 
     @Override
+    public String call() {
+        return "ibv_bind_mw (of a window and a region that are open)";
+    }
+
+    @Override
     public int refused() {
         return refused;
     }
