@@ -207,6 +207,11 @@ final class SendChain {
         binds.onFailed(sequence);
     }
 
+    /** Nothing is posted any more, and the queue pair goes. */
+    void release() {
+        binds.release();
+    }
+
     /** What was not handed over never will be. */
     void giveUp() {
         for (int sequence = ring.handed(); sequence != ring.posted(); sequence++) {

@@ -301,6 +301,16 @@ final class SendSide {
         return sends.ring().awaitsReport();
     }
 
+    /** The queue pair is about to be destroyed. */
+    void release() {
+        lock.lock();
+        try {
+            sends.release();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** What the device does not report is flushed. */
     void flush() {
         sends.giveUp();
