@@ -11,7 +11,10 @@ public interface MemoryWindow extends AutoCloseable {
     enum Type {
         /** Every queue pair of the protection domain; unbound by binding it to nothing. */
         TYPE_1,
-        /** The queue pair by which it was bound; unbound by invalidating its key, here or by the peer. */
+        /**
+         * The queue pair by which it was bound; unbound by invalidating its key, here or by the peer, or by closing the queue pair, after
+         * which it may have another key.
+         */
         TYPE_2
     }
 
