@@ -3,14 +3,18 @@ package org.panamaverbs;
 /**
  * A window onto a part of a region ({@code ibv_mw}): rights for a peer that are given and taken by requests, much faster than by
  * registering. {@link QueuePair#postBind} opens it; what the peer needs then is {@link #remoteKey()} and, as for the region itself,
- * addresses counted by {@link MemoryRegion#address()}.
+ * addresses counted by {@link MemoryRegion#address()}. Closing a region ends what windows onto it allow, and where the device keeps a
+ * region for as long as a window is bound to it, closes them.
  */
 public interface MemoryWindow extends AutoCloseable {
     /** Whom a bound window lets in. */
     enum Type {
         /** Every queue pair of the protection domain; unbound by binding it to nothing. */
         TYPE_1,
-        /** The queue pair by which it was bound; unbound by invalidating its key, here or by the peer. */
+        /**
+         * The queue pair by which it was bound; unbound by invalidating its key, here or by the peer, or by closing the queue pair, after
+         * which it may have another key.
+         */
         TYPE_2
     }
 

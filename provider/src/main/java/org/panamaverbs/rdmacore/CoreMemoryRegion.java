@@ -1,8 +1,8 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
-import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.bindings.rdma.ibv_mr;
@@ -22,7 +22,7 @@ final class CoreMemoryRegion implements MemoryRegion {
     private volatile boolean valid = true;
     private boolean closed;
     /** What was bound to it and may still be. */
-    private final Set<CoreMemoryWindow> windows = new HashSet<>();
+    private final Set<CoreMemoryWindow> windows = ConcurrentHashMap.newKeySet();
 
     private CoreMemoryRegion(CoreProtectionDomain domain, MemorySegment segment, long base, long length, int access,
             Supplier<MemorySegment> registration) {
@@ -79,8 +79,12 @@ final class CoreMemoryRegion implements MemoryRegion {
     }
 
     /** A window is bound to it. */
-    synchronized void binds(CoreMemoryWindow window) {
+    void binds(CoreMemoryWindow window) {
         windows.add(window);
+    }
+
+    void forget(CoreMemoryWindow window) {
+        windows.remove(window);
     }
 
     @Override
@@ -127,7 +131,6 @@ final class CoreMemoryRegion implements MemoryRegion {
                 windows.forEach(CoreMemoryWindow::close);
                 Calls.DEREG_MR.attempt(address);
             }
-            windows.clear();
         }
         hold.release();
         domain.regions().remove(this);

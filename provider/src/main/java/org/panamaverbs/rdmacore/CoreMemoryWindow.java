@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.MemoryWindow;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.ibv_mw;
 
 /**
@@ -17,15 +18,23 @@ final class CoreMemoryWindow implements MemoryWindow {
 
     private final CoreProtectionDomain domain;
     private final Type type;
-    private final MemorySegment address;
+    private MemorySegment address;
     private int key;
+    /** Of type 2: the bindings of the queue pair that it belongs to. */
+    private WindowBinds owner;
+    /** What it was bound to last. */
+    private CoreMemoryRegion region;
     private boolean closed;
 
     CoreMemoryWindow(CoreProtectionDomain domain, Type type) {
         this.domain = domain;
         this.type = type;
-        this.address = domain.device().windowCalls().allocate(domain.address(), type, domain.device().name()).reinterpret(ibv_mw.sizeof());
-        this.key = ibv_mw.rkey(address);
+        allocate();
+    }
+
+    private void allocate() {
+        address = domain.device().windowCalls().allocate(domain.address(), type, domain.device().name()).reinterpret(ibv_mw.sizeof());
+        key = ibv_mw.rkey(address);
     }
 
     /** {@code ibv_inc_rkey}, or back. */
@@ -33,8 +42,14 @@ final class CoreMemoryWindow implements MemoryWindow {
         return key & ~TAG | key + by & TAG;
     }
 
+    /** Libibverbs' struct; under the lock, since it may become another. */
     MemorySegment address() {
         return address;
+    }
+
+    /** Whether a key that was promised is one of that struct still. */
+    boolean canHave(int promised) {
+        return (promised & ~TAG) == (key & ~TAG);
     }
 
     @Override
@@ -63,8 +78,50 @@ final class CoreMemoryWindow implements MemoryWindow {
     }
 
     /** A binding was handed to the device. */
-    synchronized void onHanded(int newKey) {
+    synchronized void onHanded(int newKey, CoreMemoryRegion to, WindowBinds by) {
         ibv_mw.rkey(address, newKey);
+        if (region != to) {
+            unbind();
+            region = to;
+            to.binds(this);
+        }
+        if (type == Type.TYPE_2 && owner != by) {
+            disown();
+            owner = by;
+            by.owns(this);
+        }
+    }
+
+    private void unbind() {
+        if (region != null) {
+            region.forget(this);
+            region = null;
+        }
+    }
+
+    private void disown() {
+        if (owner != null) {
+            owner.forget(this);
+            owner = null;
+        }
+    }
+
+    /**
+     * A queue pair goes. A window of type 2 that belongs to it keeps it: rxe waits 50 seconds for such a window to be freed. So it is, and
+     * is another one then, bound to nothing.
+     */
+    synchronized void release(WindowBinds by) {
+        if (closed || owner != by) {
+            return;
+        }
+        disown();
+        unbind();
+        domain.device().windowCalls().free(address);
+        try {
+            allocate();
+        } catch (VerbsException noMore) {
+            closed = true;
+        }
     }
 
     /** A binding failed or was not even begun: the device has the key from before it, and all bindings after it fail too. */
@@ -82,6 +139,8 @@ final class CoreMemoryWindow implements MemoryWindow {
                 return;
             }
             closed = true;
+            disown();
+            unbind();
             domain.device().windowCalls().free(address);
         }
         domain.windows().remove(this);

@@ -427,6 +427,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
         while (!settle()) {
             LockSupport.parkNanos(500_000);
         }
+        sends.release();
         identifier.whileAlive(() -> {
             destroyed = true;
             Calls.DESTROY_CONNECTED_QP.run(identifier.address());

@@ -86,6 +86,11 @@ final class ExtendedSends implements SendPath {
     }
 
     @Override
+    public String call() {
+        return "ibv_wr_complete";
+    }
+
+    @Override
     public int refused() {
         return refused;
     }

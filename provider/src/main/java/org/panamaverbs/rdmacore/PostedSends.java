@@ -35,6 +35,11 @@ final class PostedSends implements SendPath {
     }
 
     @Override
+    public String call() {
+        return "ibv_post_send";
+    }
+
+    @Override
     public int refused() {
         return refused;
     }

@@ -26,7 +26,7 @@ final class SendChain {
     private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final WorkRing ring;
-    private final PostedSends posted;
+    private final PostedSends structs;
     /** {@code null} where requests go as structs only. */
     private final ExtendedSends extended;
     private final WindowBinds binds;
@@ -42,13 +42,14 @@ final class SendChain {
     private int elements;
     private long inlined;
     private volatile boolean stalled;
+    private SendPath last;
 
     /**
      * @param extended the {@code ibv_qp_ex}, or {@code null} where it is none
      */
     SendChain(MemorySegment queuePair, MemorySegment extended, CoreDevice device, QueuePairAttributes attributes, long tag) {
         this.ring = new WorkRing(attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
-        this.posted = new PostedSends(queuePair, device.ops().postSend(), ring);
+        this.structs = new PostedSends(queuePair, device.ops().postSend(), ring);
         this.tag = tag | Requesters.SEND;
         this.isIwarp = device.isIwarp();
         this.signalAll = attributes.signalAll();
@@ -56,7 +57,7 @@ final class SendChain {
         this.inlineLength = attributes.inlineLength();
         this.inline = Arena.ofAuto().allocate(Math.max(8, ring.slots() * (long) inlineLength), 8);
         this.extended = extended == null ? null : new ExtendedSends(extended, ring, inlineParts());
-        this.binds = new WindowBinds(queuePair, device.windowCalls().bind(), ring, extended == null ? posted : this.extended);
+        this.binds = new WindowBinds(queuePair, device.windowCalls().bind(), ring, extended == null ? structs : this.extended);
     }
 
     private MemorySegment[] inlineParts() {
@@ -158,11 +159,12 @@ final class SendChain {
 
     /** Hands over what is kept, in as few chains as can be; the error number where the device refuses for another reason than lack of room. */
     int hand() {
-        int last = ring.posted();
-        while (ring.handed() != last) {
+        int posted = ring.posted();
+        while (ring.handed() != posted) {
             int first = ring.handed();
             SendPath path = pathOf(first);
-            int end = chainEnd(first, last, path);
+            last = path;
+            int end = chainEnd(first, posted, path);
             // Before the call: completions may be there before it returns.
             ring.handedThrough(end);
             int error = path.post(first, end);
@@ -184,7 +186,7 @@ final class SendChain {
         if (binds.has(sequence)) {
             return binds;
         }
-        return extended != null && extended.takes(sequence) ? extended : posted;
+        return extended != null && extended.takes(sequence) ? extended : structs;
     }
 
     private int chainEnd(int first, int last, SendPath path) {
@@ -195,9 +197,19 @@ final class SendChain {
         return end;
     }
 
+    /** The call by which the device was handed something last. */
+    String lastCall() {
+        return last.call();
+    }
+
     /** The device reported that a request failed. */
     void onFailed(int sequence) {
         binds.onFailed(sequence);
+    }
+
+    /** Nothing is posted any more, and the queue pair goes. */
+    void release() {
+        binds.release();
     }
 
     /** What was not handed over never will be. */

@@ -11,6 +11,9 @@ interface SendPath {
      */
     int post(int first, int last);
 
+    /** The call that hands them over, for messages. */
+    String call();
+
     /** The first one of those that it did not take; {@code last} where it took all. */
     int refused();
 }

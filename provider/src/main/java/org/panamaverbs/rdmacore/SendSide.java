@@ -252,7 +252,7 @@ final class SendSide {
         if (owner.state() == QueuePairState.READY_TO_SEND) {
             int error = sends.hand();
             if (error != 0) {
-                owner.fail(new SystemException("the device refuses requests: ibv_post_send: " + Errno.describe(error), error));
+                owner.fail(new SystemException("the device refuses requests: " + sends.lastCall() + ": " + Errno.describe(error), error));
             }
         } else if (owner.isFinished()) {
             // What is posted during the end is flushed together with all else.
@@ -299,6 +299,16 @@ final class SendSide {
     /** Whether the device is still to report something. */
     boolean awaitsReport() {
         return sends.ring().awaitsReport();
+    }
+
+    /** The queue pair is about to be destroyed. */
+    void release() {
+        lock.lock();
+        try {
+            sends.release();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** What the device does not report is flushed. */

@@ -3,6 +3,8 @@ package org.panamaverbs.rdmacore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
@@ -26,6 +28,8 @@ final class WindowBinds implements SendPath {
     private final CoreMemoryWindow[] windows;
     private final CoreMemoryRegion[] regions;
     private final MemorySegment bind = ibv_mw_bind.allocate(Arena.ofAuto());
+    /** The windows that belong to this queue pair. */
+    private final Set<CoreMemoryWindow> owned = ConcurrentHashMap.newKeySet();
     private int refused;
 
     /**
@@ -52,7 +56,6 @@ final class WindowBinds implements SendPath {
         windows[ring.slot(sequence)] = window;
         regions[ring.slot(sequence)] = region;
         MemorySegment request = ring.request(sequence);
-        request.set(ValueLayout.JAVA_LONG, WINDOW, window.address().address());
         request.set(ValueLayout.JAVA_INT, KEY, window.next());
         request.set(ValueLayout.JAVA_LONG, INFO + ibv_mw_bind_info.mr$offset(), region.nativeAddress());
         request.set(ValueLayout.JAVA_LONG, INFO + ibv_mw_bind_info.addr$offset(), region.address() + offset);
@@ -70,10 +73,11 @@ final class WindowBinds implements SendPath {
         CoreMemoryWindow window = windows[ring.slot(first)];
         synchronized (region) {
             synchronized (window) {
-                int error = region.isClosed() || window.isClosed() ? Libc.EINVAL() : postOpen(first, window);
+                int key = ring.request(first).get(ValueLayout.JAVA_INT, KEY);
+                boolean isWhole = !region.isClosed() && !window.isClosed() && window.canHave(key);
+                int error = isWhole ? postOpen(first, window) : Libc.EINVAL();
                 if (error == 0) {
-                    region.binds(window);
-                    window.onHanded(ring.request(first).get(ValueLayout.JAVA_INT, KEY));
+                    window.onHanded(key, region, this);
                 }
                 refused = error == 0 ? last : first;
                 return error;
@@ -82,11 +86,12 @@ final class WindowBinds implements SendPath {
     }
 
     private int postOpen(int sequence, CoreMemoryWindow window) {
+        MemorySegment request = ring.request(sequence);
+        request.set(ValueLayout.JAVA_LONG, WINDOW, window.address().address());
         if (window.type() == MemoryWindow.Type.TYPE_2) {
             int error = others.post(sequence, sequence + 1);
             return error == 0 && others.refused() == sequence ? Libc.ENOMEM() : error;
         }
-        MemorySegment request = ring.request(sequence);
         bind.set(ValueLayout.JAVA_LONG, ibv_mw_bind.wr_id$offset(), request.get(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset()));
         bind.set(ValueLayout.JAVA_INT, ibv_mw_bind.send_flags$offset(),
                 request.get(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset()));
@@ -95,8 +100,27 @@ final class WindowBinds implements SendPath {
     }
 
     @Override
+    public String call() {
+        return "ibv_bind_mw (of a window and a region that are open)";
+    }
+
+    @Override
     public int refused() {
         return refused;
+    }
+
+    /** The queue pair goes; the windows that belong to it do not. */
+    void release() {
+        owned.forEach(window -> window.release(this));
+    }
+
+    /** A window belongs to the queue pair from now on. */
+    void owns(CoreMemoryWindow window) {
+        owned.add(window);
+    }
+
+    void forget(CoreMemoryWindow window) {
+        owned.remove(window);
     }
 
     /** A request failed, or is flushed without having been handed over. */

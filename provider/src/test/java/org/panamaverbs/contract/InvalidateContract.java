@@ -45,7 +45,6 @@ public abstract class InvalidateContract extends ContractTest {
         Link link = connect();
         QueuePair queuePair = link.client().queuePair;
         assertThrows(IllegalArgumentException.class, () -> queuePair.postLocalInvalidate(1, 5, QueuePair.INLINE));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postLocalInvalidate(1, 5, QueuePair.SOLICITED));
         link.exchange(3);
         queuePair.close();
         assertThrows(IllegalStateException.class, () -> queuePair.postLocalInvalidate(1, 5, 0));
