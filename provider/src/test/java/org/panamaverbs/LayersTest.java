@@ -22,9 +22,11 @@ class LayersTest {
     private static final String RDMA_CORE = "org.panamaverbs.rdmacore..";
     private static final String BINDINGS = "org.panamaverbs.bindings..";
 
-    /** Objects of verbs: each makes its children, and each names its parent. */
-    private static final Set<Class<?>> OBJECTS = Set.of(Device.class, ProtectionDomain.class, MemoryRegion.class, CompletionQueue.class,
-            CompletionChannel.class);
+    /** Objects of verbs, and what their verbs take and give: each makes its children, and each names its parent. */
+    private static final Set<Class<?>> OBJECTS = Set.of(Device.class, Capability.class, ProtectionDomain.class, MemoryRegion.class,
+            MemoryWindow.class, AddressHandle.class, CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class,
+            ReceiveQueue.class, SharedReceiveQueue.class, ScatterGatherList.class, QueuePairAttributes.class, DatagramQueuePair.class,
+            AsynchronousEvent.class, AsynchronousEvents.class);
 
     private static JavaClasses classes;
 

@@ -3,12 +3,17 @@ package org.panamaverbs.interop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.UniqueId;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
@@ -16,18 +21,20 @@ import org.junit.platform.launcher.TestPlan;
 /**
  * Counts what the tests came to, and writes it into {@code outcome} in the folder that the environment names as LAB_OUT: one line for each
  * class, below it every failure, and every skip with its reason, those with the same reason together. Written anew after each test, so
- * that a crash of the machine leaves what there was.
+ * that a crash of the machine leaves what there was. How long each test took is in {@code times} there.
  */
 public final class Outcome implements TestExecutionListener {
     /** What one class came to. */
     private static final class Count {
         private int passed;
+        private Duration took = Duration.ZERO;
         private final List<String> failed = new ArrayList<>();
         private final Map<String, List<String>> skipped = new TreeMap<>();
     }
 
     private final Map<String, Count> counts = new TreeMap<>();
     private final String folder = System.getenv("LAB_OUT");
+    private final Map<UniqueId, Long> began = new HashMap<>();
     private TestPlan plan;
 
     /** For {@link java.util.ServiceLoader}. */
@@ -48,6 +55,11 @@ public final class Outcome implements TestExecutionListener {
     }
 
     @Override
+    public void executionStarted(TestIdentifier test) {
+        began.put(test.getUniqueIdObject(), System.nanoTime());
+    }
+
+    @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         String message = result.getThrowable().map(Throwable::getMessage).map(text -> text.strip().lines().findFirst().orElse(""))
                 .orElse("");
@@ -57,6 +69,11 @@ public final class Outcome implements TestExecutionListener {
             skip(test, message);
         } else if (test.isTest()) {
             count(test).passed++;
+        }
+        if (test.isTest()) {
+            Duration took = Duration.ofNanos(System.nanoTime() - began.remove(test.getUniqueIdObject()));
+            count(test).took = count(test).took.plus(took);
+            write("times", String.format("%8d ms %s%n", took.toMillis(), name(test)), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         }
         write();
     }
@@ -89,21 +106,25 @@ public final class Outcome implements TestExecutionListener {
     }
 
     private void write() {
-        if (folder == null) {
-            return;
-        }
         StringBuilder text = new StringBuilder();
         counts.forEach((name, count) -> {
             int skips = count.skipped.values().stream().mapToInt(List::size).sum();
             text.append(name.replace("ContractTest", "")).append(": ").append(count.passed + count.failed.size() + skips)
                     .append(" tests, ").append(count.passed).append(" passed, ").append(count.failed.size()).append(" failed, ")
-                    .append(skips).append(" skipped\n");
+                    .append(skips).append(" skipped, in ").append(count.took.toSeconds()).append(" s\n");
             count.failed.forEach(failure -> text.append("  FAILED ").append(failure).append('\n'));
             count.skipped.forEach((reason, tests) -> text.append("  skipped ").append(tests.size()).append(": ").append(reason)
                     .append("\n    ").append(String.join("\n    ", tests)).append('\n'));
         });
+        write("outcome", text);
+    }
+
+    private void write(String file, CharSequence text, OpenOption... options) {
+        if (folder == null) {
+            return;
+        }
         try {
-            Files.writeString(Path.of(folder, "outcome"), text);
+            Files.writeString(Path.of(folder, file), text, options);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

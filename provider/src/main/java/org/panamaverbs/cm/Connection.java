@@ -30,7 +30,8 @@ public interface Connection extends AutoCloseable {
     InetSocketAddress remoteAddress();
 
     /**
-     * What the peer's program said when it connected or accepted.
+     * What the peer's program said when it connected or accepted. InfiniBand and RoCE fill it up with zeros to a length of their own: who
+     * says something of varying length also says where it ends.
      *
      * @return a copy; empty where there was none
      */

@@ -72,6 +72,7 @@ final class CoreDevice implements Device {
         Calls.doNotBlock(ibv_context.async_fd(context.address()));
         try (Arena arena = Arena.ofConfined()) {
             DeviceQuery query = new DeviceQuery(context, arena);
+            LibsiwKeys.keep(context.address(), context.name(), query.limits());
             this.portCount = query.portCount();
             this.attributes = query.describe();
             this.capabilities = DeviceCapabilities.of(context, query.limits());

@@ -218,7 +218,7 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
         if (status != 0) {
             tellOwner(memory.get(ValueLayout.JAVA_INT, at + Completions.QUEUE_PAIR), status);
         } else {
-            WorkReports.invalidate(memory, at, device.regions());
+            WorkReports.received(memory, at, device.regions());
         }
         return true;
     }

@@ -20,7 +20,7 @@ import org.panamaverbs.bindings.rdma.verbs_context;
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class ExtendedQueue implements PolledQueue {
-    /** Flags of completions that say that {@code imm_data} is valid; the last is librxe's for an invalidated key. */
+    /** Flags that say that {@code imm_data} is valid; the last is librxe's for an invalidated key, see {@link WorkReports}. */
     private static final int HAS_DATA = Completions.WITH_IMMEDIATE | Completions.WITH_INVALIDATE | Rdma.IBV_WC_IP_CSUM_OK();
 
     private final MemorySegment address;

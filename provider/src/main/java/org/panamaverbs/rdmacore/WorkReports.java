@@ -42,7 +42,7 @@ final class WorkReports {
         if (status != 0) {
             owner.onFailure(isSend, status);
         } else if (!isSend) {
-            invalidate(memory, at, regions);
+            received(memory, at, regions);
         }
         return isNext(sequence, wanted, polled, index);
     }
@@ -75,17 +75,22 @@ final class WorkReports {
         return status;
     }
 
-    /** What the message that was received invalidated is no longer valid. */
-    static void invalidate(MemorySegment memory, long at, Regions regions) {
+    /** A message was received: what it invalidated is no longer valid. */
+    static void received(MemorySegment memory, long at, Regions regions) {
         int flags = memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS);
-        if ((flags & (Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_ROUTING_HEADER)) == Rdma.IBV_WC_IP_CSUM_OK()) {
-            // librxe passes on the kernel's flag, which is this one here, and which no connection has.
-            flags = flags & ~Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_INVALIDATE;
+        if (memory.get(ValueLayout.JAVA_INT, at + Completions.SOURCE_QUEUE_PAIR) == 0) {
+            flags = withoutThoseOfDatagrams(flags);
             memory.set(ValueLayout.JAVA_INT, at + Completions.FLAGS, flags);
         }
         if ((flags & Completions.WITH_INVALIDATE) != 0) {
             regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
         }
+    }
+
+    /** librxe passes on the kernel's flags: a routing header for everything, and for an invalidated key what means a checksum here. */
+    private static int withoutThoseOfDatagrams(int flags) {
+        int invalidate = (flags & Rdma.IBV_WC_IP_CSUM_OK()) != 0 ? Completions.WITH_INVALIDATE : 0;
+        return flags & ~(Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_ROUTING_HEADER) | invalidate;
     }
 
     /** Whether a status may mean that something is wrong with memory of ours. */

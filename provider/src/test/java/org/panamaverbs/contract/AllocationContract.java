@@ -25,8 +25,8 @@ import org.panamaverbs.SharedReceiveQueue;
 /** In a steady state nothing is allocated: not by posting and polling, nor by the threads behind them. */
 public abstract class AllocationContract extends ContractTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private static final int WARM_UP = 15_000;
-    private static final int MEASURED = 20_000;
+    private static final int WARM_UP = rounds(15_000);
+    private static final int MEASURED = rounds(20_000);
 
     /** One operation and its completion. */
     private interface Step {

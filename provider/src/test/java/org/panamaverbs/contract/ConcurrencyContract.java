@@ -297,7 +297,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             churning.add(Background.start(() -> {
                 int registered = 0;
                 while (stop.get() == 0) {
-                    MemoryRegion region = server.domain.register(remote.segment().asSlice(registered % 64, 64), server.all);
+                    MemoryRegion region = server.domain.register(remote.segment().asSlice(registered % 64, 64), Rights.usual());
                     assertTrue(region.isValid());
                     region.close();
                     assertFalse(region.isValid());

@@ -379,7 +379,8 @@ public abstract class ConnectionContract extends ContractTest {
 
     @Test
     void shouldWaitForeverForARequest() {
-        Background<ConnectionRequest> waiting = Background.start(() -> listener().awaitRequest(Verbs.FOREVER)).settled();
+        Listener listener = listener();
+        Background<ConnectionRequest> waiting = Background.start(() -> listener.awaitRequest(Verbs.FOREVER)).settled();
         assertFalse(waiting.isDone());
         Connector connector = connector();
         connector.createQueuePair(client.domain, attributes(client));
@@ -392,10 +393,11 @@ public abstract class ConnectionContract extends ContractTest {
 
     @Test
     void shouldWakeWhoWaitsForARequestWhenTheListenerCloses() {
-        Background<ConnectionRequest> waiting = Background.start(() -> listener().awaitRequest(Verbs.FOREVER)).settled();
-        listener().close();
+        Listener listener = listener();
+        Background<ConnectionRequest> waiting = Background.start(() -> listener.awaitRequest(Verbs.FOREVER)).settled();
+        listener.close();
         waiting.getThrown(ClosedException.class);
-        assertThrows(ClosedException.class, () -> listener().awaitRequest(LIMIT));
+        assertThrows(ClosedException.class, () -> listener.awaitRequest(LIMIT));
     }
 
     @Test

@@ -37,12 +37,18 @@ public abstract class ContractTest {
     /** Whom to test. */
     protected abstract VerbsPair pair();
 
+    /** How often to do what is done very often, where the machine is slow: less. */
+    static int rounds(int usual) {
+        return usual / SLOWNESS;
+    }
+
     @BeforeEach
     final void open(TestInfo test) {
         VerbsPair pair = pair();
         pair.unavailable().ifPresent(reason -> Assumptions.abort(pair.name() + ": " + reason));
         String name = test.getTestMethod().map(method -> method.getDeclaringClass().getSimpleName() + "." + method.getName()).orElseThrow();
-        pair.excuse(name).ifPresent(reason -> Assumptions.abort(pair.name() + ", " + name + ": " + reason));
+        pair.excuse(name + " " + test.getDisplayName())
+                .ifPresent(reason -> Assumptions.abort(pair.name() + ", " + name + ": " + reason));
         client = openClient();
         server = openServer();
     }

@@ -231,7 +231,7 @@ public abstract class HostilePeerContract extends ContractTest {
         Link bystander = connect();
         Link link = connect();
         MemoryRegion inbox = server.region(LENGTH);
-        MemoryRegion foreign = server.device.allocateProtectionDomain().register(server.memory(LENGTH), server.all);
+        MemoryRegion foreign = server.device.allocateProtectionDomain().register(server.memory(LENGTH), Rights.usual());
         link.server().receive(1, inbox, 0, LENGTH);
         assertTrue(link.client().queuePair.postSendInvalidate(2, new ScatterGatherList(1), foreign.remoteKey(), QueuePair.SIGNALED));
         assertFailed(link);

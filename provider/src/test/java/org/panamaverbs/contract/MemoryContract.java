@@ -60,7 +60,7 @@ public abstract class MemoryContract extends ContractTest {
         MemorySegment segment = client.memory(4096);
         Set<Integer> keys = new HashSet<>();
         for (int i = 0; i < 100; i++) {
-            assertTrue(keys.add(client.domain.register(segment, client.all).remoteKey()), "two regions have one key");
+            assertTrue(keys.add(client.domain.register(segment, Rights.usual()).remoteKey()), "two regions have one key");
         }
     }
 
@@ -69,7 +69,7 @@ public abstract class MemoryContract extends ContractTest {
         MemorySegment segment = client.memory(4096);
         int last = 0;
         for (int i = 0; i < 100; i++) {
-            MemoryRegion region = client.domain.register(segment, client.all);
+            MemoryRegion region = client.domain.register(segment, Rights.usual());
             assertNotEquals(last, region.remoteKey(), "the key of the region that was closed last");
             last = region.remoteKey();
             region.close();
@@ -158,7 +158,7 @@ public abstract class MemoryContract extends ContractTest {
             case GLOBAL -> Arena.global();
         };
         Link link = connect();
-        MemoryRegion region = client.domain.register(arena.allocate(5000), client.all);
+        MemoryRegion region = client.domain.register(arena.allocate(5000), Rights.usual());
         MemoryRegion remote = server.region(5000);
         Pattern.fill(remote.segment(), 0, 5000, 2);
         link.server().write(1, remote, 0, 5000, region, 0);
@@ -257,8 +257,8 @@ public abstract class MemoryContract extends ContractTest {
     void shouldRefuseToCloseAnArenaUnderALiveRegistration() {
         Link link = connect();
         Arena arena = Arena.ofShared();
-        MemoryRegion first = server.domain.register(arena.allocate(64), server.all);
-        MemoryRegion second = server.domain.register(arena.allocate(64), server.all);
+        MemoryRegion first = server.domain.register(arena.allocate(64), Rights.usual());
+        MemoryRegion second = server.domain.register(arena.allocate(64), Rights.usual());
         assertThrows(IllegalStateException.class, arena::close);
         first.close();
         first.close();
@@ -277,7 +277,7 @@ public abstract class MemoryContract extends ContractTest {
     void shouldLetAnArenaCloseAfterItsDomainOrDevice() {
         Arena arena = Arena.ofShared();
         ProtectionDomain domain = client.device.allocateProtectionDomain();
-        domain.register(arena.allocate(64), client.all);
+        domain.register(arena.allocate(64), Rights.usual());
         assertThrows(IllegalStateException.class, arena::close);
         domain.close();
         arena.close();
@@ -291,7 +291,7 @@ public abstract class MemoryContract extends ContractTest {
             Link link = connect();
             Arena arena = Arena.ofShared();
             boolean receiver = round % 2 == 0;
-            MemoryRegion held = (receiver ? server : client).domain.register(arena.allocate(length), (receiver ? server : client).all);
+            MemoryRegion held = (receiver ? server : client).domain.register(arena.allocate(length), Rights.usual());
             MemoryRegion source = receiver ? client.region(length) : held;
             MemoryRegion target = receiver ? held : server.region(length);
             source.segment().fill((byte) 1);
@@ -347,13 +347,13 @@ public abstract class MemoryContract extends ContractTest {
 
     private Forgotten forget() {
         MemorySegment segment = Arena.ofAuto().allocate(1 << 20);
-        MemoryRegion region = server.domain.register(segment, server.all);
+        MemoryRegion region = server.domain.register(segment, Rights.usual());
         return new Forgotten(new WeakReference<>(segment), region.address(), region.remoteKey());
     }
 
     private WeakReference<MemorySegment> registerAndClose() {
         MemorySegment segment = Arena.ofAuto().allocate(1 << 20);
-        client.domain.register(segment, client.all).close();
+        client.domain.register(segment, Rights.usual()).close();
         return new WeakReference<>(segment);
     }
 
@@ -370,7 +370,7 @@ public abstract class MemoryContract extends ContractTest {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
                 StandardOpenOption.WRITE)) {
             MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, length, server.arena);
-            try (MemoryRegion region = registerOrSkip(server, mapped, server.all)) {
+            try (MemoryRegion region = registerOrSkip(server, mapped, Rights.usual())) {
                 link.server().receive(1, region, 0, 1000);
                 link.client().write(1, from, 1000, length - 1000, region, 1000);
                 link.client().send(2, from, 0, 1000);
@@ -456,7 +456,7 @@ public abstract class MemoryContract extends ContractTest {
         try (FileChannel channel = FileChannel.open(directory.resolve("short"), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
                 StandardOpenOption.WRITE)) {
             MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, length, client.arena);
-            MemoryRegion region = registerOrSkip(client, mapped, client.all);
+            MemoryRegion region = registerOrSkip(client, mapped, Rights.usual());
             channel.truncate(0);
             Link sending = connect();
             MemoryRegion remote = server.region(length);
@@ -485,7 +485,7 @@ public abstract class MemoryContract extends ContractTest {
     private MemoryRegion sparse(Side side, String name, long size) throws IOException {
         try (FileChannel channel = FileChannel.open(directory.resolve(name), StandardOpenOption.CREATE_NEW, StandardOpenOption.SPARSE,
                 StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return registerOrSkip(side, channel.map(FileChannel.MapMode.READ_WRITE, 0, size, side.arena), side.all);
+            return registerOrSkip(side, channel.map(FileChannel.MapMode.READ_WRITE, 0, size, side.arena), Rights.usual());
         }
     }
 
@@ -504,7 +504,7 @@ public abstract class MemoryContract extends ContractTest {
         MemorySegment segment = server.memory(1000 * 64);
         MemoryRegion[] regions = new MemoryRegion[1000];
         for (int i = 0; i < regions.length; i++) {
-            regions[i] = server.domain.register(segment.asSlice(i * 64L, 64), server.all);
+            regions[i] = server.domain.register(segment.asSlice(i * 64L, 64), Rights.usual());
         }
         Link link = connect();
         MemoryRegion local = client.region(64);
@@ -526,8 +526,8 @@ public abstract class MemoryContract extends ContractTest {
     void shouldKeepRegionsOfOneDomainWhenAnotherCloses() {
         ProtectionDomain other = client.device.allocateProtectionDomain();
         MemorySegment segment = client.memory(64);
-        MemoryRegion gone = other.register(segment, client.all);
-        MemoryRegion stays = client.domain.register(segment, client.all);
+        MemoryRegion gone = other.register(segment, Rights.usual());
+        MemoryRegion stays = client.domain.register(segment, Rights.usual());
         other.close();
         assertFalse(gone.isValid());
         assertTrue(stays.isValid());

@@ -530,7 +530,7 @@ public abstract class SendReceiveContract extends ContractTest {
         Link link = connect();
         QueuePair queuePair = link.client().queuePair;
         ProtectionDomain other = client.device.allocateProtectionDomain();
-        MemoryRegion foreign = other.register(client.memory(64), client.all);
+        MemoryRegion foreign = other.register(client.memory(64), Rights.usual());
         assertThrows(IllegalArgumentException.class, () -> queuePair.postSend(1, foreign, 0, 64, 0));
         assertThrows(IllegalArgumentException.class, () -> queuePair.postReceive(1, foreign, 0, 64));
         assertThrows(IllegalArgumentException.class, () -> queuePair.postWrite(1, foreign, 0, 64, 0, 0, 0));

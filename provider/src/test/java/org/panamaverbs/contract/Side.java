@@ -21,8 +21,7 @@ final class Side implements AutoCloseable {
     final Device device;
     final ProtectionDomain domain;
     final Arena arena = Arena.ofShared();
-    /** Every right that the device has. */
-    final Access[] all;
+    private final Access[] all;
 
     Side(String name, Verbs verbs) {
         this.name = name;

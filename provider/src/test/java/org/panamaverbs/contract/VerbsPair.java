@@ -162,7 +162,7 @@ public interface VerbsPair {
     /**
      * Why one test does not hold for this pair: a known departure of a driver or device.
      *
-     * @param test as {@code HostilePeerContract.shouldRefuseWrongKey}
+     * @param test as {@code HostilePeerContract.shouldRefuseAWrite [2] NEIGHBOURING_KEY}: the method, and what is displayed
      * @return the reason why it is skipped, or empty
      */
     default Optional<String> excuse(String test) {

@@ -41,7 +41,7 @@ final class SoftQueuePair implements QueuePair {
     private final Receives receives;
     /** The shared queue that it takes receives from, or {@code null}: then it has its own. */
     private final SoftSharedReceiveQueue shared;
-    private final ReceivePosting posting;
+    private final SoftReceivePosting posting;
     private final SoftCompletionQueue sendCompletions;
     private final SoftCompletionQueue receiveCompletions;
 
@@ -69,7 +69,7 @@ final class SoftQueuePair implements QueuePair {
             ReceiveQueue own = new ReceiveQueue(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(),
                     number);
             this.receives = own;
-            this.posting = new ReceivePosting(domain, own, attributes.receiveElements());
+            this.posting = new SoftReceivePosting(domain, own, attributes.receiveElements());
         } else {
             this.receives = shared.attach(this, receiveCompletions.ring(), number);
             this.posting = null;
@@ -204,7 +204,7 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public boolean postSend(long id, MemoryRegion region, long offset, long length, int flags) {
-        return post(Operation.SEND, id, region, offset, length, 0, 0, flags, PostedMemory.NO_RIGHT);
+        return post(Operation.SEND, id, region, offset, length, 0, 0, flags, SoftPostedMemory.NO_RIGHT);
     }
 
     @Override
@@ -219,7 +219,7 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public boolean postWrite(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        return post(Operation.WRITE, id, region, offset, length, remoteAddress, remoteKey, flags, PostedMemory.NO_RIGHT);
+        return post(Operation.WRITE, id, region, offset, length, remoteAddress, remoteKey, flags, SoftPostedMemory.NO_RIGHT);
     }
 
     @Override
@@ -241,8 +241,8 @@ final class SoftQueuePair implements QueuePair {
     @Override
     public boolean postLocalInvalidate(long id, int remoteKey, int flags) {
         checkOpen();
-        if ((flags & INLINE) != 0) {
-            throw new IllegalArgumentException("a local invalidate cannot be INLINE: it has no bytes");
+        if ((flags & ~(FENCE | SIGNALED | MORE)) != 0) {
+            throw new IllegalArgumentException("a local invalidate has no flags but FENCE, SIGNALED and MORE");
         }
         checkSend(0, flags);
         long sequence = sends.claim(id);
@@ -257,7 +257,7 @@ final class SoftQueuePair implements QueuePair {
     private boolean post(Operation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey,
             int flags, int right) {
         checkOpen();
-        RegisteredMemory memory = PostedMemory.of(domain, region, offset, length, right);
+        RegisteredMemory memory = SoftPostedMemory.of(domain, region, offset, length, right);
         checkSend(length, flags);
         long sequence = sends.claim(id);
         if (sequence < 0) {
@@ -275,7 +275,7 @@ final class SoftQueuePair implements QueuePair {
 
     private boolean post(Operation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
         checkOpen();
-        PostedMemory.check(domain, list, attributes.sendElements(), PostedMemory.NO_RIGHT);
+        SoftPostedMemory.check(domain, list, attributes.sendElements(), SoftPostedMemory.NO_RIGHT);
         checkSend(list.totalLength(), flags);
         long sequence = sends.claim(id);
         if (sequence < 0) {

@@ -13,7 +13,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     private final int depth;
     private final int elements;
     private final org.panamaverbs.softiwarp.queue.SharedReceiveQueue ring;
-    private final ReceivePosting posting;
+    private final SoftReceivePosting posting;
     private final Children queuePairs = new Children("the shared receive queue");
     private volatile boolean closed;
 
@@ -22,7 +22,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
         this.depth = within("depth", depth, SoftDevice.MAXIMUM_WORK_REQUESTS);
         this.elements = within("elements", elements, SoftDevice.MAXIMUM_ELEMENTS);
         this.ring = new org.panamaverbs.softiwarp.queue.SharedReceiveQueue(depth, elements, this::onLimit);
-        this.posting = new ReceivePosting(domain, ring, elements);
+        this.posting = new SoftReceivePosting(domain, ring, elements);
     }
 
     private static int within(String name, int value, int most) {

@@ -53,6 +53,7 @@ public final class Link implements Multiplexer.Handler {
     private final Stream stream;
     private final Listener listener;
     private final Runnable settle = this::settle;
+    private final Runnable lastRead = () -> onReady(Multiplexer.READABLE);
     private final Runnable lateFlush = this::flushReceivesLate;
 
     /** Of the leader. */
@@ -167,11 +168,11 @@ public final class Link implements Multiplexer.Handler {
 
     private void onNothing(long count) {
         readable = false;
-        if (count == Channel.END_OF_STREAM) {
+        if (count == Channel.BROKEN || broken != null) {
+            breakDown();
+        } else if (count == Channel.END_OF_STREAM) {
             endOfStream = true;
             stream.onEndOfStream();
-        } else if (count == Channel.BROKEN) {
-            breakDown();
         }
     }
 
@@ -219,7 +220,7 @@ public final class Link implements Multiplexer.Handler {
 
     private void transmit() {
         boolean wasRunning = stream.state() == StreamState.RTS;
-        while (!blocked && !shutOutput) {
+        while (!blocked && !shutOutput && broken == null) {
             IoVector vector = stream.pollTransmit();
             if (vector.size() == 0) {
                 break;
@@ -257,7 +258,8 @@ public final class Link implements Multiplexer.Handler {
                 stream.onBadTransmitMemory();
             } else {
                 broken = broken == null ? channel.failure() : broken;
-                stream.onLost();
+                // Not lost yet: a peer that terminates and closes resets what still comes, and what it said is there to be read.
+                loop.execute(lastRead);
             }
             return false;
         }

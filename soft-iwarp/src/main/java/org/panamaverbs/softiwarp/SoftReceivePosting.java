@@ -7,12 +7,12 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.WorkQueue;
 
 /** Writes receives into a queue's ring, checked; the same for a queue of one queue pair and for a shared one. */
-final class ReceivePosting {
+final class SoftReceivePosting {
     private final SoftProtectionDomain domain;
     private final WorkQueue ring;
     private final int elements;
 
-    ReceivePosting(SoftProtectionDomain domain, WorkQueue ring, int elements) {
+    SoftReceivePosting(SoftProtectionDomain domain, WorkQueue ring, int elements) {
         this.domain = domain;
         this.ring = ring;
         this.elements = elements;
@@ -20,7 +20,7 @@ final class ReceivePosting {
 
     /** Posts a receive; {@code false} where the queue is full. */
     boolean post(long id, MemoryRegion region, long offset, long length) {
-        RegisteredMemory memory = PostedMemory.of(domain, region, offset, length, Access.LOCAL_WRITE.bit());
+        RegisteredMemory memory = SoftPostedMemory.of(domain, region, offset, length, Access.LOCAL_WRITE.bit());
         long sequence = ring.claim(id);
         if (sequence < 0) {
             return false;
@@ -32,7 +32,7 @@ final class ReceivePosting {
 
     /** Posts a receive into several parts; {@code false} where the queue is full. */
     boolean post(long id, ScatterGatherList list) {
-        PostedMemory.check(domain, list, elements, Access.LOCAL_WRITE.bit());
+        SoftPostedMemory.check(domain, list, elements, Access.LOCAL_WRITE.bit());
         long sequence = ring.claim(id);
         if (sequence < 0) {
             return false;

@@ -6,11 +6,11 @@ import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 
 /** What memory may be named by a request, on any queue of a protection domain. */
-final class PostedMemory {
+final class SoftPostedMemory {
     /** What is sent from needs none. */
     static final int NO_RIGHT = 0;
 
-    private PostedMemory() {
+    private SoftPostedMemory() {
     }
 
     /** A part's memory, checked. */
