@@ -9,13 +9,18 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
+import org.panamaverbs.AddressHandle;
+import org.panamaverbs.AddressVector;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
+import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SharedReceiveQueue;
 
 /** In a steady state nothing is allocated: not by posting and polling, nor by the threads behind them. */
 public abstract class AllocationContract extends ContractTest {
@@ -140,6 +145,45 @@ public abstract class AllocationContract extends ContractTest {
             post(queuePair.postBind(i, window, region, 0, 64, Access.REMOTE_READ.bit(), 0));
             post(queuePair.postLocalInvalidate(i, window.remoteKey(), QueuePair.SIGNALED));
             take(link.client().sendQueue, cursor, i);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingPerSharedReceive() {
+        assumeSupports(server.device, Capability.SHARED_RECEIVE_QUEUE);
+        SharedReceiveQueue shared = server.domain.createSharedReceiveQueue(16, 1);
+        Link link = dialer().serverAttributes(attributes -> attributes.withSharedReceiveQueue(shared)).connect();
+        QueuePair sender = link.client().queuePair;
+        MemoryRegion from = client.region(64);
+        MemoryRegion to = server.region(64);
+        Completions sent = Completions.allocate(client.arena, 16);
+        Completions received = Completions.allocate(server.arena, 16);
+        measure(i -> {
+            post(shared.postReceive(i, to, 0, 64));
+            post(sender.postSend(i, from, 0, 64, QueuePair.SIGNALED));
+            take(link.client().sendQueue, sent, i);
+            take(link.server().receiveQueue, received, i);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingPerDatagram() {
+        assumeSupports(client.device, Capability.DATAGRAM);
+        CompletionQueue sends = client.queue(16);
+        CompletionQueue receives = client.queue(16);
+        DatagramQueuePair pair = client.domain.createDatagramQueuePair(QueuePairAttributes.of(sends, receives).withInline(0), 1, 7);
+        AddressHandle way = client.domain
+                .createAddressHandle(AddressVector.to(1, client.sourceIndex(),
+                        client.device.ports().getFirst().identifiers().get(client.sourceIndex())));
+        ScatterGatherList from = new ScatterGatherList(1).add(client.region(64), 0, 64);
+        MemoryRegion to = client.region(DatagramQueuePair.HEADER_LENGTH + 64);
+        Completions sent = Completions.allocate(client.arena, 16);
+        Completions received = Completions.allocate(client.arena, 16);
+        measure(i -> {
+            post(pair.postReceive(i, to, 0, to.length()));
+            post(pair.postSend(i, from, way, pair.number(), 7, QueuePair.SIGNALED));
+            take(sends, sent, i);
+            take(receives, received, i);
         });
     }
 

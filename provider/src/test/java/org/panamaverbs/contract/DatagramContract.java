@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.AddressHandle;
 import org.panamaverbs.AddressVector;
@@ -68,15 +67,8 @@ public abstract class DatagramContract extends ContractTest {
             return side.domain.createAddressHandle(AddressVector.to(PORT, sourceIndex(), other.address()));
         }
 
-        /** The address that routed datagrams come from; there may be others that are only for the own link. */
         private int sourceIndex() {
-            List<GlobalIdentifier> all = side.device.ports().get(PORT - 1).identifiers();
-            for (int i = 0; i < all.size(); i++) {
-                if (all.get(i).toString().startsWith("::ffff:")) {
-                    return i;
-                }
-            }
-            return 0;
+            return side.sourceIndex();
         }
 
         private GlobalIdentifier address() {

@@ -3,10 +3,12 @@ package org.panamaverbs.contract;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Device;
+import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.Verbs;
@@ -61,6 +63,17 @@ final class Side implements AutoCloseable {
 
     CompletionQueue queue(int entries) {
         return device.createCompletionQueue(entries);
+    }
+
+    /** The place of the first port's address that datagrams with a route come from; others may be for the own link only. */
+    int sourceIndex() {
+        List<GlobalIdentifier> all = device.ports().getFirst().identifiers();
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).toString().startsWith("::ffff:")) {
+                return i;
+            }
+        }
+        return 0;
     }
 
     boolean isIwarp() {
