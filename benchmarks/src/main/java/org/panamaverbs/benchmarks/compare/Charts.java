@@ -1,5 +1,6 @@
 package org.panamaverbs.benchmarks.compare;
 
+import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ final class Charts {
     private static XYChart chart(String title, String horizontal, String vertical) {
         XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(title).xAxisTitle(horizontal).yAxisTitle(vertical).build();
         chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
-        chart.getStyler().setMarkerSize(6);
+        chart.getStyler().setMarkerSize(6).setChartBackgroundColor(Color.WHITE);
         return chart;
     }
 

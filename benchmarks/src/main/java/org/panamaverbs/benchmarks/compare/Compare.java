@@ -32,7 +32,7 @@ public final class Compare implements Callable<Integer> {
     private static final double LONGEST = 600;
     private static final long LAST_WORDS_SECONDS = 20;
     private static final long[] SIZES = { 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20 };
-    private static final long[] FEW_SIZES = { 64, 4 << 10, 64 << 10, 1 << 20 };
+    private static final long[] FEW_SIZES = { 64, 64 << 10, 1 << 20 };
     private static final long[] CONNECTIONS = { 1, 2, 4, 8, 16, 32, 64 };
     private static final long[] FEW_CONNECTIONS = { 1, 8 };
     private static final int IDLE = 10_000;

@@ -11,15 +11,14 @@ import java.util.TreeMap;
 /**
  * Ours, as a user runs it: {@code pverbs perf ...}, which starts its own peer in a second process.
  *
- * @param command     what starts pverbs
- * @param name        what it measures, in a few words
- * @param arguments   after {@code perf}
- * @param leastWarmUp in seconds, where less would not do
+ * @param command   what starts pverbs
+ * @param name      what it measures, in a few words
+ * @param arguments after {@code perf}
  */
-record PverbsPerf(Peer peer, List<String> command, String name, List<String> arguments, double leastWarmUp) implements Subject {
+record PverbsPerf(Peer peer, List<String> command, String name, List<String> arguments) implements Subject {
     @Override
     public Reading measure(Pace pace) throws PeerException, InterruptedException {
-        return run(pace, List.of()).getLast().reading();
+        return run(pace, pace, List.of()).getLast().reading();
     }
 
     /** By the size of a message, one after another in the same two processes. */
@@ -36,19 +35,14 @@ record PverbsPerf(Peer peer, List<String> command, String name, List<String> arg
         return readings;
     }
 
-    private List<Line> run(Pace pace, List<String> more) throws PeerException, InterruptedException {
-        return run(pace, pace, more);
-    }
-
     private List<Line> run(Pace pace, Pace whole, List<String> more) throws PeerException, InterruptedException {
         List<String> all = new ArrayList<>(command);
         all.add("perf");
         all.addAll(arguments);
         all.addAll(more);
-        double warmUp = pace.withWarmUpAtLeast(leastWarmUp).warmUp();
-        all.addAll(List.of("--seconds", Double.toString(pace.seconds()), "--warm-up", Double.toString(warmUp), "--json"));
+        all.addAll(List.of("--seconds", Double.toString(pace.seconds()), "--warm-up", Double.toString(pace.warmUp()), "--json"));
         // Thousands of connections take their time to be made.
-        try (Child child = new Child("pverbs perf, " + name, all, Map.of(), whole.withWarmUpAtLeast(leastWarmUp).limit().plusSeconds(90))) {
+        try (Child child = new Child("pverbs perf, " + name, all, Map.of(), whole.limit().plusSeconds(90))) {
             return parse(child.awaitOutput());
         }
     }
