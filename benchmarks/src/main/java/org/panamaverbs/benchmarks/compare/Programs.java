@@ -15,7 +15,8 @@ final class Programs {
     /** What our own programs say first, followed by the port. */
     static final String LISTENING = "listening on ";
 
-    private static final int ATTEMPTS = 50;
+    private static final String REFUSED = "Connection refused";
+    private static final int ATTEMPTS = 100;
     private static final Duration BETWEEN = Duration.ofMillis(100);
 
     private Programs() {
@@ -56,14 +57,11 @@ final class Programs {
     static String meet(String name, List<String> server, List<String> client, Map<String, String> environment, Duration limit)
             throws PeerException, InterruptedException {
         try (Child listening = new Child(name + " (server)", server, environment, limit)) {
-            for (int attempt = 1;; attempt++) {
+            for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
                 try (Child active = new Child(name, client, environment, limit)) {
-                    try {
-                        return active.awaitOutput();
-                    } catch (PeerException e) {
-                        if (!active.said("Connection refused") || attempt == ATTEMPTS) {
-                            throw e;
-                        }
+                    String said = outputUnlessRefused(active);
+                    if (said != null) {
+                        return said;
                     }
                 }
                 if (!listening.isAlive()) {
@@ -73,6 +71,20 @@ final class Programs {
                 }
                 Thread.sleep(BETWEEN);
             }
+            throw new PeerException(name + " (server) did not begin to listen");
+        }
+    }
+
+    /** What a client said; {@code null} where it was refused, of which iperf3 does not say in its exit status that it failed. */
+    private static String outputUnlessRefused(Child client) throws PeerException, InterruptedException {
+        try {
+            String said = client.awaitOutput();
+            return client.said(REFUSED) ? null : said;
+        } catch (PeerException e) {
+            if (client.said(REFUSED)) {
+                return null;
+            }
+            throw e;
         }
     }
 }
