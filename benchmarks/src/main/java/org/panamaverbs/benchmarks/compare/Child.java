@@ -138,6 +138,11 @@ final class Child implements AutoCloseable {
         LIVE.remove(this);
     }
 
+    /** Whether somebody has asked for the end of all. */
+    static boolean areStopped() {
+        return stopped;
+    }
+
     /** Ends all there are; none starts from now on. */
     static void stopAll() {
         stopped = true;

@@ -187,7 +187,7 @@ public final class Compare implements Callable<Integer> {
                 sweeps.byConnections(quick ? FEW_CONNECTIONS : CONNECTIONS, pace);
             }
         } catch (PeerException e) {
-            failure = e.getMessage();
+            failure = Child.areStopped() ? "it was interrupted" : e.getMessage();
             say("the run ends: " + failure);
         }
         everyRound.forEach(each -> outcomes.add(Outcome.of(each, rounds.done())));
