@@ -192,11 +192,20 @@ public final class Compare implements Callable<Integer> {
         }
         everyRound.forEach(each -> outcomes.add(Outcome.of(each, rounds.done())));
         once.forEach(each -> outcomes.add(Outcome.of(each, single.done())));
+        single.done().forEach(readings -> readings.values().forEach(this::noteMemory));
         Report report = new Report(started.truncatedTo(ChronoUnit.SECONDS).toString(), (System.nanoTime() - start) / 1e9, quick, times,
                 pace,
                 machine, peers.all(), outcomes, sweeps.bandwidth(), sweeps.rate(), latencies(rounds.done()), notes, failure);
         write(report, folder);
         return report.isComplete() && outcomes.stream().noneMatch(Outcome::fails) ? 0 : 1;
+    }
+
+    private void noteMemory(Reading reading) {
+        if (reading.get(Metric.BYTES_EACH) != null) {
+            notes.add(
+                    "Of an idle queue pair's memory " + Metric.HEAP_BYTES_EACH.text(reading.get(Metric.HEAP_BYTES_EACH)) + " are heap, and "
+                            + Metric.NATIVE_BYTES_EACH.text(reading.get(Metric.NATIVE_BYTES_EACH)) + " native.");
+        }
     }
 
     private List<Comparison> chosen(List<Comparison> all) {

@@ -40,9 +40,9 @@ final class Markdown {
     private void head() {
         line("# panama-verbs beside others\n");
         line(String.format(Locale.ROOT,
-                "Over loopback, on one machine, all in turn: rounds of %s s a run, %d of them. JVMs run %s s before they are measured, so that"
-                        + " what counts is compiled. Started %s; took %.0f s.",
-                number(report.pace().seconds()), report.rounds(), number(report.pace().warmUp()), report.started(), report.seconds()));
+                "Over loopback, on one machine, all in turn; rounds: %d. Each run is measured for %s s, JVMs after %s s in which they compile."
+                        + " Started %s; took %.0f s.",
+                report.rounds(), number(report.pace().seconds()), number(report.pace().warmUp()), report.started(), report.seconds()));
         if (report.quick()) {
             line("\n**This run was a quick one: too short to compare speeds by.** What does not depend on speed is tested all the same.");
         }

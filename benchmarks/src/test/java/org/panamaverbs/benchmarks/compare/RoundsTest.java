@@ -93,6 +93,15 @@ class RoundsTest {
                 () -> assertEquals("the run ended before it was measured", Outcome.of(after, rounds.done()).why()));
     }
 
+    @Test
+    void shouldGiveTheCompilerTimeButNotForever() throws Exception {
+        Fake compiledLate = new Fake("late", Metric.ALLOCATED_PER_MESSAGE, 40.0, 3.0, 0.1, 0.0);
+        Fake allocates = new Fake("allocates", Metric.ALLOCATED_PER_MESSAGE, 16.0, 16.0, 16.0, 16.0, 16.0, 16.0, 16.0, 16.0);
+        assertAll(() -> assertEquals(0.1, new Compiled(compiledLate, 1).measure(PACE).get(Metric.ALLOCATED_PER_MESSAGE)),
+                () -> assertEquals(16.0, new Compiled(allocates, 1).measure(PACE).get(Metric.ALLOCATED_PER_MESSAGE)),
+                () -> assertEquals(5, allocates.runs));
+    }
+
     private static Comparison comparison(Subject ours, Subject theirs) {
         return Comparison.ratio("id", "work", ours, theirs, METRIC, Bound.atLeast(1));
     }
