@@ -4,6 +4,7 @@ module org.panamaverbs.tools {
     requires HdrHistogram;
     requires info.picocli;
     requires java.management;
+    requires jdk.management;
     requires org.panamaverbs;
     requires me.tongfei.progressbar;
 

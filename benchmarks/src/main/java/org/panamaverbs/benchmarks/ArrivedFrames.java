@@ -17,6 +17,7 @@ import org.panamaverbs.softiwarp.wire.Rdmap;
  * from its start to its end, so that neither what is copied nor where it goes is in the innermost caches.
  */
 final class ArrivedFrames {
+    private static final int LARGEST_PAYLOAD = Fpdu.MAXIMUM_ULPDU - Ddp.TAGGED_SIZE;
     private static final int ROOM = 4 << 20;
 
     private final MemorySegment bytes;
@@ -44,6 +45,9 @@ final class ArrivedFrames {
     }
 
     private static int frameSize(int payload) {
+        if (payload < 1 || payload > LARGEST_PAYLOAD) {
+            throw new IllegalArgumentException("a frame has 1 to " + LARGEST_PAYLOAD + " bytes of payload, not " + payload);
+        }
         return Fpdu.size(Ddp.TAGGED_SIZE + payload);
     }
 
@@ -56,8 +60,12 @@ final class ArrivedFrames {
         Fpdu.length(bytes, at, ulpdu);
         Ddp.putTagged(bytes, at + Fpdu.LENGTH_SIZE, true, Rdmap.control(Rdmap.WRITE), stag, taggedOffset);
         long start = at + Fpdu.LENGTH_SIZE + Ddp.TAGGED_SIZE;
-        for (long i = 0; i < payload; i += Long.BYTES) {
+        long whole = payload / Long.BYTES * Long.BYTES;
+        for (long i = 0; i < whole; i += Long.BYTES) {
             bytes.set(ValueLayout.JAVA_LONG_UNALIGNED, start + i, random.nextLong());
+        }
+        for (long i = whole; i < payload; i++) {
+            bytes.set(ValueLayout.JAVA_BYTE, start + i, (byte) random.nextInt());
         }
         long trailer = start + payload + Fpdu.pad(ulpdu);
         if (crc != null) {

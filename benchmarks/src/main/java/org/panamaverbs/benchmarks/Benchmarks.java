@@ -44,6 +44,9 @@ public final class Benchmarks {
     /** From here on a path allocates: half of the smallest object. What is below are the JVM's and JMH's own. */
     static final double ALLOCATES = 8;
 
+    /** In bytes. */
+    private static final long LARGEST_SIZE = 1 << 30;
+
     private Benchmarks() {
     }
 
@@ -68,6 +71,11 @@ public final class Benchmarks {
                 Main.main(ofJmh.toArray(String[]::new));
                 return 0;
             }
+            String refused = refused(commandLine);
+            if (refused != null) {
+                err.println("benchmarks: " + refused);
+                return 2;
+            }
             Options options = options(commandLine, quick);
             Path results = Path.of(options.getResult().get());
             if (results.toAbsolutePath().getParent() instanceof Path folder) {
@@ -87,6 +95,17 @@ public final class Benchmarks {
             err.println("benchmarks: " + reason(e));
             return 1;
         }
+    }
+
+    /** What is wrong with the sizes that were asked for, or {@code null}: JMH would measure nonsense, or fail without saying why. */
+    static String refused(CommandLineOptions commandLine) {
+        Collection<String> sizes = commandLine.getParameter("size").hasValue() ? commandLine.getParameter("size").get() : List.of();
+        for (String size : sizes) {
+            if (!size.matches("\\d{1,10}") || Long.parseLong(size) < 1 || Long.parseLong(size) > LARGEST_SIZE) {
+                return "a size is 1 to " + LARGEST_SIZE + " bytes, not " + size;
+            }
+        }
+        return null;
     }
 
     private static String reason(RunnerException e) {

@@ -1,6 +1,9 @@
 package org.panamaverbs.benchmarks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.Method;
@@ -13,12 +16,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
@@ -60,6 +66,24 @@ class BenchmarksTest {
     void shouldNoticeAnAllocationPerOperation() throws Exception {
         RunResult result = run(Set.of(name(Allocating.class.getMethod("object"))), WARM_UPS[0]).iterator().next();
         assertTrue(Benchmarks.allocated(result) >= Benchmarks.ALLOCATES, () -> Benchmarks.allocated(result) + " bytes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "0", "-1", "x", "1073741825", "99999999999999999999" })
+    void shouldRefuseASizeThatIsNone(String size) throws Exception {
+        assertNotNull(Benchmarks.refused(new CommandLineOptions("-p", "size=64," + size + ",")));
+    }
+
+    @Test
+    void shouldTakeASizeAndNone() throws Exception {
+        assertNull(Benchmarks.refused(new CommandLineOptions("-p", "size=64,65472")));
+        assertNull(Benchmarks.refused(new CommandLineOptions("Queue")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, -1, 65522, 1 << 20 })
+    void shouldMakeNoFrameThatTheWireCannotHave(int payload) {
+        assertThrows(IllegalArgumentException.class, () -> ArrivedFrames.memoryFor(payload));
     }
 
     private static String name(Method method) {

@@ -24,7 +24,8 @@ class LayersTest {
     @Test
     void shouldUseThePublicInterfaceOnly() {
         classes().that().resideInAPackage(ROOT + "..").should().onlyDependOnClassesThat().resideInAnyPackage(ROOT + "..", "org.panamaverbs",
-                "org.panamaverbs.cm", "java..", "picocli..", "org.HdrHistogram..", "me.tongfei.progressbar..", "com.fasterxml.jackson..")
+                "org.panamaverbs.cm", "java..", "com.sun.management..", "picocli..", "org.HdrHistogram..", "me.tongfei.progressbar..",
+                "com.fasterxml.jackson..")
                 .check(tools);
     }
 

@@ -1,8 +1,9 @@
 package org.panamaverbs.tools.perf;
 
+import java.util.stream.IntStream;
 import org.panamaverbs.QueuePair;
 
-/** As many messages under way as the depth allows. */
+/** As many messages under way as the depth allows, on each connection in turn. */
 final class BandwidthRun extends Run {
     /** Up to this size several messages go out with one doorbell. */
     private static final long BATCHED_SIZE = 16 << 10;
@@ -12,82 +13,111 @@ final class BandwidthRun extends Run {
     private final int batch;
     /** Every so many messages one is signalled. */
     private final int signalEvery;
-    private final long[] postedAt;
     private final boolean credited;
-    private long credits;
-    private long posted;
-    private long completed;
+    private final Window[] windows;
 
-    BandwidthRun(Requester requester, long warmUpNanos, long nanos) {
-        super(requester, warmUpNanos, nanos);
-        Plan plan = requester.plan();
+    BandwidthRun(ActiveSide side, long warmUpNanos, long nanos) {
+        super(side, warmUpNanos, nanos);
+        Plan plan = side.plan();
         depth = plan.depth();
         signalEvery = Math.max(1, Math.min(depth / 4, BATCH));
         batch = plan.size() > BATCHED_SIZE ? 1 : Math.max(1, Math.min(depth / 2, BATCH));
-        postedAt = new long[depth / signalEvery + 2];
         credited = plan.operation() == Operation.SEND;
-        credits = credited ? 2L * depth : Long.MAX_VALUE;
+        windows = IntStream.range(0, side.connections()).mapToObj(index -> new Window(side.requester(index))).toArray(Window[]::new);
+    }
+
+    /** What one connection has under way. */
+    private final class Window {
+        final Requester requester;
+        final long[] postedAt = new long[depth / signalEvery + 2];
+        long credits = credited ? 2L * depth : Long.MAX_VALUE;
+        long posted;
+        long completed;
+
+        Window(Requester requester) {
+            this.requester = requester;
+        }
+
+        /** Posts so many, or as many as there is room for; {@code false} where there is none. */
+        boolean fill(long wanted) {
+            long room = Math.min(Math.min(depth - (posted - completed), credits), wanted);
+            if (room <= 0) {
+                return false;
+            }
+            for (long i = 1; i <= room; i++) {
+                boolean signalled = (posted + 1) % signalEvery == 0;
+                int flags = (signalled ? QueuePair.SIGNALED : 0) | (i < room ? QueuePair.MORE : 0);
+                if (signalled) {
+                    postedAt[(int) (posted / signalEvery % postedAt.length)] = System.nanoTime();
+                }
+                if (!requester.post(posted, flags)) {
+                    requester.pair().ring();
+                    return i > 1;
+                }
+                posted++;
+                if (credited) {
+                    credits--;
+                }
+            }
+            return true;
+        }
+
+        void onCompletion(long number) {
+            completed = number + 1;
+            record(System.nanoTime() - postedAt[(int) (number / signalEvery % postedAt.length)]);
+        }
+
+        /** On to a signalled one, which shows that all are done. */
+        void complete() {
+            while (posted % signalEvery != 0) {
+                if (!fill(signalEvery - posted % signalEvery)) {
+                    side.await(BandwidthRun.this);
+                }
+            }
+        }
     }
 
     @Override
     protected void runFor(long nanos) {
         long end = System.nanoTime() + nanos;
         while (System.nanoTime() - end < 0) {
-            if (!fill(batch)) {
-                requester.await(this);
+            boolean filled = false;
+            for (Window window : windows) {
+                filled |= window.fill(batch);
+            }
+            if (filled) {
+                side.poll(this);
             } else {
-                requester.poll(this);
+                side.await(this);
             }
         }
-        // On to a signalled one, which shows that all are done.
-        while (posted % signalEvery != 0) {
-            if (!fill(signalEvery - posted % signalEvery)) {
-                requester.await(this);
+        for (Window window : windows) {
+            window.complete();
+        }
+        for (Window window : windows) {
+            while (window.completed < window.posted) {
+                side.await(this);
             }
         }
-        while (completed < posted) {
-            requester.await(this);
-        }
-    }
-
-    /** Posts so many, or as many as there is room for; {@code false} where there is none. */
-    private boolean fill(long wanted) {
-        long room = Math.min(Math.min(depth - (posted - completed), credits), wanted);
-        if (room <= 0) {
-            return false;
-        }
-        for (long i = 1; i <= room; i++) {
-            boolean signalled = (posted + 1) % signalEvery == 0;
-            int flags = (signalled ? QueuePair.SIGNALED : 0) | (i < room ? QueuePair.MORE : 0);
-            if (signalled) {
-                postedAt[(int) (posted / signalEvery % postedAt.length)] = System.nanoTime();
-            }
-            if (!requester.post(posted, flags)) {
-                requester.pair().ring();
-                return i > 1;
-            }
-            posted++;
-            if (credited) {
-                credits--;
-            }
-        }
-        return true;
     }
 
     @Override
-    void onCompletion(long id) {
-        completed = id + 1;
-        record(System.nanoTime() - postedAt[(int) (id / signalEvery % postedAt.length)]);
+    void onCompletion(int connection, long number) {
+        windows[connection].onCompletion(number);
     }
 
     @Override
-    void onReceive(long length) {
-        credits += Target.creditEvery(depth);
+    void onReceive(int connection, long length) {
+        windows[connection].credits += Target.creditEvery(depth);
     }
 
     @Override
     protected long done() {
-        return completed;
+        long done = 0;
+        for (Window window : windows) {
+            done += window.completed;
+        }
+        return done;
     }
 
     @Override

@@ -13,6 +13,7 @@ final class LatencyRun extends Run {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
 
     private final Operation operation;
+    private final Requester requester;
     private final long last;
     private byte number = 1;
     private long posted;
@@ -20,10 +21,11 @@ final class LatencyRun extends Run {
     private long received;
     private long done;
 
-    LatencyRun(Requester requester, long warmUpNanos, long nanos) {
-        super(requester, warmUpNanos, nanos);
-        operation = requester.plan().operation();
-        last = requester.plan().size() - 1;
+    LatencyRun(ActiveSide side, long warmUpNanos, long nanos) {
+        super(side, warmUpNanos, nanos);
+        operation = side.plan().operation();
+        requester = side.requester(0);
+        last = side.plan().size() - 1;
     }
 
     /** The numbers go round from 1 to 127: memory is 0 at first. */
@@ -52,18 +54,18 @@ final class LatencyRun extends Run {
         MemorySegment sink = requester.sink();
         // The source belongs to the provider until the Write before has completed.
         while (completed < posted) {
-            requester.await(this);
+            side.await(this);
         }
         requester.source().segment().set(ValueLayout.JAVA_BYTE, last, number);
         post();
         long since = 0;
         int spins = 0;
         while ((byte) BYTE.getAcquire(sink, last) != number) {
-            if (requester.poll(this) == 0) {
+            if (side.poll(this) == 0) {
                 Waiting.pause(++spins);
             }
             if ((spins & 0xffff) == 0xffff) {
-                since = requester.patience(since);
+                since = side.patience(since);
             }
         }
         number = next(number);
@@ -73,31 +75,31 @@ final class LatencyRun extends Run {
         long wanted = received + 1;
         post();
         while (received < wanted || completed < posted) {
-            requester.await(this);
+            side.await(this);
         }
     }
 
     private void read() {
         post();
         while (completed < posted) {
-            requester.await(this);
+            side.await(this);
         }
     }
 
     private void post() {
         while (!requester.post(posted, QueuePair.SIGNALED)) {
-            requester.await(this);
+            side.await(this);
         }
         posted++;
     }
 
     @Override
-    void onCompletion(long id) {
-        completed = id + 1;
+    void onCompletion(int connection, long number) {
+        completed = number + 1;
     }
 
     @Override
-    void onReceive(long length) {
+    void onReceive(int connection, long length) {
         received++;
     }
 

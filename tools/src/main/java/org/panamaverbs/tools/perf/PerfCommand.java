@@ -2,6 +2,8 @@ package org.panamaverbs.tools.perf;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,8 @@ import picocli.CommandLine.Spec;
         "Without --connect or --listen it starts its own peer in a second process on loopback." })
 public final class PerfCommand implements Callable<Integer> {
     static final int DEFAULT_PORT = 18515;
+    /** With room at the listener for who was there before. */
+    private static final int MAXIMUM_CONNECTIONS = 128;
     private static final String CRC = "panamaverbs.softiwarp.crc";
 
     @Parameters(arity = "0..1", paramLabel = "write|read|send", description = "What to measure. A listener measures what it is asked for.")
@@ -52,8 +56,19 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(names = "--crc", paramLabel = "on|off", description = "Whether this end asks for CRC-32C (soft-iwarp).")
     private String crc;
 
-    @Option(names = "--wait", paramLabel = "spin|block", description = "How both ends wait. Default: spin for --latency, else block. A ping-pong of Writes always spins.")
+    @Option(names = "--wait", paramLabel = "spin|block|channel", description = {
+            "How both ends wait: polling, in the completion queue, or on a completion channel.",
+            "Default: spin for --latency, else block. A ping-pong of Writes always spins." })
     private Waiting waiting;
+
+    @Option(names = "--connections", defaultValue = "1", paramLabel = "N", description = "Connections that carry messages, each --depth of them; one thread drives all. Default: ${DEFAULT-VALUE}.")
+    private int connections;
+
+    @Option(names = "--idle", defaultValue = "0", paramLabel = "N", description = "Further connections that carry nothing, and what memory each takes. Default: ${DEFAULT-VALUE}.")
+    private int idle;
+
+    @Option(names = "--one-process", description = "The other end is in this process: for the in-memory transport.")
+    private boolean oneProcess;
 
     @Option(names = "--connect", paramLabel = "HOST[:PORT]", description = "Measures against a listener (port " + DEFAULT_PORT + ").")
     private String connect;
@@ -83,11 +98,27 @@ public final class PerfCommand implements Callable<Integer> {
             return listen();
         }
         List<Plan> plans = plans();
+        if (oneProcess) {
+            return measureWithin(plans);
+        }
         if (connect != null) {
             return measure(plans, HostPort.parse(connect, DEFAULT_PORT).resolve());
         }
         try (OwnPeer peer = new OwnPeer(spec.root().userObject().getClass(), options.arguments())) {
             return measure(plans, peer.address().resolve());
+        }
+    }
+
+    private int measureWithin(List<Plan> plans) {
+        if (connect != null) {
+            throw refused("--one-process has both ends here, and --connect one elsewhere: choose one");
+        }
+        PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
+        try (Verbs verbs = options.open();
+                PerfListener listener = new PerfListener(verbs.device(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        nowhere)) {
+            Thread.ofPlatform().daemon().name("listener").start(listener::serve);
+            return measure(verbs, plans, listener.address());
         }
     }
 
@@ -127,7 +158,16 @@ public final class PerfCommand implements Callable<Integer> {
         if (!(warmUp >= 0 && warmUp <= 3600)) {
             throw refused("--warm-up is 0 to 3600, not " + warmUp);
         }
-        if (latency && operation == Operation.WRITE && waiting == Waiting.BLOCK) {
+        if (connections < 1 || connections > MAXIMUM_CONNECTIONS) {
+            throw refused("--connections is 1 to " + MAXIMUM_CONNECTIONS + ", not " + connections);
+        }
+        if (latency && connections > 1) {
+            throw refused("--latency has one message at a time under way, and so one connection, not " + connections);
+        }
+        if (idle < 0 || idle > IdleTargets.MAXIMUM) {
+            throw refused("--idle is 0 to " + IdleTargets.MAXIMUM + ", not " + idle);
+        }
+        if (latency && operation == Operation.WRITE && waiting != null && waiting != Waiting.SPIN) {
             throw refused("a ping-pong of Writes looks at memory, and nothing completes at the other end: it cannot block; take send");
         }
         Waiting how = waiting != null ? waiting : latency ? Waiting.SPIN : Waiting.BLOCK;
@@ -135,7 +175,7 @@ public final class PerfCommand implements Callable<Integer> {
         try {
             for (long bytes : sizes()) {
                 int under = latency ? 1 : depth != null ? depth : bytes < 64 << 10 ? 128 : 16;
-                plans.add(new Plan(operation, latency, how, bytes, under, 0, 0));
+                plans.add(new Plan(operation, latency ? Plan.Mode.LATENCY : Plan.Mode.BANDWIDTH, how, bytes, under, 0, 0));
             }
         } catch (IllegalArgumentException e) {
             throw refused(e.getMessage());
@@ -155,28 +195,39 @@ public final class PerfCommand implements Callable<Integer> {
     }
 
     private int measure(List<Plan> plans, InetSocketAddress peer) {
-        PrintWriter out = spec.commandLine().getOut();
         try (Verbs verbs = options.open()) {
-            Device device = verbs.device();
-            Plan first = plans.getFirst();
-            Report report = new Report(out, json, verbs.provider(), device.name(), crcInWords(verbs));
-            report.header(first.operation(), first.latency(), first.waiting(), first.depth(), HostPort.text(peer));
+            return measure(verbs, plans, peer);
+        }
+    }
+
+    private int measure(Verbs verbs, List<Plan> plans, InetSocketAddress peer) {
+        Device device = verbs.device();
+        Report report = new Report(spec.commandLine().getOut(), json, verbs.provider(), device.name(), crcInWords(verbs));
+        try (IdleConnections beside = idle > 0 ? new IdleConnections(device, peer, idle) : null) {
+            if (beside != null) {
+                report.idle(beside);
+            }
+            report.header(plans.getFirst(), connections, HostPort.text(peer));
             for (Plan plan : plans) {
-                try (Requester requester = new Requester(device, peer, plan)) {
-                    long nanos = (long) (seconds * 1e9);
-                    long before = (long) (warmUp * (plan == first ? 1e9 : 1e8));
-                    Run run = plan.latency() ? new LatencyRun(requester, before, nanos) : new BandwidthRun(requester, before, nanos);
-                    Result result = run.measure();
-                    if (result.messages() > 0) {
-                        report.row(result);
-                    }
-                    if (result.failure() != null) {
-                        throw result.failure();
-                    }
-                }
+                measure(device, plan, peer, plan == plans.getFirst() ? warmUp : warmUp / 10, report);
             }
         }
         return 0;
+    }
+
+    private void measure(Device device, Plan plan, InetSocketAddress peer, double before, Report report) {
+        try (ActiveSide side = new ActiveSide(device, peer, plan, connections)) {
+            long warmUpNanos = (long) (before * 1e9);
+            long nanos = (long) (seconds * 1e9);
+            Run run = plan.latency() ? new LatencyRun(side, warmUpNanos, nanos) : new BandwidthRun(side, warmUpNanos, nanos);
+            Result result = run.measure();
+            if (result.messages() > 0) {
+                report.row(result);
+            }
+            if (result.failure() != null) {
+                throw result.failure();
+            }
+        }
     }
 
     private static String crcInWords(Verbs verbs) {

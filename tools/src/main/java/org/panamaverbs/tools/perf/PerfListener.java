@@ -7,16 +7,22 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Service;
 
-/** The passive end of {@code pverbs perf}: a {@link Target} per connection. */
+/** The passive end of {@code pverbs perf}: a {@link Target} per connection that carries something, {@link IdleTargets} for all others. */
 final class PerfListener implements AutoCloseable {
     private static final int MAXIMUM_CONNECTIONS = 256;
 
     private final Device device;
     private final Service service;
+    private final IdleTargets idle;
 
     PerfListener(Device device, InetSocketAddress address, PrintWriter out) {
         this.device = device;
         service = new Service(device, address, MAXIMUM_CONNECTIONS, out, "");
+        idle = new IdleTargets(device);
+    }
+
+    InetSocketAddress address() {
+        return service.address();
     }
 
     /** Returns once it is closed. */
@@ -32,6 +38,10 @@ final class PerfListener implements AutoCloseable {
             service.reject(request, e.getMessage());
             return;
         }
+        if (plan.mode() == Plan.Mode.IDLE) {
+            idle.accept(request);
+            return;
+        }
         try (Target target = new Target(device, request, plan)) {
             service.say(HostPort.text(request.remoteAddress()) + ": " + plan.operation() + ", " + plan.size() + " bytes");
             target.serve();
@@ -41,5 +51,6 @@ final class PerfListener implements AutoCloseable {
     @Override
     public void close() {
         service.close();
+        idle.close();
     }
 }

@@ -7,25 +7,25 @@ import java.nio.ByteBuffer;
  * What one connection measures. The active end tells the passive one in the private data of its request:
  *
  * <pre>
- *  0 magic 32 | 4 version 8 | 5 operation 8 | 6 latency 8 | 7 waiting 8 | 8 size 64 | 16 depth 32 | 20 key 32 | 24 address 64
+ *  0 magic 32 | 4 version 8 | 5 operation 8 | 6 mode 8 | 7 waiting 8 | 8 size 64 | 16 depth 32 | 20 key 32 | 24 address 64
  * </pre>
  *
  * big-endian; key and address name the active end's buffer, into which a Write is echoed.
  *
  * @param operation what is measured
- * @param latency   whether one message at a time goes to and fro
+ * @param mode      how messages follow each other
  * @param waiting   how both ends wait
  * @param size      of a message, in bytes
  * @param depth     messages under way at a time
  * @param address   where an echo lands at the active end
  * @param key       the key of that
  */
-record Plan(Operation operation, boolean latency, Waiting waiting, long size, int depth, long address, int key) {
+record Plan(Operation operation, Mode mode, Waiting waiting, long size, int depth, long address, int key) {
     static final int MAXIMUM_DEPTH = 8192;
     static final long MAXIMUM_SIZE = 1L << 30;
 
     private static final int MAGIC = 0x50565046;
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
     private static final int LENGTH = 32;
 
     Plan {
@@ -37,12 +37,26 @@ record Plan(Operation operation, boolean latency, Waiting waiting, long size, in
         }
     }
 
+    /** How messages follow each other. */
+    enum Mode {
+        /** As many under way as the depth allows. */
+        BANDWIDTH,
+        /** One at a time, to and fro. */
+        LATENCY,
+        /** None at all: the connection stands beside others. */
+        IDLE
+    }
+
+    boolean latency() {
+        return mode == Mode.LATENCY;
+    }
+
     Plan withBuffer(long address, int key) {
-        return new Plan(operation, latency, waiting, size, depth, address, key);
+        return new Plan(operation, mode, waiting, size, depth, address, key);
     }
 
     byte[] encode() {
-        return ByteBuffer.allocate(LENGTH).putInt(MAGIC).put(VERSION).put((byte) operation.ordinal()).put((byte) (latency ? 1 : 0))
+        return ByteBuffer.allocate(LENGTH).putInt(MAGIC).put(VERSION).put((byte) operation.ordinal()).put((byte) mode.ordinal())
                 .put((byte) waiting.ordinal()).putLong(size).putInt(depth).putInt(key).putLong(address).array();
     }
 
@@ -54,12 +68,12 @@ record Plan(Operation operation, boolean latency, Waiting waiting, long size, in
                 throw new IllegalArgumentException("the peer is not a pverbs perf of this version");
             }
             Operation operation = choice(Operation.values(), buffer.get());
-            boolean latency = buffer.get() != 0;
+            Mode mode = choice(Mode.values(), buffer.get());
             Waiting waiting = choice(Waiting.values(), buffer.get());
             long size = buffer.getLong();
             int depth = buffer.getInt();
             int key = buffer.getInt();
-            return new Plan(operation, latency, waiting, size, depth, buffer.getLong(), key);
+            return new Plan(operation, mode, waiting, size, depth, buffer.getLong(), key);
         } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("the peer is not a pverbs perf: " + data.length + " bytes of private data", e);
         }

@@ -16,6 +16,8 @@ final class Report {
     private final String device;
     private final String crc;
     private final ObjectMapper mapper = new ObjectMapper();
+    /** {@code null} where there are none. */
+    private IdleConnections idle;
 
     Report(PrintWriter out, boolean json, String provider, String device, String crc) {
         this.out = out;
@@ -25,14 +27,16 @@ final class Report {
         this.crc = crc;
     }
 
-    void header(Operation operation, boolean latency, Waiting waiting, int depth, String peer) {
+    void header(Plan plan, int connections, String peer) {
         if (json) {
             return;
         }
-        out.printf("%s %s over %s (%s) to %s: CRC %s, %s, waiting by %s%n", operation, latency ? "latency" : "bandwidth", provider, device,
-                peer, crc, latency ? "one message at a time" : "depth " + depth, waiting);
-        if (latency) {
-            String what = operation == Operation.READ ? "time of a Read" : "half the round trip";
+        String under = plan.latency() ? "one message at a time"
+                : "depth " + plan.depth() + (connections == 1 ? "" : ", " + connections + " connections");
+        out.printf("%s %s over %s (%s) to %s: CRC %s, %s, waiting by %s%n", plan.operation(), mode(plan), provider, device, peer, crc,
+                under, plan.waiting());
+        if (plan.latency()) {
+            String what = plan.operation() == Operation.READ ? "time of a Read" : "half the round trip";
             out.printf("Latency in microseconds is %s.%n%n", what);
             out.printf("%10s %12s %9s %9s %9s %9s %9s %9s%n", "bytes", "messages", "min", "p50", "p99", "p99.9", "max", "direct");
         } else {
@@ -47,7 +51,7 @@ final class Report {
             out.println(json(result));
         } else {
             String size = Quantity.text(result.plan().size());
-            Tally tally = result.tally();
+            Tally tally = result.landed();
             String direct = result.failure() != null ? "-"
                     : Quantity.share(tally.placedDirectly(), tally.placedDirectly() + tally.staged());
             if (result.plan().latency()) {
@@ -62,6 +66,36 @@ final class Report {
         out.flush();
     }
 
+    private static String mode(Plan plan) {
+        return plan.mode().name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Shows what the connections that carry nothing take. */
+    void idle(IdleConnections connections) {
+        idle = connections;
+        if (!json) {
+            out.printf(Locale.ROOT, "%d idle queue pairs beside: each takes %d bytes of heap and %d of native memory here%n",
+                    connections.count(), connections.heapBytesEach(), connections.nativeBytesEach());
+        }
+    }
+
+    private static Map<String, Object> json(Tally tally) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("readCalls", tally.readCalls());
+        object.put("writeCalls", tally.writeCalls());
+        object.put("allocatedBytes", tally.allocated());
+        return object;
+    }
+
+    private static Map<String, Object> json(IdleConnections idle) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("queuePairs", idle.count());
+        object.put("heapBytesEach", idle.heapBytesEach());
+        object.put("nativeBytesEach", idle.nativeBytesEach());
+        object.put("connectSeconds", idle.connectNanos() / 1e9);
+        return object;
+    }
+
     private String json(Result result) {
         Map<String, Object> latency = new LinkedHashMap<>();
         latency.put("p50", result.micros(50));
@@ -72,16 +106,23 @@ final class Report {
         latency.put("of", !result.plan().latency() ? "post to completion" : result.waysPerLatency() == 2 ? "half round trip" : "read");
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("operation", result.plan().operation().toString());
-        object.put("mode", result.plan().latency() ? "latency" : "bandwidth");
+        object.put("mode", mode(result.plan()));
         object.put("size", result.plan().size());
         object.put("depth", result.plan().depth());
+        object.put("connections", result.connections());
         object.put("messages", result.messages());
         object.put("seconds", result.nanos() / 1e9);
         object.put("bytesPerSecond", result.bytesPerSecond());
         object.put("messagesPerSecond", result.messagesPerSecond());
         object.put("latencyMicros", latency);
-        object.put("placedDirectly", result.tally().placedDirectly());
-        object.put("staged", result.tally().staged());
+        object.put("placedDirectly", result.landed().placedDirectly());
+        object.put("staged", result.landed().staged());
+        object.put("systemCallsPerMiB", result.systemCallsPerMebibyte());
+        object.put("near", json(result.near()));
+        object.put("far", json(result.far()));
+        if (idle != null) {
+            object.put("idle", json(idle));
+        }
         object.put("provider", provider);
         object.put("device", device);
         object.put("crc", crc);

@@ -6,14 +6,30 @@ import org.HdrHistogram.Histogram;
  * What one run has measured.
  *
  * @param plan           what was run
+ * @param connections    how many carried messages
  * @param messages       how many were done
  * @param nanos          how long it took
  * @param latencies      in nanoseconds: from posting to completion, or of round trips
  * @param waysPerLatency 2 where a latency is that of a round trip and half of it is reported
- * @param tally          what arrived, of the end where it landed
+ * @param near           what this end did
+ * @param far            what the other end did
  * @param failure        why the run ended early, or {@code null}
  */
-record Result(Plan plan, long messages, long nanos, Histogram latencies, int waysPerLatency, Tally tally, RuntimeException failure) {
+record Result(Plan plan, int connections, long messages, long nanos, Histogram latencies, int waysPerLatency, Tally near, Tally far,
+        RuntimeException failure) {
+    private static final double MEBIBYTE = 1 << 20;
+
+    /** Of the end where the messages landed. */
+    Tally landed() {
+        return plan.operation() == Operation.READ ? near : far;
+    }
+
+    /** System calls that received or sent, of both ends, for each MiB of messages; 0 where the device does not count them. */
+    double systemCallsPerMebibyte() {
+        long calls = near.readCalls() + near.writeCalls() + far.readCalls() + far.writeCalls();
+        return calls * MEBIBYTE / (messages * (double) plan.size());
+    }
+
     double bytesPerSecond() {
         return messages * (double) plan.size() * 1e9 / nanos;
     }

@@ -3,27 +3,27 @@ package org.panamaverbs.tools.perf;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** One measurement over a connection that stands: a warm-up that does not count, then messages until the time is up. */
+/** One measurement over connections that stand: a warm-up that does not count, then messages until the time is up. */
 abstract sealed class Run permits BandwidthRun, LatencyRun {
     private static final long LONGEST_LATENCY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    protected final Requester requester;
+    protected final ActiveSide side;
     /** In nanoseconds. */
     protected final Histogram latencies = new Histogram(LONGEST_LATENCY_NANOS, 3);
     private final long warmUpNanos;
     private final long nanos;
 
-    Run(Requester requester, long warmUpNanos, long nanos) {
-        this.requester = requester;
+    Run(ActiveSide side, long warmUpNanos, long nanos) {
+        this.side = side;
         this.warmUpNanos = warmUpNanos;
         this.nanos = nanos;
     }
 
-    /** A signalled message is done, and with it all before. */
-    abstract void onCompletion(long id);
+    /** A signalled message is done, and with it all before on its connection. */
+    abstract void onCompletion(int connection, long number);
 
     /** A Send of the peer has come. */
-    abstract void onReceive(long length);
+    abstract void onReceive(int connection, long length);
 
     /** Sends messages until the time is up, and waits until all are done. */
     protected abstract void runFor(long nanos);
@@ -41,41 +41,29 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
      */
     final Result measure() {
         runFor(warmUpNanos);
-        Tally before = start();
+        // What is on the way does not count as carried: the far end answers once everything before has arrived.
+        Tally farBefore = side.far(this);
+        Tally nearBefore = side.near();
         latencies.reset();
         long doneBefore = done();
         long start = System.nanoTime();
         RuntimeException failure = null;
-        Tally after = before;
+        Tally near = nearBefore;
+        Tally far = farBefore;
         try {
             runFor(nanos);
-            after = end();
+            near = side.near();
+            far = side.far(this);
         } catch (RuntimeException e) {
             failure = e;
         }
         long elapsed = System.nanoTime() - start;
-        return new Result(requester.plan(), done() - doneBefore, elapsed, latencies, waysPerLatency(), after.minus(before), failure);
-    }
-
-    /** What has arrived before, at the end where the bytes land: of a Read, here. */
-    private Tally start() {
-        Tally far = requester.mark(this);
-        return isRead() ? Tally.of(requester.pair(), 0) : far;
-    }
-
-    /** The far end's answer comes after everything has arrived: what is on the way does not count as carried. */
-    private Tally end() {
-        Tally near = isRead() ? Tally.of(requester.pair(), 0) : null;
-        Tally far = requester.mark(this);
-        return isRead() ? near : far;
+        return new Result(side.plan(), side.connections(), done() - doneBefore, elapsed, latencies, waysPerLatency(),
+                near.minus(nearBefore), far.minus(farBefore), failure);
     }
 
     /** Takes one latency into account; emulated machines have clocks that go back. */
     protected final void record(long nanos) {
         latencies.recordValue(Math.clamp(nanos, 0L, LONGEST_LATENCY_NANOS));
-    }
-
-    private boolean isRead() {
-        return requester.plan().operation() == Operation.READ;
     }
 }

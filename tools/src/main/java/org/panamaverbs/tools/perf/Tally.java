@@ -1,44 +1,68 @@
 package org.panamaverbs.tools.perf;
 
+import com.sun.management.ThreadMXBean;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteOrder;
 import org.panamaverbs.Capability;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairStatistics;
 
 /**
- * What the passive end has received so far, as it tells the active end: three 64-bit numbers, big-endian.
+ * What one end has done so far; the passive end tells the active one: 64-bit numbers, big-endian, in this order.
  *
- * @param placedDirectly bytes that went straight into their place
- * @param staged         bytes that were copied there
+ * @param placedDirectly bytes received that went straight into their place
+ * @param staged         bytes received that were copied there
  * @param messages       Sends received
+ * @param readCalls      system calls that received
+ * @param writeCalls     system calls that sent
+ * @param allocated      bytes that all threads of the process have allocated on the heap
  */
-record Tally(long placedDirectly, long staged, long messages) {
-    static final int LENGTH = 24;
+record Tally(long placedDirectly, long staged, long messages, long readCalls, long writeCalls, long allocated) {
+    static final int LENGTH = 48;
+    static final Tally NOTHING = new Tally(0, 0, 0, 0, 0, 0);
 
     private static final ValueLayout.OfLong NUMBER = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /** Of a queue pair, with zeros where its device does not count. */
     static Tally of(QueuePair pair, long messages) {
         if (!pair.domain().device().supports(Capability.PLACEMENT_STATISTICS)) {
-            return new Tally(0, 0, messages);
+            return new Tally(0, 0, messages, 0, 0, allocatedBytes());
         }
         QueuePairStatistics statistics = pair.statistics();
-        return new Tally(statistics.bytesPlacedDirectly(), statistics.bytesStaged(), messages);
+        return new Tally(statistics.bytesPlacedDirectly(), statistics.bytesStaged(), messages, statistics.readCalls(),
+                statistics.writeCalls(), allocatedBytes());
+    }
+
+    /** Of this process since its start, in bytes; 0 on a JVM that does not count them. */
+    private static long allocatedBytes() {
+        return ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads ? Math.max(0, threads.getTotalThreadAllocatedBytes())
+                : 0;
     }
 
     static Tally decode(MemorySegment from, long offset) {
-        return new Tally(from.get(NUMBER, offset), from.get(NUMBER, offset + 8), from.get(NUMBER, offset + 16));
+        return new Tally(from.get(NUMBER, offset), from.get(NUMBER, offset + 8), from.get(NUMBER, offset + 16),
+                from.get(NUMBER, offset + 24), from.get(NUMBER, offset + 32), from.get(NUMBER, offset + 40));
     }
 
     void encode(MemorySegment into, long offset) {
         into.set(NUMBER, offset, placedDirectly);
         into.set(NUMBER, offset + 8, staged);
         into.set(NUMBER, offset + 16, messages);
+        into.set(NUMBER, offset + 24, readCalls);
+        into.set(NUMBER, offset + 32, writeCalls);
+        into.set(NUMBER, offset + 40, allocated);
     }
 
     Tally minus(Tally earlier) {
-        return new Tally(placedDirectly - earlier.placedDirectly, staged - earlier.staged, messages - earlier.messages);
+        return new Tally(placedDirectly - earlier.placedDirectly, staged - earlier.staged, messages - earlier.messages,
+                readCalls - earlier.readCalls, writeCalls - earlier.writeCalls, allocated - earlier.allocated);
+    }
+
+    /** This connection and another one of the same process. */
+    Tally plus(Tally other) {
+        return new Tally(placedDirectly + other.placedDirectly, staged + other.staged, messages + other.messages,
+                readCalls + other.readCalls, writeCalls + other.writeCalls, Math.max(allocated, other.allocated));
     }
 }

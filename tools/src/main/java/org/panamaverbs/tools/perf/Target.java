@@ -48,7 +48,7 @@ final class Target implements AutoCloseable {
     Target(Device device, ConnectionRequest request, Plan plan) {
         this.plan = plan;
         int receives = receives(plan);
-        resources = new Resources(device, receives + 2 * plan.depth() + 4 * CONTROL);
+        resources = new Resources(device, receives + 2 * plan.depth() + 4 * CONTROL, plan.waiting() == Waiting.CHANNEL);
         try {
             creditEvery = creditEvery(plan.depth());
             echoesWrites = plan.latency() && plan.operation() == Operation.WRITE;
@@ -90,7 +90,7 @@ final class Target implements AutoCloseable {
             if (echoesWrites && (byte) BYTE.getAcquire(memory, last) == expected) {
                 echoWrite(last);
             }
-            int count = plan.waiting() == Waiting.SPIN ? resources.queue().poll(completions) : resources.queue().await(completions, LOOK);
+            int count = plan.waiting() == Waiting.SPIN ? resources.queue().poll(completions) : resources.await(LOOK);
             while (completions.next()) {
                 if (completions.status() == CompletionStatus.FLUSHED || !connection.isConnected() && !completions.isSuccess()) {
                     connection.failure().ifPresent(failure -> {

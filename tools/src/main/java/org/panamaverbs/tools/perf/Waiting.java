@@ -5,7 +5,9 @@ public enum Waiting {
     /** Polling again and again: a core each, and no thread is switched. */
     SPIN,
     /** Parked until there is one. */
-    BLOCK;
+    BLOCK,
+    /** Parked until a completion channel tells of one, as programs of {@code ibv_get_cq_event} wait. */
+    CHANNEL;
 
     private static final int SPINS_PER_YIELD = 1 << 10;
 

@@ -2,6 +2,7 @@ package org.panamaverbs.tools.shared;
 
 import java.lang.foreign.Arena;
 import java.time.Duration;
+import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
@@ -16,12 +17,21 @@ public final class Resources implements AutoCloseable {
 
     private final Arena arena = Arena.ofShared();
     private final ProtectionDomain domain;
+    /** {@code null} where waiters wait for the queue itself. */
+    private final CompletionChannel channel;
     private final CompletionQueue queue;
     private final Completions completions;
 
     public Resources(Device device, int completionQueueEntries) {
+        this(device, completionQueueEntries, false);
+    }
+
+    /** @param notified whether who waits is told by a completion channel, as programs of {@code ibv_get_cq_event} are */
+    public Resources(Device device, int completionQueueEntries, boolean notified) {
         domain = device.allocateProtectionDomain();
-        queue = device.createCompletionQueue(completionQueueEntries);
+        channel = notified ? device.createCompletionChannel() : null;
+        queue = notified ? device.createCompletionQueue(completionQueueEntries, channel)
+                : device.createCompletionQueue(completionQueueEntries);
         completions = Completions.allocate(arena, COMPLETIONS_PER_POLL);
     }
 
@@ -43,6 +53,28 @@ public final class Resources implements AutoCloseable {
     }
 
     /**
+     * Fills the cursor, waiting where there is no completion yet.
+     *
+     * @return how many there were; 0 where the time was up, or the channel told of some that an earlier poll has brought
+     */
+    public int await(Duration timeout) {
+        if (channel == null) {
+            return queue.await(completions, timeout);
+        }
+        int count = queue.poll(completions);
+        if (count > 0) {
+            return count;
+        }
+        queue.requestNotification(false);
+        // What came before the request raises no event.
+        count = queue.poll(completions);
+        if (count > 0 || channel.await(timeout) == null) {
+            return count;
+        }
+        return queue.poll(completions);
+    }
+
+    /**
      * Moves the cursor to the next completion, waiting where there is none.
      *
      * @return {@code false} where the time was up
@@ -51,13 +83,16 @@ public final class Resources implements AutoCloseable {
         if (completions.next()) {
             return true;
         }
-        return queue.await(completions, timeout) > 0 && completions.next();
+        return await(timeout) > 0 && completions.next();
     }
 
     @Override
     public void close() {
         domain.close();
         queue.close();
+        if (channel != null) {
+            channel.close();
+        }
         // Last: until the queue pair and the regions are gone, the memory may be in use.
         arena.close();
     }

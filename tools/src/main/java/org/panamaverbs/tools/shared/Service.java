@@ -38,6 +38,11 @@ public final class Service implements AutoCloseable {
         say(what + LISTENING + HostPort.text(listener.address()));
     }
 
+    /** Where it listens, with the real port. */
+    public InetSocketAddress address() {
+        return listener.address();
+    }
+
     /** Serves until it is closed. */
     public void serve(Consumer<ConnectionRequest> server) {
         while (true) {

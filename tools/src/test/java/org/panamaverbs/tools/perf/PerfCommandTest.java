@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -33,9 +35,9 @@ class PerfCommandTest {
 
     @ParameterizedTest
     @CsvSource({ "write, false, block, 64", "write, false, spin, 1MiB", "read, false, block, 64KiB", "send, false, block, 1",
-            "send, false, spin, 24",
+            "send, false, spin, 48", "send, false, channel, 64",
             "send, false, block, 256KiB", "write, true, spin, 64", "write, true, spin, 4KiB", "read, true, block, 64",
-            "send, true, spin, 24",
+            "send, true, spin, 48", "send, true, channel, 64",
             "send, true, block, 64" })
     void shouldMeasureEveryOperation(String operation, boolean latency, String waiting, String size) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, latency ? "--latency" : "--depth=7", "--wait", waiting, "--size", size,
@@ -50,6 +52,51 @@ class PerfCommandTest {
                 () -> assertEquals("soft-iwarp", result.get("provider").asText()), () -> assertEquals("on", result.get("crc").asText()),
                 // Every byte is accounted for, at the end where it landed.
                 () -> assertEquals(bytes, result.get("placedDirectly").asLong() + result.get("staged").asLong()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "write, 64", "read, 4KiB", "send, 64KiB" })
+    void shouldMeasureSeveralConnectionsBesideIdleOnes(String operation, String size) throws Exception {
+        Program.Outcome outcome = Program.run("perf", operation, "--size", size, "--connections", "3", "--idle", "20", "--seconds", "0.1",
+                "--warm-up", "0.05", "--json", "--connect", server.address());
+        assertEquals(0, outcome.status(), outcome.errors());
+        JsonNode result = new ObjectMapper().readTree(outcome.out());
+        long bytes = result.get("messages").asLong() * result.get("size").asLong();
+        assertAll(result::toString, () -> assertEquals(3, result.get("connections").asInt()), () -> assertTrue(bytes > 0),
+                () -> assertEquals(bytes, result.get("placedDirectly").asLong() + result.get("staged").asLong()),
+                () -> assertEquals(20, result.get("idle").get("queuePairs").asInt()),
+                () -> assertTrue(result.get("idle").get("nativeBytesEach").isNumber()));
+    }
+
+    @Test
+    void shouldMeasureWithinOneProcess() throws Exception {
+        Program.Outcome outcome = Program.run("perf", "write", "--size", "1MiB", "--one-process", "--seconds", "0.1", "--warm-up", "0.05",
+                "--json", "--set", "panamaverbs.softiwarp.transport=memory");
+        assertEquals(0, outcome.status(), outcome.errors());
+        assertTrue(new ObjectMapper().readTree(outcome.out()).get("messages").asLong() > 0);
+    }
+
+    @Test
+    void shouldCountSystemCallsAndAllocationsOfBothEnds() throws Exception {
+        Program.Outcome outcome = Program.run("perf", "write", "--size", "64KiB", "--seconds", "0.1", "--warm-up", "0.05", "--json",
+                "--connect", server.address());
+        JsonNode result = new ObjectMapper().readTree(outcome.out());
+        assertAll(result::toString, () -> assertTrue(result.get("near").get("writeCalls").asLong() > 0),
+                () -> assertTrue(result.get("far").get("readCalls").asLong() > 0),
+                () -> assertTrue(result.get("systemCallsPerMiB").asDouble() > 0),
+                () -> assertTrue(result.get("far").get("allocatedBytes").asLong() >= 0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "--depth=0, depth is 1 to", "--connections=0, connections is 1 to", "--idle=-1, idle is 0 to", "--size=0, 1 to",
+            "--size=2GiB, 1 to", "--seconds=0, more than 0", "--warm-up=-1, 0 to 3600", "--latency --connections=2, one connection",
+            "--latency --wait=channel, cannot block", "--one-process --connect=localhost, choose one" })
+    void shouldRefuseNonsense(String options, String reason) {
+        List<String> arguments = new ArrayList<>(List.of("perf", "write"));
+        arguments.addAll(List.of(options.split(" ")));
+        Program.Outcome outcome = Program.run(arguments.toArray(String[]::new));
+        assertAll(outcome::errors, () -> assertEquals(2, outcome.status()), () -> assertEquals("", outcome.out()),
+                () -> assertEquals(1, outcome.errors().lines().count()), () -> assertTrue(outcome.errors().contains(reason)));
     }
 
     @Test

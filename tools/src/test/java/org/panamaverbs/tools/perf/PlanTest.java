@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PlanTest {
-    private static final Plan PLAN = new Plan(Operation.SEND, true, Waiting.BLOCK, 4096, 3, 0x1122334455667788L, 0x99aabbcc);
+    private static final Plan PLAN = new Plan(Operation.SEND, Plan.Mode.LATENCY, Waiting.BLOCK, 4096, 3, 0x1122334455667788L, 0x99aabbcc);
 
     @Test
     void shouldComeBackFromItsBytes() {
@@ -26,7 +26,7 @@ class PlanTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0, 0", "4, 2", "5, 3", "5, -1", "7, 2", "7, -1" })
+    @CsvSource({ "0, 0", "4, 1", "5, 3", "5, -1", "6, 3", "6, -1", "7, 3", "7, -1" })
     void shouldRefuseWhatItDoesNotKnow(int offset, int value) {
         byte[] bytes = PLAN.encode();
         bytes[offset] = (byte) value;

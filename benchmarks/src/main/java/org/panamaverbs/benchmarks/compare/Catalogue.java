@@ -1,0 +1,141 @@
+package org.panamaverbs.benchmarks.compare;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+import org.panamaverbs.benchmarks.compare.programs.JucxPut;
+import org.panamaverbs.benchmarks.compare.programs.Memcpy;
+import org.panamaverbs.benchmarks.compare.programs.NioCopy;
+
+/** What is compared with what. */
+final class Catalogue {
+    private static final long MIB = 1 << 20;
+    private static final long KIB_64 = 64 << 10;
+    private static final long SMALL = 64;
+    /** Of payload, with which an FPDU fits the segments of an Ethernet with 1500 bytes; those of loopback are longer than any FPDU. */
+    private static final int ETHERNET_PAYLOAD = 1440;
+    /** Two for each of the 16 FPDUs of a MiB, at either end: more would mean that reading or writing has fallen apart. */
+    private static final double CALLS_PER_MIB = 64;
+    /** Messages of one FPDU go out by a call each, and arrive in more pieces. */
+    private static final double CALLS_PER_MIB_OF_FPDUS = 128;
+    /** Less than a byte: what the JVM and the exchange of tallies allocate now and then, shared out. An object would be 16. */
+    private static final double NOTHING_ALLOCATED = 1;
+
+    private final Site site;
+    private final Peers peers;
+    private final Map<String, PverbsPerf> ours = new LinkedHashMap<>();
+
+    Catalogue(Site site, Peers peers) {
+        this.site = site;
+        this.peers = peers;
+    }
+
+    private PverbsPerf perf(String name, String... arguments) {
+        return ours.computeIfAbsent(name,
+                each -> new PverbsPerf(peers.pverbs(), site.pverbs(), each, List.of(arguments)));
+    }
+
+    /** Those of every round, in the order in which they run: what is compared stands side by side. */
+    List<Comparison> ofEveryRound() {
+        PverbsPerf write = perf("Write 1 MiB, CRC on", "write", "--size", "1MiB", "--crc", "on");
+        PverbsPerf write64K = perf("Write 64 KiB, CRC on", "write", "--size", "64KiB", "--crc", "on");
+        PverbsPerf read = perf("Read 1 MiB, CRC on", "read", "--size", "1MiB", "--crc", "on");
+        PverbsPerf send = perf("Send 1 MiB, CRC on", "send", "--size", "1MiB", "--crc", "on");
+        PverbsPerf busy = perf("Write 64 B, 8 connections", "write", "--size", "64", "--connections", "8");
+        PverbsPerf write64 = perf("Write 64 B", "write", "--size", "64");
+        Iperf3 iperf3 = new Iperf3(peers.iperf3(), MIB);
+        List<Comparison> all = new ArrayList<>();
+        all.add(Comparison.ratio("write-1m-crc", "Write, 1 MiB, CRC on", write, iperf3, Metric.BYTES_PER_SECOND, Bound.atLeast(1.0)));
+        all.add(Comparison.ratio("write-1m", "Write, 1 MiB, CRC off",
+                perf("Write 1 MiB, CRC off", "write", "--size", "1MiB", "--crc", "off"), iperf3, Metric.BYTES_PER_SECOND,
+                Bound.atLeast(1.2)));
+        all.add(Comparison.ratio("read-1m-crc", "Read, 1 MiB, CRC on", read, write, Metric.BYTES_PER_SECOND, Bound.atLeast(0.9)));
+        all.add(Comparison.ratio("write-1m-segments", "Write, 1 MiB, CRC on, FPDUs of " + ETHERNET_PAYLOAD + " bytes",
+                perf("Write 1 MiB, CRC on, FPDUs of " + ETHERNET_PAYLOAD + " bytes", "write", "--size", "1MiB", "--crc", "on",
+                        "--set", "panamaverbs.softiwarp.fpdu=" + ETHERNET_PAYLOAD),
+                write, Metric.BYTES_PER_SECOND, Bound.atLeast(0.5)));
+        all.add(Comparison.ratio("write-64k", "Write, 64 KiB, CRC on", write64K, new UcxPut(peers.ucx(), KIB_64), Metric.BYTES_PER_SECOND,
+                Bound.atLeast(4)));
+        all.add(Comparison.ratio("latency-spin", "Write, 64 B, half round trip, spinning",
+                perf("Write 64 B, ping-pong, spinning", "write", "--latency", "--size", "64", "--wait", "spin"),
+                new PingPong(peers.c(), peers.pingPong(), true, SMALL), Metric.P50_MICROS, Bound.atMost(1.15)));
+        all.add(Comparison.ratio("latency-block", "Send, 64 B, half round trip, blocking on a completion channel",
+                perf("Send 64 B, ping-pong, completion channel", "send", "--latency", "--size", "64", "--wait", "channel"),
+                new PingPong(peers.c(), peers.pingPong(), false, SMALL), Metric.P50_MICROS, Bound.atMost(1.2)));
+        all.add(Comparison.ratio("rate-64", "Write, 64 B, messages per second", write64, new UcxPut(peers.ucx(), SMALL),
+                Metric.MESSAGES_PER_SECOND, Bound.atLeast(10)));
+        all.add(Comparison.ratio("idle-beside", "1,000 connected idle queue pairs beside 8 busy ones",
+                perf("Write 64 B, 8 connections beside 1,000 idle ones", "write", "--size", "64", "--connections", "8", "--idle",
+                        "1000"),
+                busy, Metric.MESSAGES_PER_SECOND, Bound.atLeast(0.95)));
+        all.add(Comparison.ratio("memory-1m", "Both ends in one process (in-memory transport), Write, 1 MiB, CRC off",
+                perf("Write 1 MiB, CRC off, in memory", "write", "--size", "1MiB", "--crc", "off", "--one-process", "--set",
+                        "panamaverbs.softiwarp.transport=memory"),
+                java(Memcpy.class, 1, "memcpy of the JVM", MIB), Metric.BYTES_PER_SECOND, Bound.atLeast(0.8)));
+        all.add(direct("direct-write-64k", write64K));
+        all.add(direct("direct-write-1m", write));
+        all.add(direct("direct-read-1m", read));
+        all.add(direct("direct-send-1m", send));
+        all.add(calls("calls-write-64k", write64K, CALLS_PER_MIB_OF_FPDUS));
+        all.add(calls("calls-write-1m", write, CALLS_PER_MIB));
+        return all;
+    }
+
+    private static Comparison allocation(String id, Subject once) {
+        Subject subject = new Compiled(once, NOTHING_ALLOCATED);
+        return Comparison.test(id, once.name() + ": allocated per operation, by both ends", subject, Metric.ALLOCATED_PER_MESSAGE,
+                Bound.atMost(NOTHING_ALLOCATED));
+    }
+
+    private static Comparison direct(String id, Subject subject) {
+        return Comparison.test(id, subject.name() + ": placed directly, of all bytes", subject, Metric.DIRECT_SHARE, Bound.atLeast(0.99));
+    }
+
+    private static Comparison calls(String id, Subject subject, double most) {
+        return Comparison.test(id, subject.name() + ": system calls per MiB, of both ends", subject, Metric.SYSTEM_CALLS_PER_MIB,
+                Bound.atMost(most));
+    }
+
+    private JavaProgram java(Class<?> main, int ends, String what, long size) {
+        return new JavaProgram(main == JucxPut.class ? peers.jucx() : peers.java(), site.java(), main, ends, what, size);
+    }
+
+    /**
+     * What takes long, and does not change from round to round.
+     *
+     * @param idle how many queue pairs
+     */
+    List<Comparison> once(int idle) {
+        Subject subject = perf("Write 64 B beside " + idle + " idle queue pairs", "write", "--size", "64", "--idle",
+                Integer.toString(idle));
+        return List.of(allocation("allocation-write", perf("Write 64 B", "write", "--size", "64")),
+                allocation("allocation-read", perf("Read 64 B", "read", "--size", "64")),
+                allocation("allocation-send", perf("Send 64 B", "send", "--size", "64")),
+                new Comparison("idle-memory", idle + " idle queue pairs of 128 requests each way: memory each, heap and native", "",
+                        subject,
+                        null, Metric.BYTES_EACH, Bound.atMost(16 * 1024), false));
+    }
+
+    /** Ours by the size of a message. */
+    List<PverbsPerf> bySize() {
+        return List.of(perf("Write, CRC on", "write", "--crc", "on"), perf("Write, CRC off", "write", "--crc", "off"),
+                perf("Read, CRC on", "read", "--crc", "on"), perf("Send, CRC on", "send", "--crc", "on"));
+    }
+
+    /** Theirs by the size of a message. */
+    Map<String, LongFunction<Subject>> othersBySize() {
+        Map<String, LongFunction<Subject>> others = new LinkedHashMap<>();
+        others.put("iperf3, one stream", size -> new Iperf3(peers.iperf3(), size));
+        others.put("UCX tcp put", size -> new UcxPut(peers.ucx(), size));
+        others.put("JUCX put", size -> java(JucxPut.class, 2, "JUCX put", size));
+        others.put("NIO through a buffer", size -> java(NioCopy.class, 2, "NIO through a buffer", size));
+        return others;
+    }
+
+    /** Ours by the number of connections. */
+    PverbsPerf connections(long count) {
+        return perf("Write 64 B, " + count + " connections", "write", "--size", "64", "--connections", Long.toString(count));
+    }
+}

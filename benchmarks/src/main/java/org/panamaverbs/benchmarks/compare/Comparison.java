@@ -1,0 +1,32 @@
+package org.panamaverbs.benchmarks.compare;
+
+/**
+ * A line of the table: what ours is to be beside theirs, or, where there is nothing beside it, by itself.
+ *
+ * @param id            short, for the command line and {@code results.json}
+ * @param work          what is done
+ * @param against       what it is compared with, in words
+ * @param ours          what is measured
+ * @param theirs        what that is divided by; {@code null} where ours is a figure by itself
+ * @param metric        which of their values
+ * @param reach         what the ratio, or the figure, is to reach
+ * @param test          whether it is the same on every machine, however fast, and the run fails where it is missed
+ */
+record Comparison(String id, String work, String against, Subject ours, Subject theirs, Metric metric, Bound reach, boolean test) {
+    static Comparison ratio(String id, String work, Subject ours, Subject theirs, Metric metric, Bound reach) {
+        return new Comparison(id, work, theirs.name(), ours, theirs, metric, reach, false);
+    }
+
+    /** A figure by itself, which is the same on every machine. */
+    static Comparison test(String id, String work, Subject ours, Metric metric, Bound reach) {
+        return new Comparison(id, work, "", ours, null, metric, reach, true);
+    }
+
+    /** Who of the two cannot be measured, or {@code null}. */
+    Peer missing() {
+        if (!ours.peer().isPresent()) {
+            return ours.peer();
+        }
+        return theirs == null || theirs.peer().isPresent() ? null : theirs.peer();
+    }
+}

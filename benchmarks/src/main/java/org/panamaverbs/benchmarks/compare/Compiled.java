@@ -1,0 +1,32 @@
+package org.panamaverbs.benchmarks.compare;
+
+/**
+ * A run that is repeated, each time twice as long, until it allocates no more than it may, or has had its time. What C2 has not compiled
+ * yet allocates, and when it has depends on the machine; what the code itself allocates shows however long it runs.
+ *
+ * @param subject what runs
+ * @param most    bytes per message
+ */
+record Compiled(Subject subject, double most) implements Subject {
+    private static final double LONGEST_WARM_UP = 20;
+
+    @Override
+    public String name() {
+        return subject.name() + ", once compiled";
+    }
+
+    @Override
+    public Peer peer() {
+        return subject.peer();
+    }
+
+    @Override
+    public Reading measure(Pace pace) throws PeerException, InterruptedException {
+        for (Pace longer = pace.withWarmUpAtLeast(2);; longer = new Pace(2 * longer.seconds(), 2 * longer.warmUp())) {
+            Reading reading = subject.measure(longer);
+            if (reading.get(Metric.ALLOCATED_PER_MESSAGE) <= most || longer.warmUp() >= LONGEST_WARM_UP) {
+                return reading;
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package org.panamaverbs.benchmarks.compare;
+
+import java.util.Locale;
+
+/** What is measured of a subject, and how people read it. */
+enum Metric {
+    BYTES_PER_SECOND("bytesPerSecond"), MESSAGES_PER_SECOND("messagesPerSecond"),
+    /** Latencies are half of round trips. */
+    MINIMUM_MICROS("minimumMicros"), P50_MICROS("p50Micros"), P99_MICROS("p99Micros"), P999_MICROS("p999Micros"), MAXIMUM_MICROS(
+            "maximumMicros"),
+    /** On the heap, by all threads of both ends. */
+    ALLOCATED_PER_MESSAGE("allocatedBytesPerMessage"),
+    /** Of all bytes that arrived, how many the system put straight into their place, 0 to 1. */
+    DIRECT_SHARE("directShare"),
+    /** That received or sent, of both ends. */
+    SYSTEM_CALLS_PER_MIB("systemCallsPerMiB"),
+    /** Of an idle queue pair. */
+    HEAP_BYTES_EACH("heapBytesEach"), NATIVE_BYTES_EACH("nativeBytesEach"), BYTES_EACH("bytesEach");
+
+    private final String key;
+
+    Metric(String key) {
+        this.key = key;
+    }
+
+    /** Its name in {@code results.json}. */
+    String key() {
+        return key;
+    }
+
+    /** A value with its unit. */
+    String text(double value) {
+        return switch (this) {
+            case BYTES_PER_SECOND -> value >= 1e9 ? text("%.2f GB/s", value / 1e9) : text("%.1f MB/s", value / 1e6);
+            case MESSAGES_PER_SECOND -> value >= 1e6 ? text("%.2f M/s", value / 1e6) : text("%.0f /s", value);
+            case MINIMUM_MICROS, P50_MICROS, P99_MICROS, P999_MICROS, MAXIMUM_MICROS -> text("%.2f us", value);
+            case ALLOCATED_PER_MESSAGE -> text("%.2f bytes", value);
+            case DIRECT_SHARE -> text("%.4f", value);
+            case SYSTEM_CALLS_PER_MIB -> text("%.1f calls", value);
+            case HEAP_BYTES_EACH, NATIVE_BYTES_EACH, BYTES_EACH -> text("%.1f KiB", value / 1024);
+        };
+    }
+
+    private static String text(String format, double value) {
+        return String.format(Locale.ROOT, format, value);
+    }
+}

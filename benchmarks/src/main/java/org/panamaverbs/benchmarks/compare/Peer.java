@@ -1,0 +1,22 @@
+package org.panamaverbs.benchmarks.compare;
+
+/**
+ * Whose program is measured, and whether it is here.
+ *
+ * @param name    as people know it
+ * @param version of what is installed; {@code null} where it is missing
+ * @param missing why it cannot be measured and what to install; {@code null} where it can
+ */
+record Peer(String name, String version, String missing) {
+    static Peer present(String name, String version) {
+        return new Peer(name, version, null);
+    }
+
+    static Peer missing(String name, String why) {
+        return new Peer(name, null, why);
+    }
+
+    boolean isPresent() {
+        return missing == null;
+    }
+}

@@ -1,0 +1,160 @@
+package org.panamaverbs.benchmarks.compare;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.panamaverbs.benchmarks.compare.programs.JucxPut;
+
+/**
+ * Who is measured, found once at the start.
+ *
+ * @param pverbs   ours
+ * @param pingPong where the ping-pong in C was compiled to; {@code null} where it could not be
+ */
+record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer c, Peer jucx, Peer java, String pingPong) {
+    private static final String IPERF3 = "iperf3";
+    private static final String UCX = "UCX (ucx_perftest)";
+    private static final String C = "C ping-pong";
+    private static final String JUCX = "JUCX";
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration INSTALLING = Duration.ofMinutes(3);
+    private static final Duration BUILDING = Duration.ofMinutes(15);
+    private static final List<String> COMPILERS = List.of("cc", "gcc", "clang");
+    private static final Pattern JUCX_JAR = Pattern.compile("jucx-([\\d.]+)\\.jar");
+
+    /** All of them, in the report's order. */
+    List<Peer> all() {
+        return List.of(pverbs, iperf3, ucx, c, jucx, java);
+    }
+
+    /** Nobody has been looked for yet. */
+    static Peers unknown() {
+        Peer unknown = Peer.missing("unknown", "not looked for");
+        return new Peers(unknown, unknown, unknown, unknown, unknown, unknown, null);
+    }
+
+    /**
+     * Finds them.
+     *
+     * @param install whether to install what Debian packages, where that can be done
+     * @param say     hears of what takes long
+     * @throws PeerException where pverbs itself does not start
+     */
+    static Peers find(Site site, boolean install, Consumer<String> say) throws PeerException, InterruptedException {
+        Peer pverbs = Peer.present("pverbs", first(output(site.pverbs(), "--version", BUILDING)));
+        if (install) {
+            installMissing(say);
+        }
+        Path pingPong = site.temporary().resolve("pingpong");
+        Peer c = compile(site.root().resolve("benchmarks/src/main/c/pingpong.c"), pingPong);
+        return new Peers(pverbs, findIperf3(), findUcx(), c, findJucx(site),
+                Peer.present("Java", System.getProperty("java.runtime.version")),
+                c.isPresent() ? pingPong.toString() : null);
+    }
+
+    private static void installMissing(Consumer<String> say) throws InterruptedException {
+        List<String> packages = new ArrayList<>();
+        if (Programs.find("iperf3") == null) {
+            packages.add("iperf3");
+        }
+        if (Programs.find("ucx_perftest") == null) {
+            packages.add("ucx-utils");
+        }
+        if (packages.isEmpty() || Programs.find("apt-get") == null || !"root".equals(System.getProperty("user.name"))) {
+            return;
+        }
+        for (String each : packages) {
+            say.accept("installing " + each);
+            try {
+                apt("install", "-y", "-qq", "--no-install-recommends", each);
+            } catch (PeerException e) {
+                say.accept(e.getMessage());
+            }
+        }
+    }
+
+    private static void apt(String... arguments) throws PeerException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("apt-get"));
+        command.addAll(List.of(arguments));
+        Map<String, String> silent = Map.of("DEBIAN_FRONTEND", "noninteractive");
+        try (Child child = new Child("apt-get install", command, silent, INSTALLING)) {
+            child.awaitOutput();
+            return;
+        } catch (PeerException e) {
+            // Perhaps for want of lists of packages.
+        }
+        try (Child update = new Child("apt-get update", List.of("apt-get", "update", "-qq"), silent, INSTALLING)) {
+            update.awaitOutput();
+        }
+        try (Child child = new Child("apt-get install", command, silent, INSTALLING)) {
+            child.awaitOutput();
+        }
+    }
+
+    private static Peer findIperf3() throws InterruptedException {
+        return installed(IPERF3, "iperf3", "apt install iperf3", "--version");
+    }
+
+    private static Peer findUcx() throws InterruptedException {
+        Peer peer = installed(UCX, "ucx_info", "apt install ucx-utils", "-v");
+        if (peer.isPresent() && Programs.find("ucx_perftest") == null) {
+            return Peer.missing(UCX, "ucx_perftest is not on the PATH (Debian: apt install ucx-utils)");
+        }
+        return peer;
+    }
+
+    private static Peer installed(String name, String program, String remedy, String option) throws InterruptedException {
+        if (Programs.find(program) == null) {
+            return Peer.missing(name, program + " is not on the PATH (Debian: " + remedy + ")");
+        }
+        try {
+            return Peer.present(name, first(Programs.output(program, LIMIT, program, option)).replaceFirst("^# Version ", ""));
+        } catch (PeerException e) {
+            return Peer.missing(name, e.getMessage());
+        }
+    }
+
+    static Peer compile(Path source, Path into) throws InterruptedException {
+        String compiler = COMPILERS.stream().filter(each -> Programs.find(each) != null).findFirst().orElse(null);
+        if (compiler == null) {
+            return Peer.missing(C,
+                    "no C compiler (" + String.join(", ", COMPILERS) + ") is on the PATH (Debian: apt install gcc libc6-dev)");
+        }
+        try {
+            Programs.output(compiler, LIMIT.multipliedBy(3), compiler, "-O2", "-Wall", "-o", into.toString(), source.toString());
+            return Peer.present(C, "compiled by " + first(Programs.output(compiler, LIMIT, compiler, "--version")));
+        } catch (PeerException e) {
+            return Peer.missing(C, "it does not compile: " + e.getMessage());
+        }
+    }
+
+    private static Peer findJucx(Site site) throws InterruptedException {
+        String version = "";
+        for (Matcher jar = JUCX_JAR.matcher(System.getProperty("java.class.path")); jar.find();) {
+            version = jar.group(1);
+        }
+        List<String> command = new ArrayList<>(site.java());
+        command.addAll(List.of(JucxPut.class.getName(), "probe"));
+        try (Child child = new Child(JUCX, command, UcxPut.ENVIRONMENT, LIMIT)) {
+            child.awaitOutput();
+            return Peer.present(JUCX, "org.openucx:jucx " + version);
+        } catch (PeerException e) {
+            return Peer.missing(JUCX, "its native library does not fit this machine: " + e.getMessage());
+        }
+    }
+
+    private static String output(List<String> start, String option, Duration limit) throws PeerException, InterruptedException {
+        List<String> command = new ArrayList<>(start);
+        command.add(option);
+        return Programs.output("pverbs", limit, command.toArray(String[]::new));
+    }
+
+    private static String first(String text) {
+        return text.lines().findFirst().orElse("").strip();
+    }
+}

@@ -1,0 +1,29 @@
+package org.panamaverbs.benchmarks.compare;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Everything that came out.
+ *
+ * @param started   when, as ISO 8601
+ * @param seconds   how long it took
+ * @param quick     whether it was too short to compare by
+ * @param rounds    how many were asked for
+ * @param pace      of each run
+ * @param machine   what it ran on, by name
+ * @param peers     who was measured, and who was missing
+ * @param outcomes  of all comparisons
+ * @param bandwidth bytes per second by the size of a message
+ * @param rate      messages per second by the number of connections
+ * @param latency   readings with percentiles, by what was measured
+ * @param notes     what else to know, a sentence each
+ * @param failure   what ended it early; {@code null} where nothing did
+ */
+record Report(String started, double seconds, boolean quick, int rounds, Pace pace, Map<String, String> machine, List<Peer> peers,
+        List<Outcome> outcomes, List<Series> bandwidth, List<Series> rate, Map<String, Reading> latency, List<String> notes,
+        String failure) {
+    boolean isComplete() {
+        return failure == null;
+    }
+}

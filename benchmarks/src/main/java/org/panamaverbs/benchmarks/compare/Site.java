@@ -1,0 +1,15 @@
+package org.panamaverbs.benchmarks.compare;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where the comparison runs.
+ *
+ * @param root      of the clone
+ * @param pverbs    what starts pverbs
+ * @param java      what starts a JVM with our class path
+ * @param temporary a folder that is removed at the end
+ */
+record Site(Path root, List<String> pverbs, List<String> java, Path temporary) {
+}

@@ -1,0 +1,17 @@
+package org.panamaverbs.benchmarks.compare;
+
+/** One thing to run, and to compare with another. */
+interface Subject {
+    /** What it is, in a few words; no two have the same. */
+    String name();
+
+    /** Whose program it is. */
+    Peer peer();
+
+    /**
+     * Runs it once, and leaves no process behind.
+     *
+     * @throws PeerException where a process of it could not be started, failed, died or took too long
+     */
+    Reading measure(Pace pace) throws PeerException, InterruptedException;
+}

@@ -1,0 +1,17 @@
+package org.panamaverbs.benchmarks.compare;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+
+/** What programs have really said. */
+final class Captured {
+    private Captured() {
+    }
+
+    static String text(String name) throws IOException {
+        try (InputStream in = Captured.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

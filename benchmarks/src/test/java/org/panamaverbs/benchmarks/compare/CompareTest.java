@@ -1,0 +1,95 @@
+package org.panamaverbs.benchmarks.compare;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.tools.Pverbs;
+
+/** The command as its user runs it, but shorter; nothing here depends on how fast anybody was. */
+class CompareTest {
+    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+    private static final List<String> PVERBS = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"),
+            Pverbs.class.getName());
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+
+    @Test
+    @Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldMeasureAndReport(@TempDir Path folder) throws Exception {
+        int status = run(PVERBS, "--quick", "--seconds", "0.1", "--warm-up", "0.1", "--no-install", "--output", folder.toString(), "--only",
+                "write-1m-crc,write-64k,latency-spin,latency-block,memory-1m,direct-write-1m");
+        JsonNode results = new ObjectMapper().readTree(folder.resolve("results.json").toFile());
+        assertAll(() -> assertEquals(0, status, this::said), () -> assertTrue(results.get("complete").asBoolean(), this::said),
+                () -> assertEquals(6, results.get("comparisons").size()),
+                () -> assertTrue(Files.readString(folder.resolve("report.md")).contains("| Write, 1 MiB, CRC on |")));
+        for (JsonNode comparison : results.get("comparisons")) {
+            // Either there are figures, or it says who is missing.
+            assertTrue(comparison.get("verdict").asText().equals("not_measured") ? comparison.get("why").asText().contains(" is missing: ")
+                    : comparison.get("ours").get("median").asDouble() > 0, comparison::toString);
+        }
+        assertNothingIsLeft();
+    }
+
+    @Test
+    @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldReportWhatThereIsWhereOursDies(@TempDir Path folder) throws Exception {
+        // It says its version, and dies of anything else.
+        List<String> mortal = List.of("sh", "-c", "[ \"$1\" = --version ] && echo mortal || kill -9 $$", "pverbs");
+        int status = run(mortal, "--quick", "--seconds", "0.1", "--warm-up", "0", "--no-install", "--output", folder.toString());
+        JsonNode results = new ObjectMapper().readTree(folder.resolve("results.json").toFile());
+        assertAll(() -> assertEquals(1, status), () -> assertFalse(results.get("complete").asBoolean()),
+                () -> assertTrue(results.get("failure").asText().contains("was ended by signal 9"), results::toString),
+                () -> assertTrue(Files.readString(folder.resolve("report.md")).contains("The run ended early"), this::said));
+        assertNothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "--rounds=0, 1 to 99", "--seconds=0, --seconds is", "--seconds=-1, --seconds is", "--seconds=NaN, --seconds is",
+            "--warm-up=601, --warm-up is", "--only=nothing, no comparison nothing", "--sizes=3, Unknown option" })
+    void shouldRefuseNonsense(String option, String reason) {
+        int status = run(List.of("false"), option);
+        assertAll(() -> assertEquals(2, status), () -> assertTrue(errors.toString(StandardCharsets.UTF_8).contains(reason), this::said));
+    }
+
+    @Test
+    void shouldFailInOneLineWherePverbsDoesNotStart(@TempDir Path folder) {
+        int status = run(List.of("/does/not/exist"), "--no-install", "--output", folder.toString());
+        assertAll(() -> assertNotEquals(0, status),
+                () -> assertEquals(1, errors.toString(StandardCharsets.UTF_8).lines().count(), this::said));
+    }
+
+    private int run(List<String> pverbs, String... arguments) {
+        Compare compare = new Compare(ROOT, pverbs, new PrintStream(out, true, StandardCharsets.UTF_8));
+        return Compare.commandLine(compare, new PrintStream(errors, true, StandardCharsets.UTF_8)).execute(arguments);
+    }
+
+    private String said() {
+        return out.toString(StandardCharsets.UTF_8) + errors.toString(StandardCharsets.UTF_8);
+    }
+
+    /** Children of this process are all those of the comparison. */
+    private static void assertNothingIsLeft() throws Exception {
+        for (ProcessHandle child : ProcessHandle.current().children().toList()) {
+            child.onExit().get(10, TimeUnit.SECONDS);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package org.panamaverbs.benchmarks.compare;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.benchmarks.compare.Outcome.Verdict;
+
+/** Rounds, and what comes of them. */
+class RoundsTest {
+    private static final Pace PACE = new Pace(1, 0);
+    private static final Metric METRIC = Metric.BYTES_PER_SECOND;
+
+    private final List<String> said = new ArrayList<>();
+
+    @ParameterizedTest
+    @CsvSource({ "5, 5, 5, 5", "3 1 2, 2, 1, 3", "4 1 2 3, 2.5, 1, 4", "9 1 5 3 7, 5, 1, 9" })
+    void shouldSumUp(String values, double median, double least, double greatest) {
+        Summary summary = new Summary(List.of(values.split(" ")).stream().map(Double::valueOf).toList());
+        assertAll(() -> assertEquals(median, summary.median()), () -> assertEquals(least, summary.least()),
+                () -> assertEquals(greatest, summary.greatest()));
+    }
+
+    @Test
+    void shouldDivideWithinARoundAndTakeTheMedianOfThose() throws Exception {
+        // The machine was ten times slower in the second round, for both.
+        Comparison comparison = comparison(new Fake("a", METRIC, 100.0, 10.0, 90.0), new Fake("b", METRIC, 50.0, 5.0, 90.0));
+        Outcome outcome = run(3, comparison);
+        assertAll(() -> assertEquals(List.of(2.0, 2.0, 1.0), outcome.figure().values()),
+                () -> assertEquals(2.0, outcome.figure().median()), () -> assertEquals(90.0, outcome.ours().median()),
+                () -> assertEquals(Verdict.REACHED, outcome.verdict()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1.0, true, 1.0, REACHED", "0.99, true, 1.0, MISSED", "1.15, false, 1.15, REACHED", "1.16, false, 1.15, MISSED" })
+    void shouldKnowWhatIsReached(double ours, boolean atLeast, double reach, Verdict verdict) throws Exception {
+        Comparison comparison = Comparison.ratio("x", "work", new Fake("a", METRIC, ours), new Fake("b", METRIC, 1.0), METRIC,
+                new Bound(reach, atLeast));
+        Outcome outcome = run(1, comparison);
+        assertAll(() -> assertEquals(verdict, outcome.verdict()), () -> assertFalse(outcome.fails(), "speed fails no test"));
+    }
+
+    @Test
+    void shouldFailWhatIsNoMatterOfSpeedOnlyWhereEveryRoundMissed() throws Exception {
+        Comparison once = Comparison.test("x", "work", new Fake("a", METRIC, 0.9, 1.0, 0.9), METRIC, Bound.atLeast(1));
+        Comparison never = Comparison.test("y", "work", new Fake("b", METRIC, 2.0, 3.0, 4.0), METRIC, Bound.atMost(1));
+        assertAll(() -> assertFalse(run(3, once).fails()), () -> assertTrue(run(3, never).fails()));
+    }
+
+    @Test
+    void shouldRunASubjectOfTwoComparisonsOnce() throws Exception {
+        Fake shared = new Fake("shared", METRIC, 1.0);
+        Rounds rounds = new Rounds(List.of(comparison(new Fake("a", METRIC, 1.0), shared), comparison(new Fake("b", METRIC, 1.0), shared)),
+                said::add);
+        rounds.run(1, PACE);
+        assertEquals(1, shared.runs);
+    }
+
+    @Test
+    void shouldGoBackwardsEveryOtherRound() throws Exception {
+        Rounds rounds = new Rounds(List.of(comparison(new Fake("a", METRIC, 1.0, 1.0), new Fake("b", METRIC, 1.0, 1.0))), said::add);
+        rounds.run(2, PACE);
+        assertEquals(List.of("round 1 of 2, 1 of 2: a", "round 1 of 2, 2 of 2: b", "round 2 of 2, 1 of 2: b", "round 2 of 2, 2 of 2: a"),
+                said);
+    }
+
+    @Test
+    void shouldNameAMissingPeerAndMeasureTheOther() throws Exception {
+        Fake missing = new Fake("theirs", Peer.missing("iperf3", "iperf3 is not on the PATH (Debian: apt install iperf3)"), METRIC);
+        Fake ours = new Fake("ours", METRIC, 3.0);
+        Outcome outcome = run(1, comparison(ours, missing));
+        assertAll(() -> assertEquals(0, missing.runs), () -> assertEquals(3.0, outcome.ours().median()), () -> assertNull(outcome.theirs()),
+                () -> assertEquals(Verdict.NOT_MEASURED, outcome.verdict()), () -> assertFalse(outcome.fails()),
+                () -> assertEquals("iperf3 is missing: iperf3 is not on the PATH (Debian: apt install iperf3)", outcome.why()));
+    }
+
+    @Test
+    void shouldKeepWhatWasMeasuredBeforeAPeerDied() {
+        Comparison before = comparison(new Fake("a", METRIC, 2.0, 2.0), new Fake("b", METRIC, 1.0));
+        Comparison after = comparison(new Fake("c", METRIC), new Fake("d", METRIC, 1.0));
+        Rounds rounds = new Rounds(List.of(before, after), said::add);
+        PeerException death = assertThrows(PeerException.class, () -> rounds.run(2, PACE));
+        assertAll(() -> assertEquals("c was ended by signal 9", death.getMessage()),
+                () -> assertEquals(List.of(2.0), Outcome.of(before, rounds.done()).figure().values()),
+                () -> assertEquals("the run ended before it was measured", Outcome.of(after, rounds.done()).why()));
+    }
+
+    @Test
+    void shouldGiveTheCompilerTimeButNotForever() throws Exception {
+        Fake compiledLate = new Fake("late", Metric.ALLOCATED_PER_MESSAGE, 40.0, 3.0, 0.1, 0.0);
+        Fake allocates = new Fake("allocates", Metric.ALLOCATED_PER_MESSAGE, 16.0, 16.0, 16.0, 16.0, 16.0, 16.0, 16.0, 16.0);
+        assertAll(() -> assertEquals(0.1, new Compiled(compiledLate, 1).measure(PACE).get(Metric.ALLOCATED_PER_MESSAGE)),
+                () -> assertEquals(16.0, new Compiled(allocates, 1).measure(PACE).get(Metric.ALLOCATED_PER_MESSAGE)),
+                () -> assertEquals(5, allocates.runs));
+    }
+
+    private static Comparison comparison(Subject ours, Subject theirs) {
+        return Comparison.ratio("id", "work", ours, theirs, METRIC, Bound.atLeast(1));
+    }
+
+    private Outcome run(int rounds, Comparison comparison) throws Exception {
+        Rounds all = new Rounds(List.of(comparison), said::add);
+        all.run(rounds, PACE);
+        return Outcome.of(comparison, all.done());
+    }
+}

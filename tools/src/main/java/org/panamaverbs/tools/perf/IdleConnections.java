@@ -1,0 +1,93 @@
+package org.panamaverbs.tools.perf;
+
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.panamaverbs.Device;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.tools.shared.Resources;
+
+/**
+ * The active ends of connections that carry nothing, and what memory they take here: with queues of the default depths, and without
+ * buffers, as no memory is registered for them.
+ */
+final class IdleConnections implements AutoCloseable {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final int COLLECTIONS = 3;
+
+    private final Resources resources;
+    private final int count;
+    private final long heapBytes;
+    private final long nativeBytes;
+    private final long connectNanos;
+
+    IdleConnections(Device device, InetSocketAddress peer, int count) {
+        this.count = count;
+        resources = new Resources(device, 2 * count);
+        try {
+            byte[] plan = new Plan(Operation.WRITE, Plan.Mode.IDLE, Waiting.BLOCK, 1, 1, 0, 0).encode();
+            // The first one has classes loaded, and is not counted.
+            connect(device, peer, plan);
+            long heapBefore = heapUsed();
+            long nativeBefore = nativeUsed();
+            long start = System.nanoTime();
+            for (int i = 1; i < count; i++) {
+                connect(device, peer, plan);
+            }
+            connectNanos = System.nanoTime() - start;
+            heapBytes = heapUsed() - heapBefore;
+            nativeBytes = nativeUsed() - nativeBefore;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            resources.close();
+            throw e;
+        }
+    }
+
+    private void connect(Device device, InetSocketAddress peer, byte[] plan) {
+        try (Connector connector = ConnectionManager.of(device).connector(peer, CONNECT_TIMEOUT)) {
+            connector.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()));
+            connector.connect(ConnectionParameters.defaults().withPrivateData(plan), CONNECT_TIMEOUT);
+        }
+    }
+
+    /** What is in use after a collection. */
+    private static long heapUsed() {
+        // Cleaners, too, free what they hold only after a collection.
+        for (int i = 0; i < COLLECTIONS; i++) {
+            System.gc();
+        }
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    /** What arenas hold: the JDK counts that in the pool of direct buffers. */
+    private static long nativeUsed() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream().filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getTotalCapacity).sum();
+    }
+
+    int count() {
+        return count;
+    }
+
+    long heapBytesEach() {
+        return heapBytes / Math.max(1, count - 1);
+    }
+
+    long nativeBytesEach() {
+        return nativeBytes / Math.max(1, count - 1);
+    }
+
+    /** How long all but the first took to connect, one after another. */
+    long connectNanos() {
+        return connectNanos;
+    }
+
+    @Override
+    public void close() {
+        resources.close();
+    }
+}
