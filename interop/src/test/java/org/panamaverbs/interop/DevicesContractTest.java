@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -192,7 +193,7 @@ class DevicesContractTest {
 
     /** In one form: Java does not leave out zeros. */
     private static String address(String text) throws IOException {
-        return text.startsWith("::ffff:") ? text : java.net.InetAddress.getByName(text).getHostAddress();
+        return text.startsWith("::ffff:") ? text : InetAddress.getByName(text).getHostAddress();
     }
 
     private static String word(String value) {

@@ -1,5 +1,6 @@
 package org.panamaverbs.rdmacore;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.bindings.rdma.ibv_recv_wr;
 
@@ -20,7 +21,7 @@ final class ReceiveRequest {
     void begin(int place, long number) {
         slot = place;
         elements = 0;
-        var request = slots.request(place);
+        MemorySegment request = slots.request(place);
         request.set(ValueLayout.JAVA_LONG, ibv_recv_wr.wr_id$offset(), number);
         request.set(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset(), 0);
         request.set(ValueLayout.JAVA_LONG, ibv_recv_wr.sg_list$offset(), slots.elementsAddress(place));

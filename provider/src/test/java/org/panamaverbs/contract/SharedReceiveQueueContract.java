@@ -24,6 +24,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SharedReceiveQueue;
+import org.panamaverbs.cm.Connector;
 
 /** Receives that several queue pairs of the server share. */
 public abstract class SharedReceiveQueueContract extends ContractTest {
@@ -274,7 +275,7 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
         });
     }
 
-    private org.panamaverbs.cm.Connector dialing() {
+    private Connector dialing() {
         return server.connections().connector(listener().address(), LIMIT);
     }
 
