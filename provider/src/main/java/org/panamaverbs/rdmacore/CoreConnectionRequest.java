@@ -17,6 +17,9 @@ import org.panamaverbs.cm.ConnectionRequest;
 
 /** The passive side of a connection in the making. */
 final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
+    /** How long an event may take from the kernel to us. */
+    private static final long EVENT_NANOS = 200_000_000L;
+
     private final CoreDevice device;
     private final CmIdentifier identifier;
     private final CmEvent request;
@@ -69,7 +72,8 @@ final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
         try {
             queuePair = CoreConnectionManager.createQueuePair(device, domain, attributes, identifier);
         } catch (SystemException e) {
-            throw isOver() ? new PeerException(remote + " has gone away: " + e.getMessage(), e) : e;
+            // What the kernel knows already the event reader may not have read yet.
+            throw identifier.hasEventsWithin(EVENT_NANOS) ? new PeerException(remote + " has gone away: " + e.getMessage(), e) : e;
         }
         return queuePair;
     }
