@@ -37,6 +37,7 @@ final class ExtendedSends implements SendPath {
     private final MemorySegment fetchAndAdd;
     private final MemorySegment localInvalidate;
     private final MemorySegment bindWindow;
+    private MemorySegment window;
     private int refused;
 
     /**
@@ -61,6 +62,11 @@ final class ExtendedSends implements SendPath {
         this.fetchAndAdd = ibv_qp_ex.wr_atomic_fetch_add(this.queuePair);
         this.localInvalidate = ibv_qp_ex.wr_local_inv(this.queuePair);
         this.bindWindow = ibv_qp_ex.wr_bind_mw(this.queuePair);
+    }
+
+    /** The window of the binding that is handed over next. */
+    void binds(MemorySegment nextWindow) {
+        window = nextWindow;
     }
 
     /** Whether a request can go this way. */
@@ -118,7 +124,7 @@ final class ExtendedSends implements SendPath {
 
     private void bind(MemorySegment request) {
         MemorySegment.copy(request, WindowBinds.INFO, bindInfo, 0, ibv_mw_bind_info.sizeof());
-        ibv_qp_ex.wr_bind_mw.invoke(bindWindow, queuePair, request.get(ValueLayout.ADDRESS, WindowBinds.WINDOW),
+        ibv_qp_ex.wr_bind_mw.invoke(bindWindow, queuePair, window,
                 request.get(ValueLayout.JAVA_INT, WindowBinds.KEY), bindInfo);
     }
 

@@ -57,7 +57,7 @@ final class SendChain {
         this.inlineLength = attributes.inlineLength();
         this.inline = Arena.ofAuto().allocate(Math.max(8, ring.slots() * (long) inlineLength), 8);
         this.extended = extended == null ? null : new ExtendedSends(extended, ring, inlineParts());
-        this.binds = new WindowBinds(queuePair, device.windowCalls().bind(), ring, extended == null ? structs : this.extended);
+        this.binds = new WindowBinds(queuePair, device.windowCalls().bind(), ring, structs, this.extended);
     }
 
     private MemorySegment[] inlineParts() {

@@ -18,13 +18,14 @@ import org.panamaverbs.bindings.rdma.ibv_send_wr;
  */
 final class WindowBinds implements SendPath {
     static final long KEY = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.rkey$offset();
-    static final long WINDOW = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.mw$offset();
+    private static final long WINDOW = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.mw$offset();
     static final long INFO = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.bind_info$offset();
 
     private final MemorySegment queuePair;
     private final MemorySegment bindWindow;
     private final WorkRing ring;
-    private final SendPath others;
+    private final PostedSends structs;
+    private final ExtendedSends extended;
     private final CoreMemoryWindow[] windows;
     private final CoreMemoryRegion[] regions;
     private final MemorySegment bind = ibv_mw_bind.allocate(Arena.ofAuto());
@@ -34,13 +35,15 @@ final class WindowBinds implements SendPath {
 
     /**
      * @param bindWindow what binds a window of type 1
-     * @param others     the way of those of type 2
+     * @param structs    the way of those of type 2
+     * @param extended   their way where there is this one, or {@code null}
      */
-    WindowBinds(MemorySegment queuePair, MemorySegment bindWindow, WorkRing ring, SendPath others) {
+    WindowBinds(MemorySegment queuePair, MemorySegment bindWindow, WorkRing ring, PostedSends structs, ExtendedSends extended) {
         this.queuePair = queuePair;
         this.bindWindow = bindWindow;
         this.ring = ring;
-        this.others = others;
+        this.structs = structs;
+        this.extended = extended;
         this.windows = new CoreMemoryWindow[ring.slots()];
         this.regions = new CoreMemoryRegion[ring.slots()];
     }
@@ -89,8 +92,13 @@ final class WindowBinds implements SendPath {
         MemorySegment request = ring.request(sequence);
         request.set(ValueLayout.JAVA_LONG, WINDOW, window.address().address());
         if (window.type() == MemoryWindow.Type.TYPE_2) {
-            int error = others.post(sequence, sequence + 1);
-            return error == 0 && others.refused() == sequence ? Libc.ENOMEM() : error;
+            SendPath path = structs;
+            if (extended != null) {
+                extended.binds(window.address());
+                path = extended;
+            }
+            int error = path.post(sequence, sequence + 1);
+            return error == 0 && path.refused() == sequence ? Libc.ENOMEM() : error;
         }
         bind.set(ValueLayout.JAVA_LONG, ibv_mw_bind.wr_id$offset(), request.get(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset()));
         bind.set(ValueLayout.JAVA_INT, ibv_mw_bind.send_flags$offset(),
