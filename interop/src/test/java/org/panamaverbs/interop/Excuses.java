@@ -52,8 +52,8 @@ final class Excuses {
                     "ConnectionContract.shouldRefuseReadsWhereNoneWereAgreed"));
     static final Map<String, String> SIW_TO_SOFT_IWARP = with(SIW_ASKS, OURS,
             reasons("siw does not ask for the peer-to-peer model: who accepts may not send before siw has (RFC 5044, 7.1.2)",
-                    "ConnectionContract.shouldRefuseReadsWhereNoneWereAgreed",
-                    "SendReceiveContract.shouldLetTheServerSendFirst"));
+                    "ConnectionContract.shouldRefuseReadsWhereNoneWereAgreed", "SendReceiveContract.shouldLetTheServerSendFirst",
+                    "ConcurrencyContract.shouldLetVirtualThreadsDoEverything"));
 
     private Excuses() {
     }
