@@ -158,6 +158,8 @@ public abstract class MemoryContract extends ContractTest {
             case GLOBAL -> Arena.global();
         };
         Link link = connect();
+        // Whoever connects speaks first where the two have not agreed on anything else.
+        link.exchange(1);
         MemoryRegion region = client.domain.register(arena.allocate(5000), Access.values());
         MemoryRegion remote = server.region(5000);
         Pattern.fill(remote.segment(), 0, 5000, 2);
