@@ -158,6 +158,8 @@ public abstract class MemoryContract extends ContractTest {
             case GLOBAL -> Arena.global();
         };
         Link link = connect();
+        // Whoever connects speaks first where the two have not agreed on anything else.
+        link.exchange(1);
         MemoryRegion region = client.domain.register(arena.allocate(5000), Rights.usual());
         MemoryRegion remote = server.region(5000);
         Pattern.fill(remote.segment(), 0, 5000, 2);
@@ -466,10 +468,12 @@ public abstract class MemoryContract extends ContractTest {
             reading.client().read(2, region, 0, length, remote, 0);
             survived(reading.client().sent.next());
             Link receiving = connect();
+            receiving.exchange(6);
             receiving.client().receive(3, region, 0, length);
             receiving.server().send(4, remote, 0, length);
             survived(receiving.client().received.next());
             Link serving = connect();
+            serving.exchange(7);
             serving.server().read(5, remote, 0, length, region, 0);
             Completed served = serving.server().sent.next();
             assertEquals(5, served.id());
