@@ -99,6 +99,15 @@ public final class Outbound {
         return vector;
     }
 
+    /** Does what sends nothing, as long as nothing may be sent. */
+    IoVector pollLocal() {
+        while (!badMemory && !inMessage && sender.nextLocal()) {
+            inMessage = true;
+            invalidate();
+        }
+        return vector;
+    }
+
     /** Does a request that sends nothing; all before it are done. {@code false} where it failed. */
     private boolean invalidate() {
         if (!sender.invalidate()) {

@@ -201,11 +201,10 @@ public final class Stream {
      */
     public IoVector pollTransmit() {
         StreamState now = state.get();
-        boolean mayDescribe = now == StreamState.RTS && !held || now == StreamState.TERMINATING;
-        if (!mayDescribe) {
+        if (now != StreamState.RTS && now != StreamState.TERMINATING) {
             return outbound.vector();
         }
-        IoVector vector = outbound.poll();
+        IoVector vector = now == StreamState.RTS && held ? outbound.pollLocal() : outbound.poll();
         if (outbound.isOverrun()) {
             terminateBare(TerminateCode.LOCAL_CATASTROPHIC);
         }

@@ -118,6 +118,17 @@ public final class Sender {
         return requestsTurn ? nextRequest() || nextResponse() : nextResponse() || nextRequest();
     }
 
+    /**
+     * Chooses the next request where that sends nothing: those need not wait until something may be sent.
+     *
+     * @return {@code false} where the next one, if any, sends
+     */
+    public boolean nextLocal() {
+        SendQueue requests = endpoint.sendQueue();
+        return terminateLength == 0 && started != requests.rung()
+                && requests.operation(started) == SendQueue.Operation.LOCAL_INVALIDATE && nextRequest();
+    }
+
     private boolean nextTerminate() {
         terminated = true;
         untagged(Kind.TERMINATE, Rdmap.TERMINATE, Rdmap.TERMINATE_QUEUE, 0);
