@@ -160,20 +160,6 @@ final class CmIdentifier {
         }
     }
 
-    /** As {@link #hasEvents}, where an event may be on its way. */
-    boolean hasEventsWithin(long nanos) {
-        lock.lock();
-        try {
-            long left = nanos;
-            while (events.isEmpty() && left > 0) {
-                left = Waits.await(changed, left);
-            }
-            return !events.isEmpty();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Who waits is to stop. */
     void wake(String why) {
         fail(() -> new ClosedException(why));

@@ -11,15 +11,13 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.SystemException;
+import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 
 /** The passive side of a connection in the making. */
 final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
-    /** How long an event may take from the kernel to us. */
-    private static final long EVENT_NANOS = 200_000_000L;
-
     private final CoreDevice device;
     private final CmIdentifier identifier;
     private final CmEvent request;
@@ -72,8 +70,10 @@ final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
         try {
             queuePair = CoreConnectionManager.createQueuePair(device, domain, attributes, identifier);
         } catch (SystemException e) {
-            // What the kernel knows already the event reader may not have read yet.
-            throw identifier.hasEventsWithin(EVENT_NANOS) ? new PeerException(remote + " has gone away: " + e.getMessage(), e) : e;
+            // The kernel sends no event of a request before it is accepted: that its peer is gone shows in this error at first.
+            throw isOver() || e.errorNumber() == Libc.EINVAL()
+                    ? new PeerException(e.getMessage() + "; most likely " + remote + " has gone away", e)
+                    : e;
         }
         return queuePair;
     }
