@@ -66,10 +66,14 @@ public record AsynchronousEvent(Type type, Object source, int port) {
          * The type of a value.
          *
          * @param value as in {@code ibv_event_type}
-         * @return {@link #DEVICE_FATAL} for one that has no name here
+         * @return its name
+         * @throws IllegalArgumentException for a value that has no name here
          */
         public static Type of(int value) {
-            return value >= 0 && value < BY_VALUE.length ? BY_VALUE[value] : DEVICE_FATAL;
+            if (value < 0 || value >= BY_VALUE.length) {
+                throw new IllegalArgumentException("asynchronous events have values from 0 to " + (BY_VALUE.length - 1) + ", not " + value);
+            }
+            return BY_VALUE[value];
         }
     }
 
