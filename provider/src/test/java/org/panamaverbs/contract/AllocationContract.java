@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.Access;
 import org.panamaverbs.AddressHandle;
 import org.panamaverbs.AddressVector;
@@ -24,6 +25,7 @@ import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SharedReceiveQueue;
 
 /** In a steady state nothing is allocated: not by posting and polling, nor by the threads behind them. */
+@Timeout(300) // beyond what the compiler is given
 public abstract class AllocationContract extends ContractTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     /** How long the compiler is given, whatever the number of tries. */
