@@ -24,6 +24,12 @@ import org.slf4j.LoggerFactory;
 final class CoreListener implements Listener, OfDevice {
     private static final Logger LOG = LoggerFactory.getLogger(CoreListener.class);
 
+    /**
+     * A port that rdma_bind_addr found free is so for RDMA; iWARP devices then take TCP's port of that number, which may be in use. Of all
+     * ports some thousands at most are, so that this many in a row mean something else.
+     */
+    private static final int FREE_PORT_ATTEMPTS = 20;
+
     private final CoreDevice device;
     private final int backlog;
     private final CmIdentifier identifier;
@@ -37,12 +43,8 @@ final class CoreListener implements Listener, OfDevice {
     CoreListener(CoreDevice device, InetSocketAddress local, int backlog) {
         this.device = device;
         this.backlog = backlog;
-        this.identifier = CmIdentifier.create(device.reader());
-        try (Arena arena = Arena.ofConfined()) {
-            Calls.BIND_ADDR.succeed("listen at " + local, identifier.address(), SocketAddresses.encode(arena, local));
-            checkDevice(local);
-            identifier.onRequests(this::onRequest, this::onOther);
-            Calls.LISTEN.succeed("listen at " + local, identifier.address(), backlog);
+        this.identifier = listen(local);
+        try {
             this.address = identifier.source();
         } catch (RuntimeException e) {
             identifier.destroy();
@@ -50,8 +52,34 @@ final class CoreListener implements Listener, OfDevice {
         }
     }
 
-    private void checkDevice(InetSocketAddress local) {
-        long context = identifier.context();
+    private CmIdentifier listen(InetSocketAddress local) {
+        for (int attempt = 1;; attempt++) {
+            try {
+                return listenOnce(local);
+            } catch (SystemException e) {
+                if (local.getPort() != 0 || e.errorNumber() != Libc.EADDRINUSE() || attempt == FREE_PORT_ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private CmIdentifier listenOnce(InetSocketAddress local) {
+        CmIdentifier made = CmIdentifier.create(device.reader());
+        try (Arena arena = Arena.ofConfined()) {
+            Calls.BIND_ADDR.succeed("listen at " + local, made.address(), SocketAddresses.encode(arena, local));
+            checkDevice(made, local);
+            made.onRequests(this::onRequest, this::onOther);
+            Calls.LISTEN.succeed("listen at " + local, made.address(), backlog);
+            return made;
+        } catch (RuntimeException e) {
+            made.destroy();
+            throw e;
+        }
+    }
+
+    private void checkDevice(CmIdentifier made, InetSocketAddress local) {
+        long context = made.context();
         if (context != 0 && context != device.context().address()) {
             throw new SystemException("cannot listen at " + local + ": " + Errno.describe(Libc.EADDRNOTAVAIL())
                     + "; the address is one of another RDMA device than " + device.name(), Libc.EADDRNOTAVAIL());
