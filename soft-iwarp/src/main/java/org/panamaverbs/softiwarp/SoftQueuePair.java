@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.panamaverbs.Access;
 import org.panamaverbs.AsynchronousEvent;
@@ -196,6 +197,8 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private boolean receivePosted() {
+        // The end looks for receives after the state has changed, we at the state after posting: one of the two sees both.
+        VarHandle.fullFence();
         if (link != null && stream.state() != StreamState.RTS) {
             link.flushLate();
         }

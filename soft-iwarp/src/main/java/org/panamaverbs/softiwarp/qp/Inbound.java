@@ -5,8 +5,8 @@ import java.lang.foreign.SegmentAllocator;
 import java.util.zip.CRC32C;
 import org.panamaverbs.softiwarp.ddp.Placement;
 import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.memory.OwnWindow;
 import org.panamaverbs.softiwarp.memory.Parts;
-import org.panamaverbs.softiwarp.memory.Windows;
 import org.panamaverbs.softiwarp.rdmap.Receiver;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
@@ -40,13 +40,11 @@ public final class Inbound {
     private final Placement placement;
     private final Counters counters;
     private final boolean verifyBeforePlace;
-    /** Whether a frame's checksum is compared before it is taken apart, or else computed while it is. */
-    private final boolean sumsBefore;
-    private final boolean sumsMeanwhile;
+    private final boolean sums;
     private final CRC32C crc = new CRC32C();
 
     private final MemorySegment stage;
-    private final Windows stageWindows;
+    private final OwnWindow stageWindow;
     private final int stageSize;
     /** What of the stage is not yet parsed: [head, tail). */
     private int head;
@@ -71,11 +69,10 @@ public final class Inbound {
         this.placement = new Placement(receiver, Rdmap.QUEUES, Math.max(1, options.receiveElements()));
         this.counters = counters;
         this.verifyBeforePlace = options.verifyBeforePlace();
-        this.sumsBefore = options.crc() && verifyBeforePlace;
-        this.sumsMeanwhile = options.crc() && !verifyBeforePlace;
+        this.sums = options.crc();
         this.stageSize = verifyBeforePlace ? VERIFYING_STAGE_SIZE : STAGE_SIZE;
         this.stage = memory.allocate(stageSize, 64);
-        this.stageWindows = new Windows(stage);
+        this.stageWindow = new OwnWindow(stage);
         this.header = memory.allocate(Ddp.UNTAGGED_SIZE);
     }
 
@@ -125,7 +122,7 @@ public final class Inbound {
         int placed = (int) Math.min(count, direct);
         if (placed > 0) {
             Parts target = placement.target();
-            if (sumsMeanwhile && !target.update(crc, placed)) {
+            if (sums && !target.update(crc, placed)) {
                 return badMemory();
             }
             target.advance(placed);
@@ -145,7 +142,8 @@ public final class Inbound {
                     if (!isHeaderHere()) {
                         return TerminateCode.NONE;
                     }
-                    error = onHeader();
+                    ulpduLength = Fpdu.length(stage, head);
+                    error = tail - head >= Fpdu.size(ulpduLength) ? onFrame() : onHeader();
                 }
                 case PAYLOAD -> {
                     error = placeStaged();
@@ -181,62 +179,101 @@ public final class Inbound {
         return here >= (verifyBeforePlace ? Fpdu.size(length) : Fpdu.LENGTH_SIZE + size);
     }
 
-    private int onHeader() {
-        ulpduLength = Fpdu.length(stage, head);
+    /** A whole FPDU lies in the stage: it is taken apart there, and its checksum compared before. */
+    private int onFrame() {
         int at = head + Fpdu.LENGTH_SIZE;
         int size = Ddp.size(Ddp.control(stage, at));
         headerSize = 0;
         if (ulpduLength < size) {
             return TerminateCode.MPA_MARKER;
         }
-        if (sumsBefore && !isSound()) {
-            return TerminateCode.MPA_CRC;
-        }
-        headerSize = size;
-        MemorySegment.copy(stage, at, header, 0, size);
-        payloadLength = ulpduLength - size;
-        left = payloadLength;
-        smallRun = payloadLength >= LARGE_PAYLOAD ? 0 : Math.min(smallRun + 1, SMALL_RUN);
-        if (sumsMeanwhile) {
+        int covered = Fpdu.LENGTH_SIZE + ulpduLength + Fpdu.pad(ulpduLength);
+        if (sums) {
             crc.reset();
-            stageWindows.update(crc, head, Fpdu.LENGTH_SIZE + size);
+            stageWindow.update(crc, head, covered);
+            if ((int) crc.getValue() != Fpdu.crc(stage, head + covered)) {
+                return TerminateCode.MPA_CRC;
+            }
+        }
+        begin(ulpduLength - size);
+        int error = placement.onHeader(stage, at, payloadLength);
+        if (error == TerminateCode.NONE && payloadLength > 0 && !place(at + size, payloadLength)) {
+            keepHeader(at, size);
+            return badMemory();
+        }
+        if (error == TerminateCode.NONE) {
+            head += covered + Fpdu.CRC_SIZE;
+            error = placement.onPlaced();
+        }
+        if (error != TerminateCode.NONE) {
+            keepHeader(at, size);
+        }
+        return error;
+    }
+
+    private int onHeader() {
+        int at = head + Fpdu.LENGTH_SIZE;
+        int size = Ddp.size(Ddp.control(stage, at));
+        headerSize = 0;
+        if (ulpduLength < size) {
+            return TerminateCode.MPA_MARKER;
+        }
+        keepHeader(at, size);
+        begin(ulpduLength - size);
+        left = payloadLength;
+        if (sums) {
+            crc.reset();
+            stageWindow.update(crc, head, Fpdu.LENGTH_SIZE + size);
         }
         head += Fpdu.LENGTH_SIZE + size;
-        counters.segmentsReceived++;
         state = State.PAYLOAD;
         return placement.onHeader(header, 0, payloadLength);
     }
 
-    private boolean isSound() {
-        int covered = Fpdu.LENGTH_SIZE + ulpduLength + Fpdu.pad(ulpduLength);
-        crc.reset();
-        stageWindows.update(crc, head, covered);
-        return (int) crc.getValue() == Fpdu.crc(stage, head + covered);
+    private void begin(int length) {
+        payloadLength = length;
+        smallRun = length >= LARGE_PAYLOAD ? 0 : Math.min(smallRun + 1, SMALL_RUN);
+        counters.segmentsReceived++;
+    }
+
+    private void keepHeader(int at, int size) {
+        MemorySegment.copy(stage, at, header, 0, size);
+        headerSize = size;
     }
 
     private int placeStaged() {
         int here = Math.min(left, tail - head);
-        if (here > 0) {
-            if (sumsMeanwhile) {
-                stageWindows.update(crc, head, here);
-            }
-            if (!placement.target().put(stage, head, here)) {
-                return badMemory();
-            }
-            head += here;
-            left -= here;
-            if (placement.target().isRegistered()) {
-                counters.bytesReceived += here;
-                counters.bytesStaged += here;
-            }
+        if (here == 0) {
+            return TerminateCode.NONE;
         }
+        if (sums) {
+            stageWindow.update(crc, head, here);
+        }
+        if (!place(head, here)) {
+            return badMemory();
+        }
+        head += here;
+        left -= here;
         return TerminateCode.NONE;
+    }
+
+    /** Copies staged payload to its place; {@code false} where that memory cannot be used any more. */
+    private boolean place(int at, int length) {
+        Parts target = placement.target();
+        if (!target.put(stage, at, length)) {
+            return false;
+        }
+        if (target.isRegistered()) {
+            counters.bytesReceived += length;
+            counters.bytesStaged += length;
+        }
+        return true;
     }
 
     private int onTrailer() {
         int pad = Fpdu.pad(ulpduLength);
-        if (sumsMeanwhile) {
-            stageWindows.update(crc, head, pad);
+        if (sums) {
+            stageWindow.update(crc, head, pad);
             if ((int) crc.getValue() != Fpdu.crc(stage, head + pad)) {
                 return TerminateCode.MPA_CRC;
             }

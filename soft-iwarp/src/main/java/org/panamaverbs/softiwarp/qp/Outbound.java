@@ -8,8 +8,8 @@ import java.util.zip.CRC32C;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.ddp.Segmentation;
 import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.memory.OwnWindow;
 import org.panamaverbs.softiwarp.memory.Parts;
-import org.panamaverbs.softiwarp.memory.Windows;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.rdmap.Sender;
 import org.panamaverbs.softiwarp.wire.Ddp;
@@ -46,7 +46,7 @@ public final class Outbound {
     private final IoVector vector = new IoVector(MAXIMUM_PARTS);
 
     private MemorySegment buffer;
-    private Windows windows;
+    private OwnWindow window;
     private int used;
     private boolean inMessage;
     private boolean badMemory;
@@ -75,7 +75,7 @@ public final class Outbound {
 
     private void useBuffer(int size) {
         buffer = memory.apply(size);
-        windows = new Windows(buffer);
+        window = new OwnWindow(buffer);
     }
 
     /**
@@ -152,7 +152,7 @@ public final class Outbound {
         } else {
             if (crcInForce) {
                 crc.reset();
-                windows.update(crc, start, at - start);
+                window.update(crc, start, at - start);
                 if (!source.update(crc, payload)) {
                     return fail();
                 }
@@ -202,9 +202,9 @@ public final class Outbound {
         if (crcInForce) {
             if (copied) {
                 crc.reset();
-                windows.update(crc, start, trailer + pad - start);
+                window.update(crc, start, trailer + pad - start);
             } else {
-                windows.update(crc, trailer, pad);
+                window.update(crc, trailer, pad);
             }
             value = (int) crc.getValue();
         }

@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp.queue;
 
+import java.lang.invoke.VarHandle;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
@@ -32,6 +33,8 @@ public final class SharedReceiveQueue extends WorkQueue {
     }
 
     private void tellOfLimit() {
+        // Who took one looks at the limit after it, who sets the limit at what is left after that: one of the two sees both.
+        VarHandle.fullFence();
         if (limit == 0) {
             return;
         }

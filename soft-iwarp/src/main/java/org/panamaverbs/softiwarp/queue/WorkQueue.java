@@ -1,5 +1,7 @@
 package org.panamaverbs.softiwarp.queue;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.Parts;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 
@@ -10,6 +12,20 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
  * <p>Slots are named by ever-growing sequence numbers. Free is what lies outside {@code [retired, posted)}.
  */
 public abstract class WorkQueue {
+    /** Released and acquired: a full fence for each would cost more than the rest. Who waits for a change is told of it, and looks then. */
+    private static final VarHandle POSTED;
+    private static final VarHandle RETIRED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            POSTED = lookup.findVarHandle(WorkQueue.class, "posted", long.class);
+            RETIRED = lookup.findVarHandle(WorkQueue.class, "retired", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final SpinLock posters = new SpinLock();
     private final int depth;
     private final int mask;
@@ -19,10 +35,10 @@ public abstract class WorkQueue {
     private final RegisteredMemory[] owners;
     private final long[] offsets;
     private final long[] lengths;
-    /** Next to be posted; volatile: publishes the slots before it. */
-    private volatile long posted;
-    /** Oldest that is not done; volatile: frees the slots before it. */
-    private volatile long retired;
+    /** Next to be posted; its release publishes the slots before it. */
+    private long posted;
+    /** Oldest that is not done; its release frees the slots before it. */
+    private long retired;
 
     WorkQueue(int depth, int elements) {
         this.depth = depth;
@@ -53,7 +69,7 @@ public abstract class WorkQueue {
     public final long claim(long id) {
         posters.lock();
         long sequence = posted;
-        if (sequence - retired >= depth) {
+        if (sequence - retired() >= depth) {
             posters.unlock();
             return -1;
         }
@@ -73,7 +89,7 @@ public abstract class WorkQueue {
 
     /** Publishes the claimed slot and gives the lock back. */
     public final void publish(long sequence) {
-        posted = sequence + 1;
+        POSTED.setRelease(this, sequence + 1);
         onPublished(sequence + 1);
         posters.unlock();
     }
@@ -98,17 +114,17 @@ public abstract class WorkQueue {
 
     /** Next to be posted. */
     public final long posted() {
-        return posted;
+        return (long) POSTED.getAcquire(this);
     }
 
     /** Oldest that is not done. */
     public final long retired() {
-        return retired;
+        return (long) RETIRED.getAcquire(this);
     }
 
     /** Frees all slots before a sequence number; by one thread at a time. */
     final void retire(long sequence) {
-        retired = sequence;
+        RETIRED.setRelease(this, sequence);
     }
 
     /** The number that the completion repeats. */

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -34,6 +35,9 @@ public final class EventLoop implements AutoCloseable {
     /** How often a thread that waits tries to lead, once the progress thread was asked to step back: some 50 microseconds. */
     private static final int TRIES = 1000;
     private static final int SCRATCH_SIZE = 64 * 1024;
+    /** So many links at most are read from without asking which can be; and how often that is asked nevertheless. */
+    private static final int PROBED_LINKS = 2;
+    private static final int TURNS_PER_SELECT = 8;
 
     static {
         try {
@@ -52,6 +56,9 @@ public final class EventLoop implements AutoCloseable {
     private final ArrayDeque<Link> ready = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private final Set<Link> links = new HashSet<>();
+    /** All links, where they are so few that they are read from without asking. */
+    private final Link[] probed = new Link[PROBED_LINKS];
+    private int probes;
 
     /** Whether some thread leads: acquired and released by its compare-and-set, which hands the leader's fields over. */
     @SuppressWarnings("unused") // by the handle
@@ -162,7 +169,9 @@ public final class EventLoop implements AutoCloseable {
         drives = drives + 1;
         if (tryLead()) {
             try {
-                turn(0);
+                if (!probe()) {
+                    turn(0);
+                }
             } finally {
                 cede();
             }
@@ -238,6 +247,20 @@ public final class EventLoop implements AutoCloseable {
         multiplexer.wakeUp();
     }
 
+    /** Where there are few links, most turns read from them at once: to ask first what can be read is a call more for each message. */
+    private boolean probe() {
+        if (probed[0] == null || ++probes % TURNS_PER_SELECT == 0 || !ready.isEmpty() || !tasks.isEmpty()) {
+            return false;
+        }
+        for (int i = 0; i < PROBED_LINKS; i++) {
+            Link link = probed[i];
+            if (link != null && receive(link, true)) {
+                ready.add(link);
+            }
+        }
+        return true;
+    }
+
     private void turn(long timeoutNanos) {
         runTasks();
         long next = runTimers();
@@ -250,15 +273,15 @@ public final class EventLoop implements AutoCloseable {
         multiplexer.select(wait);
         for (int i = ready.size(); i > 0; i--) {
             Link link = ready.poll();
-            if (receive(link)) {
+            if (receive(link, false)) {
                 ready.add(link);
             }
         }
     }
 
-    private static boolean receive(Link link) {
+    private static boolean receive(Link link, boolean probing) {
         try {
-            return link.receive();
+            return probing ? link.probe() : link.receive();
         } catch (RuntimeException | Error e) {
             LOG.error("receiving failed; the connection is given up", e);
             link.giveUp();
@@ -269,11 +292,20 @@ public final class EventLoop implements AutoCloseable {
     /** A link has started; by the leader. */
     void add(Link link) {
         links.add(link);
+        chooseProbed();
     }
 
     /** A link is gone; by the leader. */
     void remove(Link link) {
         links.remove(link);
+        chooseProbed();
+    }
+
+    private void chooseProbed() {
+        Arrays.fill(probed, null);
+        if (links.size() <= PROBED_LINKS) {
+            links.toArray(probed);
+        }
     }
 
     /** Puts a link among those that may have something to receive; by the leader. */

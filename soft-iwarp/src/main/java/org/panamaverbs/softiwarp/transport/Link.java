@@ -111,6 +111,12 @@ public final class Link implements Multiplexer.Handler {
         }
     }
 
+    /** Receives what is there, where no event has told of anything; {@code true} where there may be more. */
+    boolean probe() {
+        readable = true;
+        return receive();
+    }
+
     /** Receives what is there; {@code true} where there may be more. */
     boolean receive() {
         long budget = RECEIVE_BUDGET;
@@ -123,7 +129,9 @@ public final class Link implements Multiplexer.Handler {
             budget -= count;
         }
         if (stream.state() == StreamState.RTS) {
-            kick();
+            if (budget < RECEIVE_BUDGET) {
+                kick();
+            }
         } else {
             settle();
         }
@@ -193,8 +201,16 @@ public final class Link implements Multiplexer.Handler {
                     own();
                     return;
                 }
-            } else if (state == OWNED_AND_KICKED || TRANSMITTER.compareAndSet(this, OWNED, OWNED_AND_KICKED)) {
-                return;
+            } else if (state == OWNED) {
+                if (TRANSMITTER.compareAndSet(this, OWNED, OWNED_AND_KICKED)) {
+                    return;
+                }
+            } else {
+                // The owner takes the kick back, then looks; we have written what it is to see, then look: one of the two sees the other.
+                VarHandle.fullFence();
+                if ((int) TRANSMITTER.getVolatile(this) == OWNED_AND_KICKED) {
+                    return;
+                }
             }
         }
     }

@@ -5,9 +5,9 @@ import org.panamaverbs.QueuePair;
 
 /** As many messages under way as the depth allows, on each connection in turn. */
 final class BandwidthRun extends Run {
-    /** Up to this size several messages go out with one doorbell. */
+    /** Messages up to this size go out several with one doorbell, as many as have this size together. */
     private static final long BATCHED_SIZE = 16 << 10;
-    private static final int BATCH = 16;
+    private static final int SIGNAL_EVERY = 16;
 
     private final int depth;
     private final int batch;
@@ -20,8 +20,8 @@ final class BandwidthRun extends Run {
         super(side, warmUpNanos, nanos);
         Plan plan = side.plan();
         depth = plan.depth();
-        signalEvery = Math.max(1, Math.min(depth / 4, BATCH));
-        batch = plan.size() > BATCHED_SIZE ? 1 : Math.max(1, Math.min(depth / 2, BATCH));
+        signalEvery = Math.max(1, Math.min(depth / 4, SIGNAL_EVERY));
+        batch = (int) Math.max(1, Math.min(depth / 2, BATCHED_SIZE / Math.max(1, plan.size())));
         credited = plan.operation() == Operation.SEND;
         windows = IntStream.range(0, side.connections()).mapToObj(index -> new Window(side.requester(index))).toArray(Window[]::new);
     }

@@ -1,0 +1,99 @@
+package org.panamaverbs.benchmarks;
+
+import java.lang.foreign.Arena;
+import java.util.SplittableRandom;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.TearDown;
+import org.panamaverbs.Access;
+import org.panamaverbs.Completions;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.qp.Stream;
+import org.panamaverbs.softiwarp.qp.StreamOptions;
+import org.panamaverbs.softiwarp.queue.CompletionRing;
+import org.panamaverbs.softiwarp.queue.InboundReads;
+import org.panamaverbs.softiwarp.queue.OutboundReads;
+import org.panamaverbs.softiwarp.queue.ReceiveQueue;
+import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.softiwarp.rdmap.Endpoint;
+import org.panamaverbs.softiwarp.wire.Fpdu;
+
+/**
+ * What it takes to make FPDUs of RDMA Writes: {@value #BATCH} are posted with one doorbell, described for one write, sent (the socket takes
+ * all at once, and copies nothing), and the completion of the last is polled. Times are those of one Write.
+ */
+public class TransmitBenchmark extends Measured {
+    private static final int BATCH = 16;
+
+    /** Bytes of payload. */
+    @Param({ "64", "256", "1024", "4096" })
+    public int size;
+
+    /** Whether frames carry a CRC that counts. */
+    @Param({ "true", "false" })
+    public boolean crc;
+
+    private Arena arena;
+    private RegisteredMemory memory;
+    private SendQueue requests;
+    private Stream stream;
+    private CompletionRing ring;
+    private Completions completions;
+    private boolean inline;
+    private long number;
+
+    /** Makes queues and stream. */
+    @Setup
+    public void prepare() {
+        arena = Arena.ofShared();
+        StagTable table = new StagTable(new SplittableRandom(1)::nextInt, 16);
+        memory = new RegisteredMemory(arena.allocate(size, 4096), this, Access.LOCAL_WRITE.bit());
+        table.add(memory);
+        ring = new CompletionRing(arena.allocate(Completions.SIZE * 64, 64), 64, () -> {
+            // Never armed.
+        });
+        completions = Completions.allocate(arena, 16);
+        inline = size <= 256;
+        requests = new SendQueue(BATCH, 1, size, arena.allocate((long) SendQueue.slotsFor(BATCH) * size), false, ring, 1);
+        Endpoint endpoint = new Endpoint(table, this, requests, new ReceiveQueue(1, 1, ring, 1), new InboundReads(1), new OutboundReads(1));
+        stream = new Stream(endpoint, SendQueue.slotsFor(BATCH), new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, false, 1, 1), arena);
+        stream.connect(false, false);
+    }
+
+    /** Frees them. */
+    @TearDown
+    public void release() {
+        arena.close();
+    }
+
+    /** Short ones are posted INLINE. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long write() {
+        for (int i = 1; i <= BATCH; i++) {
+            int flags = (i < BATCH ? QueuePair.MORE : QueuePair.SIGNALED) | (inline ? QueuePair.INLINE : 0);
+            long sequence = requests.claim(++number);
+            requests.describe(sequence, SendQueue.Operation.WRITE, size, memory.base(), 1, flags);
+            if (inline) {
+                requests.copyInline(sequence, memory.segment(), 0, 0, size);
+            } else {
+                requests.element(sequence, memory, 0, size);
+            }
+            requests.publish(sequence);
+        }
+        while (requests.retired() != requests.posted()) {
+            IoVector vector = stream.pollTransmit();
+            stream.onSent(vector.bytes());
+        }
+        completions.filled(ring.poll(completions.memory(), completions.capacity()));
+        if (!completions.next() || completions.id() != number || completions.next()) {
+            throw new IllegalStateException("request " + number + " did not complete");
+        }
+        return completions.id();
+    }
+}
