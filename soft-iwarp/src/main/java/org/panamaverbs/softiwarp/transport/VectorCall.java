@@ -13,10 +13,12 @@ import org.panamaverbs.softiwarp.memory.IoVector;
  * <p>One call takes at most {@value #PARTS} parts, {@value #SEGMENTS} different segments (so many can be kept alive, see
  * {@link LibC#readv}) and 1 GiB. A longer vector takes several calls, because a count that is short must mean that the socket has no
  * more bytes, or takes none: that is what the caller of {@link Channel} waits for the next edge upon. Where it means something else,
- * {@link #isUnsure()} says so. For one thread at a time; nothing is allocated.
+ * {@link #isUnsure()} says so. For one thread at a time; nothing is allocated after the first vector of many parts.
  */
 final class VectorCall {
     private static final int PARTS = 64;
+    /** As many as a connection needs that carries little. */
+    private static final int FEW_PARTS = 4;
     private static final int SEGMENTS = 3;
     /** Below the 2 GiB less a page at which Linux cuts a call short. */
     private static final long BYTES = 1L << 30;
@@ -25,9 +27,10 @@ final class VectorCall {
     private static final long BASE = iovec.iov_base$offset();
     private static final long LENGTH = iovec.iov_len$offset();
 
+    private final Arena arena;
     private final boolean reads;
     private final MemorySegment errno;
-    private final MemorySegment entries;
+    private MemorySegment entries;
 
     // What load() has made of the vector for the next call.
     private int count;
@@ -43,9 +46,10 @@ final class VectorCall {
     private int failure;
 
     VectorCall(Arena arena, boolean reads) {
+        this.arena = arena;
         this.reads = reads;
         this.errno = LibC.newErrno(arena);
-        this.entries = arena.allocate(PARTS * ENTRY, Long.BYTES);
+        this.entries = arena.allocate(FEW_PARTS * ENTRY, Long.BYTES);
     }
 
     /** Whether the last transfer came back short for another reason than the socket's, so that no edge need follow. */
@@ -94,6 +98,9 @@ final class VectorCall {
         MemorySegment c = null;
         int used = 0;
         long sum = 0;
+        if (vector.size() - part > FEW_PARTS && entries.byteSize() < PARTS * ENTRY) {
+            entries = arena.allocate(PARTS * ENTRY, Long.BYTES);
+        }
         while (part < vector.size() && used < PARTS && sum < BYTES) {
             MemorySegment segment = vector.segment(part);
             if (segment != a && segment != b && segment != c) {
