@@ -37,6 +37,7 @@ public final class SendQueue extends WorkQueue {
     public static final int INVALIDATE = 1 << 17;
 
     private static final int OUTSTANDING = -1;
+    private static final int STATUS_BITS = 8;
     private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(int[].class);
 
     private final CompletionRing completions;
@@ -48,8 +49,7 @@ public final class SendQueue extends WorkQueue {
     private long[] totals;
     private long[] remoteAddresses;
     private int[] remoteKeys;
-    private int[] vendorErrors;
-    /** OUTSTANDING, or the status value with which it is done. */
+    /** OUTSTANDING, or the status value with which it is done, and above its 8 bits the vendor's error of 16. */
     private int[] outcomes;
     private final SegmentAllocator memory;
     private final int inlineLength;
@@ -76,7 +76,6 @@ public final class SendQueue extends WorkQueue {
         totals = new long[slots];
         remoteAddresses = new long[slots];
         remoteKeys = new int[slots];
-        vendorErrors = new int[slots];
         outcomes = new int[slots];
         super.makeSlots(slots);
     }
@@ -94,7 +93,6 @@ public final class SendQueue extends WorkQueue {
         totals[slot] = total;
         remoteAddresses[slot] = remoteAddress;
         remoteKeys[slot] = remoteKey;
-        vendorErrors[slot] = 0;
         outcomes[slot] = OUTSTANDING;
     }
 
@@ -193,9 +191,7 @@ public final class SendQueue extends WorkQueue {
     public void done(long sequence, CompletionStatus status, int vendorError) {
         int slot = slot(sequence);
         if ((int) OUTCOME.getAcquire(outcomes, slot) == OUTSTANDING) {
-            vendorErrors[slot] = vendorError;
-            // Release: the vendor's error is seen by whoever sees the outcome.
-            OUTCOME.compareAndSet(outcomes, slot, OUTSTANDING, status.value());
+            OUTCOME.compareAndSet(outcomes, slot, OUTSTANDING, vendorError << STATUS_BITS | status.value());
         }
     }
 
@@ -227,13 +223,14 @@ public final class SendQueue extends WorkQueue {
 
     private boolean complete(long sequence, int slot, int outcome) {
         long id = id(sequence);
-        boolean visible = outcome != 0 || signalAll || (flags[slot] & QueuePair.SIGNALED) != 0;
+        int status = outcome & (1 << STATUS_BITS) - 1;
+        boolean visible = status != 0 || signalAll || (flags[slot] & QueuePair.SIGNALED) != 0;
         int opcode = operations[slot].opcode;
         int length = (int) totals[slot];
-        int vendorError = vendorErrors[slot];
+        int vendorError = outcome >>> STATUS_BITS;
         forget(sequence);
         retire(sequence + 1);
-        return !visible || completions.add(id, outcome, opcode, vendorError, length, 0, 0, queuePair, false);
+        return !visible || completions.add(id, status, opcode, vendorError, length, 0, 0, queuePair, false);
     }
 
     /** Flushes all that are not done. */

@@ -17,7 +17,8 @@ public abstract class WorkQueue {
     private final int elements;
     /** {@code null} until the first claim. */
     private long[] ids;
-    private int[] counts;
+    /** Bytes: a list has 16 elements at most. */
+    private byte[] counts;
     private RegisteredMemory[] owners;
     private long[] offsets;
     private long[] lengths;
@@ -34,7 +35,7 @@ public abstract class WorkQueue {
 
     /** Makes the arrays; under the lock. */
     void makeSlots(int slots) {
-        counts = new int[slots];
+        counts = new byte[slots];
         owners = new RegisteredMemory[slots * elements];
         offsets = new long[slots * elements];
         lengths = new long[slots * elements];
