@@ -59,7 +59,7 @@ public class TransmitBenchmark extends Measured {
         });
         completions = Completions.allocate(arena, 16);
         inline = size <= 256;
-        requests = new SendQueue(BATCH, 1, size, arena.allocate((long) SendQueue.slotsFor(BATCH) * size), false, ring, 1);
+        requests = new SendQueue(BATCH, 1, size, arena, false, ring, 1);
         Endpoint endpoint = new Endpoint(table, this, requests, new ReceiveQueue(1, 1, ring, 1), new InboundReads(1), new OutboundReads(1));
         stream = new Stream(endpoint, SendQueue.slotsFor(BATCH), new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, false, 1, 1), arena);
         stream.connect(false, false);

@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.panamaverbs.Access;
@@ -61,10 +60,9 @@ final class SoftQueuePair implements QueuePair {
         this.number = domain.device().nextQueuePairNumber();
         this.sendCompletions = (SoftCompletionQueue) attributes.sendQueue();
         this.receiveCompletions = (SoftCompletionQueue) attributes.receiveQueue();
-        long inlineSize = (long) SendQueue.slotsFor(attributes.sendDepth()) * attributes.inlineLength();
-        MemorySegment inline = Arena.ofAuto().allocate(Math.max(8, inlineSize), 8);
-        this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(), inline,
-                attributes.signalAll(), sendCompletions.ring(), number);
+        // An arena only where something is posted inline.
+        this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(),
+                (size, alignment) -> Arena.ofAuto().allocate(size, alignment), attributes.signalAll(), sendCompletions.ring(), number);
         this.shared = (SoftSharedReceiveQueue) attributes.sharedReceiveQueue();
         if (shared == null) {
             ReceiveQueue own = new ReceiveQueue(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(),

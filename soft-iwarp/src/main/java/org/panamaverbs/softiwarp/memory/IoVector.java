@@ -1,19 +1,24 @@
 package org.panamaverbs.softiwarp.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * Parts of memory, in order: what a scattering read fills, or a gathering write takes. Made once, filled again and again; a part that
- * continues the one before it is merged into it. It belongs to one thread at a time, and nothing here allocates.
+ * continues the one before it is merged into it. It belongs to one thread at a time, and allocates only until it has held as many parts
+ * as it ever will: there are thousands of connections that never send more than a few.
  *
  * <p>Parts are kept as segment, offset and length, never as a bare address: whoever hands them to the system passes the segments along,
  * so that the memory cannot be freed while the system uses it.
  */
 public final class IoVector {
-    private final RegisteredMemory[] owners;
-    private final MemorySegment[] segments;
-    private final long[] offsets;
-    private final long[] lengths;
+    private static final int FEW = 4;
+
+    private final int capacity;
+    private RegisteredMemory[] owners;
+    private MemorySegment[] segments;
+    private long[] offsets;
+    private long[] lengths;
     private int size;
     private long bytes;
 
@@ -23,10 +28,20 @@ public final class IoVector {
      * @param capacity the most parts
      */
     public IoVector(int capacity) {
-        owners = new RegisteredMemory[capacity];
-        segments = new MemorySegment[capacity];
-        offsets = new long[capacity];
-        lengths = new long[capacity];
+        this.capacity = capacity;
+        int first = Math.min(FEW, capacity);
+        owners = new RegisteredMemory[first];
+        segments = new MemorySegment[first];
+        offsets = new long[first];
+        lengths = new long[first];
+    }
+
+    private void grow() {
+        int more = Math.min(2 * size, capacity);
+        owners = Arrays.copyOf(owners, more);
+        segments = Arrays.copyOf(segments, more);
+        offsets = Arrays.copyOf(offsets, more);
+        lengths = Arrays.copyOf(lengths, more);
     }
 
     /** Empties it; the segments may be collected. */
@@ -67,9 +82,12 @@ public final class IoVector {
         int last = size - 1;
         if (last >= 0 && segments[last] == segment && offsets[last] + lengths[last] == offset) {
             lengths[last] += length;
-        } else if (size == segments.length) {
+        } else if (size == capacity) {
             return false;
         } else {
+            if (size == lengths.length) {
+                grow();
+            }
             owners[size] = owner;
             segments[size] = segment;
             offsets[size] = offset;
@@ -163,7 +181,7 @@ public final class IoVector {
      * @return 0 to the capacity
      */
     public int room() {
-        return segments.length - size;
+        return capacity - size;
     }
 
     /**

@@ -27,6 +27,8 @@ public final class Inbound {
     private static final int VERIFYING_STAGE_SIZE = 128 * 1024;
     /** What follows a payload before the next one can begin: padding, CRC, length, the longer header. */
     private static final int BETWEEN_PAYLOADS = Fpdu.MAXIMUM_PAD + Fpdu.CRC_SIZE + Fpdu.LENGTH_SIZE + Ddp.UNTAGGED_SIZE;
+    /** Holds the most that is read at once until many are, twice; an idle connection needs no more. */
+    private static final int FIRST_STAGE_SIZE = 2 * (BETWEEN_PAYLOADS + Receiver.CONTROL_SIZE);
     /** So many FPDUs below that in a row, and reading changes over to many at a time: a message's short rest is not enough. */
     private static final int SMALL_RUN = 8;
     /** Payloads from here on are worth a call of the system of their own; smaller ones are read many at a time. */
@@ -43,9 +45,10 @@ public final class Inbound {
     private final boolean sums;
     private final CRC32C crc = new CRC32C();
 
-    private final MemorySegment stage;
-    private final OwnWindow stageWindow;
-    private final int stageSize;
+    private final SegmentAllocator memory;
+    private MemorySegment stage;
+    private OwnWindow stageWindow;
+    private int stageSize;
     /** What of the stage is not yet parsed: [head, tail). */
     private int head;
     private int tail;
@@ -70,16 +73,30 @@ public final class Inbound {
         this.counters = counters;
         this.verifyBeforePlace = options.verifyBeforePlace();
         this.sums = options.crc();
-        this.stageSize = verifyBeforePlace ? VERIFYING_STAGE_SIZE : STAGE_SIZE;
-        this.stage = memory.allocate(stageSize, 64);
-        this.stageWindow = new OwnWindow(stage);
+        this.memory = memory;
         this.header = memory.allocate(Ddp.UNTAGGED_SIZE);
+        useStage(FIRST_STAGE_SIZE);
+    }
+
+    private void useStage(int size) {
+        MemorySegment next = memory.allocate(size, 64);
+        if (tail > head) {
+            MemorySegment.copy(stage, head, next, 0, tail - head);
+        }
+        stage = next;
+        stageWindow = new OwnWindow(next);
+        stageSize = size;
+        tail -= head;
+        head = 0;
     }
 
     /** Says where the next bytes go: fills the emptied vector with at least one part. */
     void targets(IoVector into) {
         into.clear();
-        if (head == tail) {
+        if (tail == stageSize && stageSize == FIRST_STAGE_SIZE) {
+            // It came full: many are on their way, or, where it is to be verified, one that is longer.
+            useStage(verifyBeforePlace ? VERIFYING_STAGE_SIZE : STAGE_SIZE);
+        } else if (head == tail) {
             head = 0;
             tail = 0;
         } else if (stageSize - tail < stageSize / 2) {

@@ -29,11 +29,14 @@ public final class Outbound {
     public static final int COPIED_PAYLOAD = 512;
     /** How much one write carries: more would have left the cache between the checksum and the write. */
     private static final long BATCH = 256 * 1024;
+    /** Enough for one short message at a time; an idle connection needs no more. */
+    private static final int FIRST_BUFFER = 256;
     private static final int SMALL_BUFFER = 16 * 1024;
     private static final int LARGE_BUFFER = 256 * 1024;
     /** The most that an FPDU needs beside its payload. */
     private static final int OVERHEAD = Fpdu.LENGTH_SIZE + Ddp.UNTAGGED_SIZE + Fpdu.MAXIMUM_PAD + Fpdu.CRC_SIZE;
     private static final int MAXIMUM_PARTS = 64;
+    private static final int FEW_ENDS = 8;
 
     private final Sender sender;
     private final SendQueue requests;
@@ -55,8 +58,8 @@ public final class Outbound {
     /** Stream offsets: where the described bytes end, and where the sent ones do. */
     private long described;
     private long sent;
-    /** Per slot of the send queue: where its last byte ends in the stream. */
-    private final long[] ends;
+    /** Per request that is described and not sent, at its number modulo the length: where its last byte ends in the stream. */
+    private long[] ends;
     /** Requests whose FPDUs are all described, and those whose bytes are all sent. */
     private long requestsDescribed;
     private long requestsSent;
@@ -69,8 +72,8 @@ public final class Outbound {
         this.mulpdu = options.mulpdu();
         this.elements = Math.max(1, options.sendElements());
         this.memory = size -> memory.allocate(size, 64);
-        this.ends = new long[slots];
-        useBuffer(SMALL_BUFFER);
+        this.ends = new long[Math.min(FEW_ENDS, slots)];
+        useBuffer(FIRST_BUFFER);
     }
 
     private void useBuffer(int size) {
@@ -177,8 +180,11 @@ public final class Outbound {
         if (buffer.byteSize() - used >= needed) {
             return true;
         }
-        if (used == 0 && buffer.byteSize() < LARGE_BUFFER) {
-            useBuffer(LARGE_BUFFER);
+        boolean first = buffer.byteSize() < SMALL_BUFFER;
+        // The first one is left at once, even with FPDUs in it: the vector knows where they are.
+        if (first || used == 0 && buffer.byteSize() < LARGE_BUFFER) {
+            useBuffer(first && needed <= SMALL_BUFFER ? SMALL_BUFFER : LARGE_BUFFER);
+            used = 0;
             return true;
         }
         return false;
@@ -218,6 +224,9 @@ public final class Outbound {
         inMessage = false;
         switch (sender.kind()) {
             case REQUEST, READ_REQUEST -> {
+                if (sender.request() - requestsSent >= ends.length) {
+                    growEnds();
+                }
                 ends[(int) sender.request() & ends.length - 1] = described;
                 requestsDescribed = sender.request() + 1;
             }
@@ -225,6 +234,15 @@ public final class Outbound {
                 // Nothing completes.
             }
         }
+    }
+
+    /** At most to the number of slots that the send queue has, as no more requests are under way. */
+    private void growEnds() {
+        long[] more = new long[2 * ends.length];
+        for (long request = requestsSent; request < requestsDescribed; request++) {
+            more[(int) request & more.length - 1] = ends[(int) request & ends.length - 1];
+        }
+        ends = more;
     }
 
     private boolean fail() {

@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.queue;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.CompletionOpcode;
@@ -36,45 +37,50 @@ public final class SendQueue extends WorkQueue {
     public static final int INVALIDATE = 1 << 17;
 
     private static final int OUTSTANDING = -1;
+    private static final int STATUS_BITS = 8;
     private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(int[].class);
 
     private final CompletionRing completions;
     private final int queuePair;
     private final boolean signalAll;
     private final SpinLock retiring = new SpinLock();
-    private final Operation[] operations;
-    private final int[] flags;
-    private final long[] totals;
-    private final long[] remoteAddresses;
-    private final int[] remoteKeys;
-    private final int[] vendorErrors;
-    /** OUTSTANDING, or the status value with which it is done. */
-    private final int[] outcomes;
-    /** Bytes of requests posted with INLINE, a fixed stretch a slot; null where none are allowed. */
-    private final MemorySegment inline;
+    private Operation[] operations;
+    private int[] flags;
+    private long[] totals;
+    private long[] remoteAddresses;
+    private int[] remoteKeys;
+    /** OUTSTANDING, or the status value with which it is done, and above its 8 bits the vendor's error of 16. */
+    private int[] outcomes;
+    private final SegmentAllocator memory;
     private final int inlineLength;
+    /** Bytes of requests posted with INLINE, a fixed stretch a slot; {@code null} until there are some. */
+    private MemorySegment inline;
     /** Requests before it may start; volatile: publishes the doorbell. */
     private volatile long rung;
 
-    /** Makes an empty one; {@code inline} has room for {@code inlineLength} bytes a slot. */
-    public SendQueue(int depth, int elements, int inlineLength, MemorySegment inline, boolean signalAll, CompletionRing completions,
+    /** Makes an empty one; {@code memory} gives the native memory for up to {@code inlineLength} bytes a slot, to the first that needs it. */
+    public SendQueue(int depth, int elements, int inlineLength, SegmentAllocator memory, boolean signalAll, CompletionRing completions,
             int queuePair) {
         super(depth, elements);
         this.inlineLength = inlineLength;
-        this.inline = inline;
+        this.memory = memory;
         this.signalAll = signalAll;
         this.completions = completions;
         this.queuePair = queuePair;
-        operations = new Operation[slots()];
-        flags = new int[slots()];
-        totals = new long[slots()];
-        remoteAddresses = new long[slots()];
-        remoteKeys = new int[slots()];
-        vendorErrors = new int[slots()];
-        outcomes = new int[slots()];
     }
 
-    /** How many slots a queue of this depth has: what inline memory is needed for. */
+    @Override
+    void makeSlots(int slots) {
+        operations = new Operation[slots];
+        flags = new int[slots];
+        totals = new long[slots];
+        remoteAddresses = new long[slots];
+        remoteKeys = new int[slots];
+        outcomes = new int[slots];
+        super.makeSlots(slots);
+    }
+
+    /** How many slots a queue of this depth has. */
     public static int slotsFor(int depth) {
         return Integer.highestOneBit(Math.max(1, depth - 1)) * 2;
     }
@@ -87,13 +93,28 @@ public final class SendQueue extends WorkQueue {
         totals[slot] = total;
         remoteAddresses[slot] = remoteAddress;
         remoteKeys[slot] = remoteKey;
-        vendorErrors[slot] = 0;
         outcomes[slot] = OUTSTANDING;
     }
 
     /** Copies bytes into a claimed slot's own memory; {@code at} counts from the message's start. */
     public void copyInline(long sequence, MemorySegment source, long from, long at, long length) {
+        if (length == 0) {
+            return;
+        }
+        if (inline == null) {
+            makeInline();
+        }
         MemorySegment.copy(source, from, inline, (long) slot(sequence) * inlineLength + at, length);
+    }
+
+    private void makeInline() {
+        try {
+            inline = memory.allocate((long) slots() * inlineLength, 8);
+        } catch (OutOfMemoryError e) {
+            // The caller never comes to publish the slot.
+            abandon();
+            throw e;
+        }
     }
 
     @Override
@@ -170,9 +191,7 @@ public final class SendQueue extends WorkQueue {
     public void done(long sequence, CompletionStatus status, int vendorError) {
         int slot = slot(sequence);
         if ((int) OUTCOME.getAcquire(outcomes, slot) == OUTSTANDING) {
-            vendorErrors[slot] = vendorError;
-            // Release: the vendor's error is seen by whoever sees the outcome.
-            OUTCOME.compareAndSet(outcomes, slot, OUTSTANDING, status.value());
+            OUTCOME.compareAndSet(outcomes, slot, OUTSTANDING, vendorError << STATUS_BITS | status.value());
         }
     }
 
@@ -204,13 +223,14 @@ public final class SendQueue extends WorkQueue {
 
     private boolean complete(long sequence, int slot, int outcome) {
         long id = id(sequence);
-        boolean visible = outcome != 0 || signalAll || (flags[slot] & QueuePair.SIGNALED) != 0;
+        int status = outcome & (1 << STATUS_BITS) - 1;
+        boolean visible = status != 0 || signalAll || (flags[slot] & QueuePair.SIGNALED) != 0;
         int opcode = operations[slot].opcode;
         int length = (int) totals[slot];
-        int vendorError = vendorErrors[slot];
+        int vendorError = outcome >>> STATUS_BITS;
         forget(sequence);
         retire(sequence + 1);
-        return !visible || completions.add(id, outcome, opcode, vendorError, length, 0, 0, queuePair, false);
+        return !visible || completions.add(id, status, opcode, vendorError, length, 0, 0, queuePair, false);
     }
 
     /** Flushes all that are not done. */

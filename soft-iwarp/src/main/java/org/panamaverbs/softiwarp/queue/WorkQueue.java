@@ -9,7 +9,8 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
  * What the send queue and the receive queue have in common: a ring of requests, each with a number and a list of parts. Posters hold the
  * lock from {@link #claim} to {@link #publish} and write straight into the slot.
  *
- * <p>Slots are named by ever-growing sequence numbers. Free is what lies outside {@code [retired, posted)}.
+ * <p>Slots are named by ever-growing sequence numbers. Free is what lies outside {@code [retired, posted)}. The first claim makes them:
+ * many a queue is never used. Publishing a slot publishes the arrays, too.
  */
 public abstract class WorkQueue {
     /** Released and acquired: a full fence for each would cost more than the rest. Who waits for a change is told of it, and looks then. */
@@ -30,11 +31,13 @@ public abstract class WorkQueue {
     private final int depth;
     private final int mask;
     private final int elements;
-    private final long[] ids;
-    private final int[] counts;
-    private final RegisteredMemory[] owners;
-    private final long[] offsets;
-    private final long[] lengths;
+    /** {@code null} until the first claim. */
+    private long[] ids;
+    /** Bytes: a list has 16 elements at most. */
+    private byte[] counts;
+    private RegisteredMemory[] owners;
+    private long[] offsets;
+    private long[] lengths;
     /** Next to be posted; its release publishes the slots before it. */
     private long posted;
     /** Oldest that is not done; its release frees the slots before it. */
@@ -42,17 +45,30 @@ public abstract class WorkQueue {
 
     WorkQueue(int depth, int elements) {
         this.depth = depth;
-        int slots = Integer.highestOneBit(Math.max(1, depth - 1)) * 2;
-        this.mask = slots - 1;
+        this.mask = Integer.highestOneBit(Math.max(1, depth - 1)) * 2 - 1;
         this.elements = elements;
-        ids = new long[slots];
-        counts = new int[slots];
+    }
+
+    /** Makes the arrays; under the lock. */
+    void makeSlots(int slots) {
+        counts = new byte[slots];
         owners = new RegisteredMemory[slots * elements];
         offsets = new long[slots * elements];
         lengths = new long[slots * elements];
+        // Last: where memory ran out before, the next claim tries again.
+        ids = new long[slots];
     }
 
-    /** How many slots the arrays have: a power of two, the depth or more. */
+    private void makeFirstSlots() {
+        try {
+            makeSlots(slots());
+        } catch (OutOfMemoryError e) {
+            posters.unlock();
+            throw e;
+        }
+    }
+
+    /** How many slots there are: a power of two, the depth or more. */
     final int slots() {
         return mask + 1;
     }
@@ -68,6 +84,9 @@ public abstract class WorkQueue {
      */
     public final long claim(long id) {
         posters.lock();
+        if (ids == null) {
+            makeFirstSlots();
+        }
         long sequence = posted;
         if (sequence - retired() >= depth) {
             posters.unlock();

@@ -30,6 +30,8 @@ final class LibC {
     static final long EPOLL_EVENT_DATA = X86_64 ? 4 : 8;
 
     // Numbers of system calls (asm/unistd.h): jextract makes nothing of macros that name other macros of the compiler's choice.
+    private static final long SYS_READ = X86_64 ? 0 : 63;
+    private static final long SYS_WRITE = X86_64 ? 1 : 64;
     private static final long SYS_READV = X86_64 ? 19 : 65;
     private static final long SYS_WRITEV = X86_64 ? 20 : 66;
 
@@ -55,6 +57,7 @@ final class LibC {
     private static final MethodHandle EPOLL_PWAIT2 = link(LibC::linkEpollPwait2);
     private static final MethodHandle STRERROR_R = link(() -> link(Libc.strerror_r$address(), Libc.strerror_r$descriptor()));
     private static final MethodHandle VECTOR_CALL = link(LibC::linkVectorCall);
+    private static final MethodHandle PART_CALL = link(LibC::linkPartCall);
 
     private LibC() {
     }
@@ -104,6 +107,13 @@ final class LibC {
         // The arguments of the system call are long: syscall(3) takes whole registers, and the upper half of an int would be undefined.
         FunctionDescriptor descriptor = FunctionDescriptor.of(Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_POINTER, Libc.C_LONG,
                 Libc.C_POINTER, Libc.C_POINTER, Libc.C_POINTER);
+        return Linker.nativeLinker().downcallHandle(Libc.syscall.address(), descriptor, Linker.Option.firstVariadicArg(1),
+                Linker.Option.captureCallState("errno"));
+    }
+
+    private static MethodHandle linkPartCall() {
+        FunctionDescriptor descriptor = FunctionDescriptor.of(Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_LONG,
+                Libc.C_POINTER);
         return Linker.nativeLinker().downcallHandle(Libc.syscall.address(), descriptor, Linker.Option.firstVariadicArg(1),
                 Linker.Option.captureCallState("errno"));
     }
@@ -289,6 +299,24 @@ final class LibC {
     static long writev(MemorySegment errno, int fd, MemorySegment vector, int count, MemorySegment a, MemorySegment b, MemorySegment c) {
         try {
             return (long) VECTOR_CALL.invokeExact(errno, SYS_WRITEV, (long) fd, vector, (long) count, a, b, c);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** read(2) into a part of a segment, which comes along as the vector's do for {@link #readv}: a slice would be an object. */
+    static long read(MemorySegment errno, int fd, MemorySegment segment, long offset, long length) {
+        try {
+            return (long) PART_CALL.invokeExact(errno, SYS_READ, (long) fd, segment.address() + offset, length, segment);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** write(2) of a part of a segment; as {@link #read}. */
+    static long write(MemorySegment errno, int fd, MemorySegment segment, long offset, long length) {
+        try {
+            return (long) PART_CALL.invokeExact(errno, SYS_WRITE, (long) fd, segment.address() + offset, length, segment);
         } catch (Throwable e) {
             throw unexpected(e);
         }

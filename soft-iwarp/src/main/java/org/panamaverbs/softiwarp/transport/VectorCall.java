@@ -13,21 +13,27 @@ import org.panamaverbs.softiwarp.memory.IoVector;
  * <p>One call takes at most {@value #PARTS} parts, {@value #SEGMENTS} different segments (so many can be kept alive, see
  * {@link LibC#readv}) and 1 GiB. A longer vector takes several calls, because a count that is short must mean that the socket has no
  * more bytes, or takes none: that is what the caller of {@link Channel} waits for the next edge upon. Where it means something else,
- * {@link #isUnsure()} says so. For one thread at a time; nothing is allocated.
+ * {@link #isUnsure()} says so. For one thread at a time; nothing is allocated after the first vector of many parts.
  */
 final class VectorCall {
     private static final int PARTS = 64;
+    /** As many as a connection needs that carries little. */
+    private static final int FEW_PARTS = 4;
     private static final int SEGMENTS = 3;
     /** Below the 2 GiB less a page at which Linux cuts a call short. */
     private static final long BYTES = 1L << 30;
+
+    /** Of a call, which is to be made again. */
+    private static final long INTERRUPTED = Long.MIN_VALUE;
 
     private static final long ENTRY = iovec.sizeof();
     private static final long BASE = iovec.iov_base$offset();
     private static final long LENGTH = iovec.iov_len$offset();
 
+    private final Arena arena;
     private final boolean reads;
     private final MemorySegment errno;
-    private final MemorySegment entries;
+    private MemorySegment entries;
 
     // What load() has made of the vector for the next call.
     private int count;
@@ -43,9 +49,10 @@ final class VectorCall {
     private int failure;
 
     VectorCall(Arena arena, boolean reads) {
+        this.arena = arena;
         this.reads = reads;
         this.errno = LibC.newErrno(arena);
-        this.entries = arena.allocate(PARTS * ENTRY, Long.BYTES);
+        this.entries = arena.allocate(FEW_PARTS * ENTRY, Long.BYTES);
     }
 
     /** Whether the last transfer came back short for another reason than the socket's, so that no edge need follow. */
@@ -64,9 +71,12 @@ final class VectorCall {
             // The system tells an error once; after that the stream would look ended, or merely empty.
             return Channel.BROKEN;
         }
+        unsure = false;
+        if (vector.size() == 1 && vector.length(0) <= BYTES) {
+            return transferPart(fd, vector);
+        }
         part = 0;
         skip = 0;
-        unsure = false;
         long total = 0;
         while (part < vector.size()) {
             long result = load(vector) ? call(fd) : Channel.BAD_MEMORY;
@@ -94,6 +104,9 @@ final class VectorCall {
         MemorySegment c = null;
         int used = 0;
         long sum = 0;
+        if (vector.size() - part > FEW_PARTS && entries.byteSize() < PARTS * ENTRY) {
+            entries = arena.allocate(PARTS * ENTRY, Long.BYTES);
+        }
         while (part < vector.size() && used < PARTS && sum < BYTES) {
             MemorySegment segment = vector.segment(part);
             if (segment != a && segment != b && segment != c) {
@@ -147,20 +160,53 @@ final class VectorCall {
                 // The arena of a segment is closed, or is confined to another thread.
                 return Channel.BAD_MEMORY;
             }
-            if (result > 0) {
-                return result;
-            } else if (result == 0) {
-                return reads ? Channel.END_OF_STREAM : 0;
-            }
-            int number = LibC.errno(errno);
-            if (number == Errno.EAGAIN) {
-                return 0;
-            } else if (number == Errno.EFAULT) {
-                return Channel.BAD_MEMORY;
-            } else if (number != Errno.EINTR) {
-                failure = number;
-                return Channel.BROKEN;
+            long meaning = meaning(result);
+            if (meaning != INTERRUPTED) {
+                return meaning;
             }
         }
+    }
+
+    /** One part needs no array, and is what most short messages are. */
+    private long transferPart(int fd, IoVector vector) {
+        MemorySegment segment = vector.segment(0);
+        long offset = vector.offset(0);
+        long length = vector.length(0);
+        Objects.checkFromIndexSize(offset, length, segment.byteSize());
+        if (reads && segment.isReadOnly()) {
+            return Channel.BAD_MEMORY;
+        }
+        unsure = segment.isMapped();
+        while (true) {
+            long result;
+            try {
+                result = reads ? LibC.read(errno, fd, segment, offset, length) : LibC.write(errno, fd, segment, offset, length);
+            } catch (IllegalStateException | WrongThreadException e) {
+                return Channel.BAD_MEMORY;
+            }
+            long meaning = meaning(result);
+            if (meaning != INTERRUPTED) {
+                return meaning;
+            }
+        }
+    }
+
+    /** What {@link Channel} calls the result of a call, or {@link #INTERRUPTED}. */
+    private long meaning(long result) {
+        if (result > 0) {
+            return result;
+        } else if (result == 0) {
+            return reads ? Channel.END_OF_STREAM : 0;
+        }
+        int number = LibC.errno(errno);
+        if (number == Errno.EAGAIN) {
+            return 0;
+        } else if (number == Errno.EFAULT) {
+            return Channel.BAD_MEMORY;
+        } else if (number == Errno.EINTR) {
+            return INTERRUPTED;
+        }
+        failure = number;
+        return Channel.BROKEN;
     }
 }

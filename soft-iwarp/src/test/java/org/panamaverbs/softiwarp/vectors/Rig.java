@@ -78,7 +78,7 @@ final class Rig {
         completions = arena.allocate(Completions.SIZE * 4 * DEPTH, 8);
         ring = new CompletionRing(arena.allocate(Completions.SIZE * 4 * DEPTH, 8), 4 * DEPTH, () -> {
         });
-        sends = new SendQueue(DEPTH, 1, 0, arena.allocate(8), true, ring, 1);
+        sends = new SendQueue(DEPTH, 1, 0, arena, true, ring, 1);
         receives = new ReceiveQueue(DEPTH, 2, ring, 1);
         Endpoint endpoint = new Endpoint(table, domain, sends, receives, new InboundReads(options.inboundReads()),
                 new OutboundReads(options.outboundReads()));

@@ -11,12 +11,10 @@ public enum Waiting {
 
     private static final int SPINS_PER_YIELD = 1 << 10;
 
-    /** What a thread does between two polls in vain: now and then it lets others run, for whom there may be no other core. */
+    /** What a thread does after each poll in vain, which is pause enough: now and then it lets others run, for whom there is no other core. */
     static void pause(int spins) {
         if (spins % SPINS_PER_YIELD == 0) {
             Thread.yield();
-        } else {
-            Thread.onSpinWait();
         }
     }
 
