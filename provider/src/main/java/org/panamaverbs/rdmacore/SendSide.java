@@ -1,8 +1,6 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
@@ -20,7 +18,7 @@ final class SendSide {
     private final RequestChecks checks;
     private final QueuePairAttributes attributes;
     private final CoreCompletionQueue completions;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     private final SendChain sends;
     private final WorkReports reports;
 
@@ -251,6 +249,9 @@ final class SendSide {
     private void hand() {
         if (owner.state() == QueuePairState.READY_TO_SEND) {
             int error = sends.hand();
+            if (sends.isStalled()) {
+                completions.onStalled();
+            }
             if (error != 0) {
                 owner.fail(new SystemException("the device refuses requests: " + sends.lastCall() + ": " + Errno.describe(error), error));
             }
@@ -285,8 +286,8 @@ final class SendSide {
 
     /** As {@link Requester#onReport}. */
     boolean onReport(long request, Completions polled, int index) {
-        if (sends.ring().isOutstanding((int) request)
-                && polled.memory().get(ValueLayout.JAVA_INT, index * Completions.SIZE + Completions.STATUS) != 0) {
+        if (NativeMemory.getInt(polled.memory().address() + index * Completions.SIZE + Completions.STATUS) != 0
+                && sends.ring().isOutstanding((int) request)) {
             sends.onFailed((int) request);
         }
         return reports.on(request, polled, index);
