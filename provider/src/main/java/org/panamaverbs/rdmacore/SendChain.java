@@ -163,7 +163,10 @@ final class SendChain {
         while (ring.handed() != posted) {
             int first = ring.handed();
             SendPath path = pathOf(first);
-            last = path;
+            if (last != path) {
+                // Collectors want to know of each such write.
+                last = path;
+            }
             int end = chainEnd(first, posted, path);
             // Before the call: completions may be there before it returns.
             ring.handedThrough(end);
@@ -172,8 +175,12 @@ final class SendChain {
             if (!all) {
                 ring.handedThrough(path.refused());
             }
-            stalled = !all && (error == 0 || error == Libc.ENOMEM());
-            if (stalled) {
+            boolean isFull = !all && (error == 0 || error == Libc.ENOMEM());
+            if (stalled != isFull) {
+                // Seldom, as it costs a fence.
+                stalled = isFull;
+            }
+            if (isFull) {
                 return 0;
             } else if (error != 0) {
                 return error;

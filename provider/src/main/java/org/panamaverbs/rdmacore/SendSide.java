@@ -216,11 +216,17 @@ final class SendSide {
     }
 
     private void check(long length, int flags) {
+        if (owner.state() != QueuePairState.READY_TO_SEND) {
+            checkConnected();
+        }
+        RequestChecks.message(length, owner.longestMessage(), flags, attributes);
+    }
+
+    private void checkConnected() {
         checkOpen();
         if (owner.state() == QueuePairState.INIT) {
             throw new IllegalStateException("the queue pair is not connected: only receives can be posted yet");
         }
-        RequestChecks.message(length, owner.longestMessage(), flags, attributes);
     }
 
     /** Whether there is room. Where there is none, requests that are kept start; without such, those are seen that are done unseen. */
