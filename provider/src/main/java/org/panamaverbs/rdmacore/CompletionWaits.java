@@ -4,41 +4,62 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.spi.Waits;
 
-/** Who waits for completions of a queue. Under the queue's lock. */
+/**
+ * Who waits for completions of a queue. Under a lock of its own, that of the queue being one for moments; it may be taken under the queue's,
+ * but not the other way round.
+ */
 final class CompletionWaits {
-    private final Condition completed;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition completed = lock.newCondition();
     private long calls;
     private int waiting;
     private boolean closed;
 
-    CompletionWaits(ReentrantLock lock) {
-        this.completed = lock.newCondition();
-    }
-
     /** How often {@link #call} was called, for {@link #await}. */
     long calls() {
-        return calls;
+        lock.lock();
+        try {
+            return calls;
+        } finally {
+            lock.unlock();
+        }
     }
 
     boolean isAwaited() {
-        return waiting > 0;
+        lock.lock();
+        try {
+            return waiting > 0;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Something completed. */
     void call() {
-        calls++;
-        completed.signalAll();
+        lock.lock();
+        try {
+            calls++;
+            completed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Nobody is to wait any more. */
     void close() {
-        closed = true;
-        completed.signalAll();
+        lock.lock();
+        try {
+            closed = true;
+            completed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Waits until something completes after so many calls. */
     void await(long seen, long nanos) {
         long left = nanos;
+        lock.lock();
         waiting++;
         try {
             while (calls == seen && !closed && left > 0) {
@@ -46,6 +67,7 @@ final class CompletionWaits {
             }
         } finally {
             waiting--;
+            lock.unlock();
         }
     }
 }

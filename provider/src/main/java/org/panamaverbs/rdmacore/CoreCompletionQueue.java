@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueue;
@@ -16,15 +15,16 @@ import org.panamaverbs.bindings.rdma.ibv_cq;
 import org.panamaverbs.spi.Waits;
 
 /**
- * A completion queue. The device writes completions straight into the caller's memory; then the numbers of requests become those that
- * the program gave, and completions that it did not ask for are left out.
+ * A completion queue. The device writes completions into memory of the queue's own; there the numbers of requests become those that the
+ * program gave, and those completions that it asked for are copied into the caller's memory. To have the device write there itself would
+ * cost more: where that is of a shared arena, the JDK keeps it from being closed during the call, with two locked instructions.
  *
  * <p>Completions wait in the {@code stash} where they must outlive their queue pair (devices forget those of one that is destroyed), and
  * where the device never reports: libsiw does not flush what is posted to a queue pair in error.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevice {
-    private static final int BATCH = 16;
+    private static final int BATCH = 32;
 
     private final CoreDevice device;
     private final CoreCompletionChannel channel;
@@ -34,15 +34,17 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     private final Children queuePairs = new Children("the completion queue");
     /** Whose sends complete here: what the device had no room for is handed over as room comes. */
     private final CopyOnWriteArrayList<SendSide> senders = new CopyOnWriteArrayList<>();
+    private volatile boolean stalled;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     /** Under the lock, as are all below. */
-    private final CompletionWaits waits = new CompletionWaits(lock);
+    private final CompletionWaits waits = new CompletionWaits();
     private final CompletionStash stash = new CompletionStash();
     /** What a poll brought besides, and is to come after what it brought: see {@link #addLate}. */
     private final CompletionStash late = new CompletionStash();
     private final CompletionStash released = new CompletionStash();
-    private final Completions scratch = Completions.allocate(Arena.ofAuto(), BATCH);
+    /** What the device brought. */
+    private final Completions brought = Completions.allocate(Arena.ofAuto(), BATCH);
     private boolean notify;
     private boolean overrun;
     private DeviceFailure failure;
@@ -99,8 +101,12 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     @Override
     public int poll(Completions into) {
         int count = take(into);
-        for (int i = 0; i < senders.size(); i++) {
-            retry(i);
+        if (stalled) {
+            // Before they are looked at: what has no room then says so again.
+            stalled = false;
+            for (int i = 0; i < senders.size(); i++) {
+                retry(i);
+            }
         }
         return count;
     }
@@ -111,6 +117,11 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
         } catch (IndexOutOfBoundsException e) {
             // Detached meanwhile.
         }
+    }
+
+    /** The device had no room for what a queue pair sends that completes here. */
+    void onStalled() {
+        stalled = true;
     }
 
     private int take(Completions into) {
@@ -149,38 +160,54 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
         }
     }
 
-    /** Polls the device until it brings something to deliver, or nothing. */
+    /**
+     * Polls the device until it has nothing more, or there is no more room, or something comes late.
+     *
+     * @param into where to deliver, or {@code null} to have all come late
+     */
     private int pollDevice(Completions into) {
+        if (into != null) {
+            // Memory that is closed, or of another thread, throws here, before anything is taken.
+            into.memory().get(ValueLayout.JAVA_BYTE, 0);
+        }
+        int room = into == null ? BATCH : into.capacity();
+        int delivered = 0;
         while (true) {
-            int polled = queue.poll(into);
-            if (polled <= 0) {
-                return 0;
-            }
-            int delivered = 0;
+            int most = Math.min(room - delivered, BATCH);
+            int polled = queue.poll(brought, most);
             for (int i = 0; i < polled; i++) {
-                boolean wanted = deliver(into, i);
+                boolean wanted = deliver(i);
                 // Once something comes late, everything after it does.
-                if (wanted && !late.isEmpty()) {
-                    late.add(CompletionStash.copy(into, i));
+                if (wanted && (into == null || !late.isEmpty())) {
+                    late.add(CompletionStash.copy(brought, i));
                 } else if (wanted) {
-                    if (delivered != i) {
-                        move(into, i, delivered);
-                    }
-                    delivered++;
+                    copy(i, into, delivered++);
                 }
                 if (!released.isEmpty()) {
                     late.addAll(released);
                 }
             }
-            if (delivered > 0 || !late.isEmpty()) {
+            if (polled <= 0 || delivered == room || !late.isEmpty() || delivered > 0 && polled < most) {
                 return delivered;
             }
         }
     }
 
-    private static void move(Completions polled, int from, int to) {
-        MemorySegment.copy(polled.memory(), from * Completions.SIZE, polled.memory(), to * Completions.SIZE, Completions.SIZE);
-        polled.timestamps().setAtIndex(ValueLayout.JAVA_LONG, to, polled.timestamps().getAtIndex(ValueLayout.JAVA_LONG, from));
+    private void copy(int index, Completions into, int at) {
+        MemorySegment from = brought.memory();
+        MemorySegment to = into.memory();
+        // Not as one call, which costs more for so little.
+        long source = from.address() + index * Completions.SIZE;
+        long target = at * Completions.SIZE;
+        to.set(ValueLayout.JAVA_LONG, target, NativeMemory.getLong(source));
+        to.set(ValueLayout.JAVA_LONG, target + 8, NativeMemory.getLong(source + 8));
+        to.set(ValueLayout.JAVA_LONG, target + 16, NativeMemory.getLong(source + 16));
+        to.set(ValueLayout.JAVA_LONG, target + 24, NativeMemory.getLong(source + 24));
+        to.set(ValueLayout.JAVA_LONG, target + 32, NativeMemory.getLong(source + 32));
+        to.set(ValueLayout.JAVA_LONG, target + 40, NativeMemory.getLong(source + 40));
+        if (queue.knowsTime()) {
+            into.timestamps().setAtIndex(ValueLayout.JAVA_LONG, at, brought.timestamps().getAtIndex(ValueLayout.JAVA_LONG, index));
+        }
     }
 
     /** A completion that waited for the one which is being delivered, or {@code null}; by its queue pair, under the lock. */
@@ -190,10 +217,10 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
         }
     }
 
-    private boolean deliver(Completions polled, int index) {
-        long request = polled.memory().get(ValueLayout.JAVA_LONG, index * Completions.SIZE + Completions.ID);
+    private boolean deliver(int index) {
+        long request = NativeMemory.getLong(brought.memory().address() + index * Completions.SIZE + Completions.ID);
         Requester requester = device.requesters().find(request);
-        return requester != null && requester.onReport(request, polled, index);
+        return requester != null && requester.onReport(request, brought, index);
     }
 
     /** Takes what the device has, so that places become free, or before it forgets; later polls bring it. */
@@ -221,15 +248,13 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     }
 
     private void drainLocked() {
-        int count;
-        do {
-            count = pollDevice(scratch);
-            for (int i = 0; i < count; i++) {
-                stash.add(CompletionStash.copy(scratch, i));
+        while (true) {
+            pollDevice(null);
+            if (late.isEmpty()) {
+                return;
             }
-            count += late.size();
             stash.addAll(late);
-        } while (count > 0);
+        }
     }
 
     /** The requests of a ring that the device never reported are flushed. Its queue pair takes no more, or is locked. */

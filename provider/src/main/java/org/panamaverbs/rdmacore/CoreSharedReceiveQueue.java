@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.Access;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.Completions;
@@ -40,7 +39,7 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     private final CopyOnWriteArrayList<WorkOwner> owners = new CopyOnWriteArrayList<>();
     private final Closing closing = new Closing();
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     /** Under the lock, as are all below. */
     private final PlaceTable places;
     private final RequestSlots slots;

@@ -83,14 +83,19 @@ final class ExtendedQueue implements PolledQueue {
     }
 
     @Override
-    public int poll(Completions into) {
+    public int poll(Completions into, int most) {
         int count = 0;
-        while (count < into.capacity() && ibv_cq_ex.start_poll.invoke(startPoll, address, attributes) == 0) {
+        while (count < most && ibv_cq_ex.start_poll.invoke(startPoll, address, attributes) == 0) {
             read(into, count);
             ibv_cq_ex.end_poll.invoke(endPoll, address);
             count++;
         }
         return count;
+    }
+
+    @Override
+    public boolean knowsTime() {
+        return timestamps;
     }
 
     /** What is not valid of a completion that failed may not be read either. */

@@ -11,7 +11,11 @@ interface PolledQueue {
     /**
      * Takes what is there, as libibverbs gives it.
      *
+     * @param most at most so many, for which there is room
      * @return how many; less than 0 on failure
      */
-    int poll(Completions into);
+    int poll(Completions into, int most);
+
+    /** Whether it gives the time of each. */
+    boolean knowsTime();
 }

@@ -3,19 +3,20 @@ package org.panamaverbs.rdmacore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.panamaverbs.bindings.rdma.ibv_context_ops;
+import java.lang.ref.Reference;
 import org.panamaverbs.bindings.rdma.ibv_send_wr;
 
 /** Requests as a chain of structs: {@code ibv_post_send}. */
 final class PostedSends implements SendPath {
-    private final MemorySegment queuePair;
+    private final long queuePair;
     private final MemorySegment postSend;
     private final WorkRing ring;
     private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+    private final long badAddress = bad.address();
     private int refused;
 
     PostedSends(MemorySegment queuePair, MemorySegment postSend, WorkRing ring) {
-        this.queuePair = queuePair;
+        this.queuePair = queuePair.address();
         this.postSend = postSend;
         this.ring = ring;
     }
@@ -23,13 +24,14 @@ final class PostedSends implements SendPath {
     @Override
     public int post(int first, int last) {
         for (int sequence = first; sequence != last; sequence++) {
-            long next = sequence + 1 == last ? 0 : ring.request(sequence + 1).address();
-            ring.request(sequence).set(ValueLayout.JAVA_LONG, ibv_send_wr.next$offset(), next);
+            long next = sequence + 1 == last ? 0 : ring.address(sequence + 1);
+            NativeMemory.setLong(ring.address(sequence) + ibv_send_wr.next$offset(), next);
         }
-        bad.set(ValueLayout.JAVA_LONG, 0, 0);
-        int error = Math.abs(ibv_context_ops.post_send.invoke(postSend, queuePair, ring.request(first), bad));
+        NativeMemory.setLong(badAddress, 0);
+        int error = Math.abs(DataCalls.post(postSend, queuePair, ring.address(first), badAddress));
         // libsiw names the first one refused, yet reports success, where it took some and then was full.
-        long address = bad.get(ValueLayout.JAVA_LONG, 0);
+        long address = NativeMemory.getLong(badAddress);
+        Reference.reachabilityFence(this);
         refused = address == 0 ? last : ring.sequenceAt(address, first);
         return error;
     }

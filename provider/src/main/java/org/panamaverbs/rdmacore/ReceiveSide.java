@@ -1,6 +1,5 @@
 package org.panamaverbs.rdmacore;
 
-import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
@@ -15,7 +14,7 @@ final class ReceiveSide {
     private final RequestChecks checks;
     private final CoreCompletionQueue completions;
     private final int elements;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     private final ReceiveChain receives;
     private final WorkReports reports;
 

@@ -3,6 +3,7 @@ package org.panamaverbs.rdmacore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 import org.panamaverbs.bindings.rdma.ibv_sge;
 
 /** Memory for what the device is told of requests: a struct each, and its elements. */
@@ -11,6 +12,7 @@ final class RequestSlots {
     private final long requestSize;
     private final long elementsAt;
     private final MemorySegment memory;
+    private final long base;
     private final MemorySegment[] requests;
     private final int[] counts;
 
@@ -19,6 +21,7 @@ final class RequestSlots {
         this.requestSize = requestSize;
         this.elementsAt = slots * requestSize;
         this.memory = Arena.ofAuto().allocate(elementsAt + slots * (long) elements * ibv_sge.sizeof(), 64);
+        this.base = memory.address();
         this.requests = new MemorySegment[slots];
         this.counts = new int[slots];
         for (int i = 0; i < slots; i++) {
@@ -35,14 +38,19 @@ final class RequestSlots {
         return requests[slot];
     }
 
+    /** Where the struct of a request lies. */
+    long address(int slot) {
+        return base + slot * requestSize;
+    }
+
     /** The slot of a request at an address. */
     int slotAt(long address) {
-        return (int) ((address - memory.address()) / requestSize);
+        return (int) ((address - base) / requestSize);
     }
 
     /** Where the elements of a request start, for the device. */
     long elementsAddress(int slot) {
-        return memory.address() + elementsAt(slot);
+        return base + elementsAt(slot);
     }
 
     private long elementsAt(int slot) {
@@ -51,10 +59,10 @@ final class RequestSlots {
 
     /** Writes an element of a request. */
     void element(int slot, int index, long address, long length, int key) {
-        long at = elementsAt(slot) + index * ibv_sge.sizeof();
-        memory.set(ValueLayout.JAVA_LONG, at + ibv_sge.addr$offset(), address);
-        memory.set(ValueLayout.JAVA_INT, at + ibv_sge.length$offset(), (int) length);
-        memory.set(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset(), key);
+        long at = base + elementsAt(slot) + Objects.checkIndex(index, elements) * ibv_sge.sizeof();
+        NativeMemory.setLong(at + ibv_sge.addr$offset(), address);
+        NativeMemory.setInt(at + ibv_sge.length$offset(), (int) length);
+        NativeMemory.setInt(at + ibv_sge.lkey$offset(), key);
     }
 
     /** Where the first element of a request lies that has one. */

@@ -82,17 +82,17 @@ final class SendChain {
         int sequence = ring.begin(id, visible, reported);
         // siw refuses a Read with a fence, which it needs not: the peer answers Reads in order (RFC 5040, 5.5).
         int allowed = isIwarpRead ? NATIVE_FLAGS & ~QueuePair.FENCE : NATIVE_FLAGS;
-        MemorySegment request = ring.request(sequence);
-        request.set(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
-        request.set(ValueLayout.JAVA_LONG, ibv_send_wr.next$offset(), 0);
-        request.set(ValueLayout.JAVA_LONG, ibv_send_wr.sg_list$offset(), ring.elementsAddress(sequence));
-        request.set(ValueLayout.JAVA_INT, ibv_send_wr.opcode$offset(), opcode);
-        request.set(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset(),
+        long request = ring.address(sequence);
+        NativeMemory.setLong(request + ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
+        NativeMemory.setLong(request + ibv_send_wr.next$offset(), 0);
+        NativeMemory.setLong(request + ibv_send_wr.sg_list$offset(), ring.elementsAddress(sequence));
+        NativeMemory.setInt(request + ibv_send_wr.opcode$offset(), opcode);
+        NativeMemory.setInt(request + ibv_send_wr.send_flags$offset(),
                 flags & allowed & ~QueuePair.SIGNALED | (reported ? QueuePair.SIGNALED : 0));
         // One union: of what is not needed here the device takes no notice, and libsiw looks for the key to invalidate in the other.
-        request.set(ValueLayout.JAVA_INT, ibv_send_wr.invalidate_rkey$offset(), remoteKey);
-        request.set(ValueLayout.JAVA_LONG, REMOTE_ADDRESS, remoteAddress);
-        request.set(ValueLayout.JAVA_INT, REMOTE_KEY, remoteKey);
+        NativeMemory.setInt(request + ibv_send_wr.invalidate_rkey$offset(), remoteKey);
+        NativeMemory.setLong(request + REMOTE_ADDRESS, remoteAddress);
+        NativeMemory.setInt(request + REMOTE_KEY, remoteKey);
         binds.clear(sequence);
         current = sequence;
         elements = 0;
@@ -148,7 +148,7 @@ final class SendChain {
     }
 
     void publish(int sequence) {
-        ring.request(sequence).set(ValueLayout.JAVA_INT, ibv_send_wr.num_sge$offset(), elements);
+        NativeMemory.setInt(ring.address(sequence) + ibv_send_wr.num_sge$offset(), elements);
         ring.publish(sequence, elements);
     }
 
@@ -163,7 +163,10 @@ final class SendChain {
         while (ring.handed() != posted) {
             int first = ring.handed();
             SendPath path = pathOf(first);
-            last = path;
+            if (last != path) {
+                // Collectors want to know of each such write.
+                last = path;
+            }
             int end = chainEnd(first, posted, path);
             // Before the call: completions may be there before it returns.
             ring.handedThrough(end);
@@ -172,8 +175,12 @@ final class SendChain {
             if (!all) {
                 ring.handedThrough(path.refused());
             }
-            stalled = !all && (error == 0 || error == Libc.ENOMEM());
-            if (stalled) {
+            boolean isFull = !all && (error == 0 || error == Libc.ENOMEM());
+            if (stalled != isFull) {
+                // Seldom, as it costs a fence.
+                stalled = isFull;
+            }
+            if (isFull) {
                 return 0;
             } else if (error != 0) {
                 return error;

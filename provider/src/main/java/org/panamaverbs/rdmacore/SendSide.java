@@ -1,8 +1,6 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
@@ -20,7 +18,7 @@ final class SendSide {
     private final RequestChecks checks;
     private final QueuePairAttributes attributes;
     private final CoreCompletionQueue completions;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     private final SendChain sends;
     private final WorkReports reports;
 
@@ -218,11 +216,17 @@ final class SendSide {
     }
 
     private void check(long length, int flags) {
+        if (owner.state() != QueuePairState.READY_TO_SEND) {
+            checkConnected();
+        }
+        RequestChecks.message(length, owner.longestMessage(), flags, attributes);
+    }
+
+    private void checkConnected() {
         checkOpen();
         if (owner.state() == QueuePairState.INIT) {
             throw new IllegalStateException("the queue pair is not connected: only receives can be posted yet");
         }
-        RequestChecks.message(length, owner.longestMessage(), flags, attributes);
     }
 
     /** Whether there is room. Where there is none, requests that are kept start; without such, those are seen that are done unseen. */
@@ -251,6 +255,9 @@ final class SendSide {
     private void hand() {
         if (owner.state() == QueuePairState.READY_TO_SEND) {
             int error = sends.hand();
+            if (sends.isStalled()) {
+                completions.onStalled();
+            }
             if (error != 0) {
                 owner.fail(new SystemException("the device refuses requests: " + sends.lastCall() + ": " + Errno.describe(error), error));
             }
@@ -285,8 +292,8 @@ final class SendSide {
 
     /** As {@link Requester#onReport}. */
     boolean onReport(long request, Completions polled, int index) {
-        if (sends.ring().isOutstanding((int) request)
-                && polled.memory().get(ValueLayout.JAVA_INT, index * Completions.SIZE + Completions.STATUS) != 0) {
+        if (NativeMemory.getInt(polled.memory().address() + index * Completions.SIZE + Completions.STATUS) != 0
+                && sends.ring().isOutstanding((int) request)) {
             sends.onFailed((int) request);
         }
         return reports.on(request, polled, index);

@@ -32,6 +32,8 @@ final class WindowBinds implements SendPath {
     /** The windows that belong to this queue pair. */
     private final Set<CoreMemoryWindow> owned = ConcurrentHashMap.newKeySet();
     private int refused;
+    /** Whether there ever was one. */
+    private boolean used;
 
     /**
      * @param bindWindow what binds a window of type 1
@@ -50,12 +52,15 @@ final class WindowBinds implements SendPath {
 
     /** A request starts that is none. */
     void clear(int sequence) {
-        windows[ring.slot(sequence)] = null;
-        regions[ring.slot(sequence)] = null;
+        if (used) {
+            windows[ring.slot(sequence)] = null;
+            regions[ring.slot(sequence)] = null;
+        }
     }
 
     /** A request is one. */
     void set(int sequence, CoreMemoryWindow window, CoreMemoryRegion region, long offset, long length, int access) {
+        used = true;
         windows[ring.slot(sequence)] = window;
         regions[ring.slot(sequence)] = region;
         MemorySegment request = ring.request(sequence);
@@ -67,7 +72,7 @@ final class WindowBinds implements SendPath {
     }
 
     boolean has(int sequence) {
-        return windows[ring.slot(sequence)] != null;
+        return used && windows[ring.slot(sequence)] != null;
     }
 
     @Override

@@ -33,12 +33,13 @@ final class WorkReports {
         }
         MemorySegment memory = polled.memory();
         long at = index * Completions.SIZE;
-        int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
+        long address = memory.address() + at;
+        int status = NativeMemory.getInt(address + Completions.STATUS);
         boolean wanted = status != 0 || ring.isVisible(sequence);
         if (isLocalError(status) && !ring.hasLiveRegions(sequence, regions)) {
             status = blameMemory(memory, at);
         }
-        memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ring.id(sequence));
+        NativeMemory.setLong(address + Completions.ID, ring.id(sequence));
         if (status != 0) {
             owner.onFailure(isSend, status);
         } else if (!isSend) {

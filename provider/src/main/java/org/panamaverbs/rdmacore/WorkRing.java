@@ -115,6 +115,11 @@ final class WorkRing {
         return memory.request(sequence & mask);
     }
 
+    /** Where the struct of a request lies. */
+    long address(int sequence) {
+        return memory.address(sequence & mask);
+    }
+
     /** Where the elements of a request start, for the device. */
     long elementsAddress(int sequence) {
         return memory.elementsAddress(sequence & mask);
