@@ -8,7 +8,7 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** The provider's settings, and what they come to. */
 record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
-        int requestTimeoutMillis) {
+        int requestTimeoutMillis, int busyPollMicros) {
     /** The value of {@code payload} that fits FPDUs to TCP segments. */
     static final int SEGMENT = 0;
     /** The longest payload of an FPDU that fits both headers, kept to whole cache lines. */
@@ -32,13 +32,17 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             "The MPA revision to connect with: 2 agrees on IRD and ORD and lets either side speak first (RFC 6581)");
     private static final Setting<Integer> REQUEST_TIMEOUT = Setting.integer("panamaverbs.softiwarp.request-timeout", 5000, 10, 600_000,
             "Milliseconds that a peer which connected may take to send its MPA Request");
+    private static final Setting<Integer> BUSY_POLL = Setting.integer("panamaverbs.softiwarp.busy-poll", 50, 0, 10_000,
+            "Microseconds that a thread which waits for a peer looks again and again before it sleeps, as long as that finds something "
+                    + "(epoll, and more than one processor); 0 to sleep at once");
 
-    static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT);
+    static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
+            BUSY_POLL);
 
     static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
-                configuration.get(REQUEST_TIMEOUT));
+                configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL));
     }
 
     private static int payload(String text) {

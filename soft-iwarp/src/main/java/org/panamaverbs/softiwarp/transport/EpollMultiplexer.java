@@ -16,8 +16,9 @@ import org.panamaverbs.bindings.libc.timespec;
  * TCP on Linux: an epoll set, and sockets that it watches edge-triggered for everything from the moment they are added, so that no
  * later call changes what it watches. IPv4 and IPv6 addresses are taken as they are: listening on {@code ::} does not take IPv4.
  *
- * <p>{@link #select} allocates nothing. It holds its thread while it waits: give it a platform thread. After {@link #close} it throws
- * {@link ClosedException}.
+ * <p>{@link #select} allocates nothing. It holds its thread while it waits: give it a platform thread. Before it sleeps it looks again and
+ * again for a moment, where that has found something of late: to be woken takes longer than what a busy peer takes to send. After
+ * {@link #close} it throws {@link ClosedException}.
  */
 final class EpollMultiplexer implements Multiplexer {
     private static final int INTEREST = Libc.EPOLLIN() | Libc.EPOLLOUT() | Libc.EPOLLRDHUP() | Libc.EPOLLET();
@@ -25,6 +26,8 @@ final class EpollMultiplexer implements Multiplexer {
     private static final int WRITES = Libc.EPOLLOUT() | Libc.EPOLLHUP() | Libc.EPOLLERR();
     private static final int ENDS = Libc.EPOLLRDHUP() | Libc.EPOLLHUP() | Libc.EPOLLERR();
     private static final int EVENTS = 256;
+    /** Where looking was in vain n times in a row, the next 2^n - 1 waits sleep at once; n is at most this. */
+    private static final int MOST_VAIN = 6;
     private static final ValueLayout.OfLong TOKEN = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt MASK = ValueLayout.JAVA_INT_UNALIGNED;
     /** The event descriptor's token; no slot has it, since generations count from 1. */
@@ -50,8 +53,17 @@ final class EpollMultiplexer implements Multiplexer {
     private final MemorySegment events = arena.allocate(EVENTS * LibC.EPOLL_EVENT_SIZE, Long.BYTES);
     private final MemorySegment timeout = timespec.allocate(arena);
     private boolean precise = LibC.hasEpollPwait2();
+    private final long busyPollNanos;
+    private int vain;
+    private int sleeps;
 
     EpollMultiplexer() {
+        this(0);
+    }
+
+    /** One that looks for so long before it sleeps. */
+    EpollMultiplexer(long busyPollNanos) {
+        this.busyPollNanos = busyPollNanos;
         if (LibC.unavailable() != null) {
             throw new IllegalStateException(LibC.unavailable());
         }
@@ -148,15 +160,42 @@ final class EpollMultiplexer implements Multiplexer {
             throw new ClosedException("the epoll set is closed");
         }
         try {
-            // Where somebody has woken us already, this only looks.
-            boolean waits = timeoutNanos != 0 && state.compareAndSet(RUNNING, WAITING);
-            int count = await(waits ? timeoutNanos : 0);
-            state.set(RUNNING);
+            int count = timeoutNanos == 0 ? await(0) : busyPoll(timeoutNanos);
+            if (timeoutNanos != 0) {
+                // Where somebody has woken us already, this only looks.
+                boolean waits = count == 0 && state.compareAndSet(RUNNING, WAITING);
+                count = count > 0 ? count : await(waits ? timeoutNanos : 0);
+                state.set(RUNNING);
+            }
             return tell(count) + own.tellAll();
         } finally {
             wakeUps.release();
             epoll.release();
         }
+    }
+
+    private int busyPoll(long timeoutNanos) {
+        if (busyPollNanos == 0 || timeoutNanos > 0 && timeoutNanos < busyPollNanos) {
+            return 0;
+        }
+        if (sleeps > 0) {
+            sleeps--;
+            return 0;
+        }
+        long start = System.nanoTime();
+        while (state.get() == RUNNING) {
+            int count = await(0);
+            if (count > 0) {
+                vain = 0;
+                return count;
+            }
+            if (System.nanoTime() - start > busyPollNanos) {
+                vain = Math.min(vain + 1, MOST_VAIN);
+                sleeps = (1 << vain) - 1;
+                return 0;
+            }
+        }
+        return 0;
     }
 
     private int await(long timeoutNanos) {

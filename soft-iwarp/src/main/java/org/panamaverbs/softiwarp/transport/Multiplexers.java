@@ -17,10 +17,10 @@ public final class Multiplexers {
      * @param reason why that one, for logs: continues "transport epoll: "
      */
     public record Choice(String kind, String reason) {
-        /** Opens one of this kind. */
-        public Multiplexer open() {
+        /** Opens one of this kind; see {@link Multiplexers#open}. */
+        Multiplexer open(long busyPollNanos) {
             return switch (kind) {
-                case "epoll" -> new EpollMultiplexer();
+                case "epoll" -> new EpollMultiplexer(Runtime.getRuntime().availableProcessors() > 1 ? busyPollNanos : 0);
                 case "nio" -> new NioMultiplexer();
                 default -> new MemoryMultiplexer();
             };
@@ -48,8 +48,13 @@ public final class Multiplexers {
         };
     }
 
-    /** Chooses, and opens one of the kind chosen. */
-    public static Multiplexer open(String name) {
-        return choose(name).open();
+    /**
+     * Chooses, and opens one of the kind chosen.
+     *
+     * @param busyPollNanos how long a thread that waits looks again and again before it sleeps; only epoll can, and only where there is
+     *                      another processor for those that it waits for
+     */
+    public static Multiplexer open(String name, long busyPollNanos) {
+        return choose(name).open(busyPollNanos);
     }
 }

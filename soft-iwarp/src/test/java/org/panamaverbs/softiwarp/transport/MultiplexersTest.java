@@ -18,7 +18,7 @@ class MultiplexersTest {
 
     @Test
     void shouldOpenTheKindThatIsNamed() {
-        try (Multiplexer nio = Multiplexers.open("nio"); Multiplexer memory = Multiplexers.open("memory")) {
+        try (Multiplexer nio = Multiplexers.open("nio", 0); Multiplexer memory = Multiplexers.open("memory", 0)) {
             assertInstanceOf(NioMultiplexer.class, nio);
             assertInstanceOf(MemoryMultiplexer.class, memory);
         }
@@ -26,7 +26,7 @@ class MultiplexersTest {
 
     @Test
     void shouldNameTheKindsWhereThereIsNoSuch() {
-        String message = assertThrows(IllegalArgumentException.class, () -> Multiplexers.open("kqueue")).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, () -> Multiplexers.open("kqueue", 0)).getMessage();
         assertEquals("transport \"kqueue\" is not one of auto, epoll, nio, memory", message);
     }
 }
