@@ -6,7 +6,7 @@ import org.panamaverbs.QueuePair;
 /** As many messages under way as the depth allows, on each connection in turn. */
 final class BandwidthRun extends Run {
     /** Messages up to this size go out several with one doorbell, as many as have this size together. */
-    private static final long BATCHED_SIZE = 16 << 10;
+    private static final long BATCHED_SIZE = 256 << 10;
     private static final int SIGNAL_EVERY = 16;
 
     private final int depth;
