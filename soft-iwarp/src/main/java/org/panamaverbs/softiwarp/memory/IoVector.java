@@ -55,6 +55,18 @@ public final class IoVector {
     }
 
     /**
+     * Becomes what another one is, as far as there is room for its parts.
+     *
+     * @param other stays as it is
+     */
+    public void copy(IoVector other) {
+        clear();
+        for (int i = 0; i < other.size && add(other.owners[i], other.segments[i], other.offsets[i], other.lengths[i]); i++) {
+            // Until one has no room.
+        }
+    }
+
+    /**
      * Appends a part of the provider's own memory. Nothing of length 0 is appended.
      *
      * @param segment native memory

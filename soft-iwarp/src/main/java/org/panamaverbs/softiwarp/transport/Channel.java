@@ -33,7 +33,8 @@ public interface Channel {
     long read(IoVector into);
 
     /**
-     * Writes what the stream takes of the vector's parts, from the first on. The vector is left as it was.
+     * Writes what the stream takes of the vector's parts, from the first on. The vector is left as it was. Who is told of fewer bytes than
+     * all writes the rest next, unchanged, with more behind it if need be: the stream may be taking it meanwhile.
      *
      * @param from 1 byte or more
      * @return the bytes taken, 0 where it takes none now, {@link #BROKEN} or {@link #BAD_MEMORY}

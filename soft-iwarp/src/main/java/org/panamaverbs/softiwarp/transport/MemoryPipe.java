@@ -7,7 +7,8 @@ import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
 /**
- * One direction of an in-process stream: a bounded ring of bytes between one thread that writes and one that reads.
+ * One direction of an in-process stream: a bounded ring of bytes between one thread that writes and one that reads, and beside it a
+ * {@link Loan} for much at a time, which is under way only while the ring is empty.
  *
  * <p>Each side that came up short leaves a mark, and the other side, after it has moved its end, takes the mark and reports an edge. The
  * mark is set before the other end is looked at again, and the end is moved before the mark is looked at (all volatile): so at least one
@@ -36,6 +37,12 @@ final class MemoryPipe {
         }
     }
 
+    /** From so many bytes on a loan is worth it. */
+    private static final long LOAN = 32 << 10;
+
+    private final Loan loan = new Loan();
+    /** Lending once met memory that cannot be used: each side is to find out whose it is. By the writer. */
+    private boolean lends = true;
     private final MemorySegment ring;
     private final long capacity;
     private final MemoryWatch reader;
@@ -62,8 +69,14 @@ final class MemoryPipe {
         if (state != 0) {
             return Channel.BROKEN;
         }
+        if (!loan.isNone()) {
+            return afterLoan(from);
+        }
         long end = tail;
         long seenHead = head;
+        if (lends && seenHead == end && from.bytes() >= LOAN) {
+            return lend(from);
+        }
         long room = capacity - (end - seenHead);
         long copied = copy(from, end, room, true);
         boolean faulty = copied < Math.min(room, from.bytes());
@@ -86,6 +99,34 @@ final class MemoryPipe {
         return copied;
     }
 
+    /** Nothing is taken yet; an edge comes when all is, or no more can be. */
+    private long lend(IoVector from) {
+        writerWaits = true;
+        loan.offer(from);
+        if (readerWaits && (boolean) READER_WAITS.getAndSet(this, false)) {
+            reader.report(Multiplexer.READABLE);
+        }
+        return 0;
+    }
+
+    private long afterLoan(IoVector from) {
+        long taken = loan.reclaim();
+        if (taken < 0) {
+            // The reader reports an edge when it is done, and may be by now.
+            writerWaits = true;
+            if (loan.isTaken() && (boolean) WRITER_WAITS.getAndSet(this, false)) {
+                writer.report(Multiplexer.WRITABLE);
+            }
+            return 0;
+        }
+        lends &= taken > 0;
+        if (taken < from.bytes()) {
+            // The rest goes by another call.
+            writer.report(Multiplexer.WRITABLE);
+        }
+        return taken;
+    }
+
     /** As {@link Channel#read}. */
     long read(IoVector into) {
         // The state first: what is in the ring after it said ENDED is all there will be.
@@ -99,9 +140,13 @@ final class MemoryPipe {
         if (available == 0 && (seenState & ENDED) != 0) {
             return Channel.END_OF_STREAM;
         }
-        long copied = copy(into, start, available, false);
+        long copied = available > 0 ? copy(into, start, available, false) : loan.take(into);
         boolean faulty = copied < Math.min(available, into.bytes());
-        if (copied > 0) {
+        if (available == 0) {
+            if (loan.isTaken() && writerWaits && (boolean) WRITER_WAITS.getAndSet(this, false)) {
+                writer.report(Multiplexer.WRITABLE);
+            }
+        } else if (copied > 0) {
             head = start + copied;
             if (writerWaits && (boolean) WRITER_WAITS.getAndSet(this, false)) {
                 writer.report(Multiplexer.WRITABLE);
@@ -113,7 +158,7 @@ final class MemoryPipe {
         if (copied < into.bytes()) {
             readerWaits = true;
             // The edge of the end may be used up by this read, which tells of bytes only.
-            if ((faulty || tail != seenTail || state != 0) && (boolean) READER_WAITS.getAndSet(this, false)) {
+            if ((faulty || tail != seenTail || state != 0 || loan.isOffered()) && (boolean) READER_WAITS.getAndSet(this, false)) {
                 reader.report(Multiplexer.READABLE);
             }
         }
@@ -155,13 +200,14 @@ final class MemoryPipe {
 
     /** The writer ends the stream. */
     void end() {
+        loan.revoke();
         STATE.getAndBitwiseOr(this, ENDED);
         reader.report(Multiplexer.READABLE);
     }
 
     /** The reader goes away; the stream breaks for both sides where it leaves bytes. Returns whether it left some. */
     boolean leave() {
-        boolean left = head != tail;
+        boolean left = head != tail || loan.isOffered();
         STATE.getAndBitwiseOr(this, UNREAD);
         writer.report(Multiplexer.WRITABLE);
         return left;

@@ -200,15 +200,20 @@ abstract class BaseMultiplexerTestCase {
             IoVector from = new IoVector(100);
             IoVector into = new IoVector(100);
             boolean blocked = false;
+            boolean fresh = true;
             while (received < size) {
                 // The sender goes until it is stopped; then the receiver takes some.
                 peers.client.writable |= sent == 0;
                 while (peers.client.writable && sent < size) {
-                    randomVector(from, source, sent, size);
+                    if (fresh) {
+                        randomVector(from, source, sent, size);
+                    }
                     long count = peers.client.channel.write(from);
                     assertTrue(count >= 0, "write returned " + count);
                     peers.client.writable = count == from.bytes();
                     blocked |= !peers.client.writable;
+                    from.consume(count);
+                    fresh = from.bytes() == 0;
                     sent += count;
                 }
                 if (peers.server.readable) {
@@ -243,13 +248,16 @@ abstract class BaseMultiplexerTestCase {
                 Random shapes = new Random(SEED + 1);
                 for (long sent = 0; sent < total;) {
                     int seen = writable.seen();
-                    long wanted = Math.min(total - sent, 1 + shapes.nextInt(1 << (4 + shapes.nextInt(14))));
-                    from.clear();
-                    from.add(pattern, sent % period, wanted);
+                    if (from.bytes() == 0) {
+                        long wanted = Math.min(total - sent, 1 + shapes.nextInt(1 << (4 + shapes.nextInt(14))));
+                        from.clear();
+                        from.add(pattern, sent % period, wanted);
+                    }
                     long count = peers.client.channel.write(from);
                     assertTrue(count >= 0, "write returned " + count);
                     sent += count;
-                    if (count < wanted) {
+                    from.consume(count);
+                    if (from.bytes() > 0) {
                         writable.awaitOther(seen);
                     }
                 }
