@@ -303,7 +303,8 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
             if (count > 0 || left <= 0) {
                 return count;
             }
-            awaitCall(seen, left);
+            // Not under the lock, which others want for moments.
+            waits.await(seen, left);
         }
     }
 
@@ -320,15 +321,6 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
 
     private void arm(boolean solicitedOnly) {
         ibv_context_ops.req_notify_cq.invoke(device.ops().requestNotification(), address, solicitedOnly ? 1 : 0);
-    }
-
-    private void awaitCall(long seen, long nanos) {
-        lock.lock();
-        try {
-            waits.await(seen, nanos);
-        } finally {
-            lock.unlock();
-        }
     }
 
     /**

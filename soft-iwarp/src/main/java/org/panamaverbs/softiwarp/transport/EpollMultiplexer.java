@@ -48,6 +48,8 @@ final class EpollMultiplexer implements Multiplexer {
     // An automatic arena, since wakeUp() may use it while close() is called.
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_LONG, 1);
+    /** Of those who wake: they may write it at once, and none of them reads it. */
+    private final MemorySegment unread = LibC.newErrno(arena);
     // For the thread that selects.
     private final MemorySegment errno = LibC.newErrno(arena);
     private final MemorySegment events = arena.allocate(EVENTS * LibC.EPOLL_EVENT_SIZE, Long.BYTES);
@@ -260,9 +262,9 @@ final class EpollMultiplexer implements Multiplexer {
             // It does not wait: it looks at the state before it does. Or a wake-up is on its way already.
             return;
         }
-        try (Arena local = Arena.ofConfined()) {
+        try {
             // Cannot fill the counter up, which is what could fail: that takes 2^64 wake-ups.
-            LibC.write(LibC.newErrno(local), wakeUps.fd(), one, Long.BYTES);
+            LibC.write(unread, wakeUps.fd(), one, Long.BYTES);
         } finally {
             wakeUps.release();
         }

@@ -113,8 +113,9 @@ public final class Link implements Multiplexer.Handler {
 
     /** Receives what is there, where no event has told of anything; {@code true} where there may be more. */
     boolean probe() {
-        readable = true;
-        return receive();
+        // After the end of the stream there is nothing but that end.
+        readable = !endOfStream;
+        return readable && receive();
     }
 
     /** Receives what is there; {@code true} where there may be more. */
