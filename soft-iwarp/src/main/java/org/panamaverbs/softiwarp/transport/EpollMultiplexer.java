@@ -162,18 +162,22 @@ final class EpollMultiplexer implements Multiplexer {
             throw new ClosedException("the epoll set is closed");
         }
         try {
-            int count = timeoutNanos == 0 ? await(0) : busyPoll(timeoutNanos);
-            if (timeoutNanos != 0) {
-                // Where somebody has woken us already, this only looks.
-                boolean waits = count == 0 && state.compareAndSet(RUNNING, WAITING);
-                count = count > 0 ? count : await(waits ? timeoutNanos : 0);
-                state.set(RUNNING);
-            }
+            int count = timeoutNanos == 0 ? await(0) : lookThenSleep(timeoutNanos);
             return tell(count) + own.tellAll();
         } finally {
             wakeUps.release();
             epoll.release();
         }
+    }
+
+    private int lookThenSleep(long timeoutNanos) {
+        int count = busyPoll(timeoutNanos);
+        if (count == 0) {
+            // Where somebody has woken us already, this only looks.
+            count = await(state.compareAndSet(RUNNING, WAITING) ? timeoutNanos : 0);
+        }
+        state.set(RUNNING);
+        return count;
     }
 
     private int busyPoll(long timeoutNanos) {

@@ -113,9 +113,13 @@ public final class Link implements Multiplexer.Handler {
 
     /** Receives what is there, where no event has told of anything; {@code true} where there may be more. */
     boolean probe() {
-        // After the end of the stream there is nothing but that end.
-        readable = !endOfStream;
-        return readable && receive();
+        if (endOfStream) {
+            return false;
+        }
+        // As if an event had put it among those that are ready: what comes up meanwhile does not put it there twice.
+        readable = true;
+        queued = true;
+        return receive();
     }
 
     /** Receives what is there; {@code true} where there may be more. */
