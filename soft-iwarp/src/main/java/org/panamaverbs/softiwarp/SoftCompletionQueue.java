@@ -135,6 +135,8 @@ final class SoftCompletionQueue implements CompletionQueue {
             count = take(into);
             // Another thread may have been faster.
             if (count > 0 || !inTime) {
+                // Who waits does not spin, however often it looks in between.
+                vain = 0;
                 return count;
             }
         }

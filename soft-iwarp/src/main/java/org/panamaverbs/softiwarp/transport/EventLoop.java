@@ -150,11 +150,14 @@ public final class EventLoop implements AutoCloseable {
 
     /** Waits until nobody has driven for a while. */
     private void watch() {
-        long before;
-        do {
-            before = drives;
+        // Looked at before the first wait: what unparks this thread may have been used up by a multiplexer that parks.
+        while (!closed && !handedBack) {
+            long before = drives;
             LockSupport.parkNanos(WATCH_NANOS);
-        } while (drives != before && !closed && !handedBack);
+            if (drives == before) {
+                break;
+            }
+        }
         handedBack = false;
         wanted = false;
     }
@@ -233,7 +236,8 @@ public final class EventLoop implements AutoCloseable {
     /** The calling thread waits for what whoever leads brings, until {@link #unfollow}. */
     void follow() {
         followers.incrementAndGet();
-        if (leader == null) {
+        // Wanted: the progress thread leads but is about to step back, perhaps for the calling thread, which polled before it came to wait.
+        if (leader == null || wanted) {
             handBack();
         }
     }
