@@ -6,6 +6,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.Arrays;
+import java.util.function.Supplier;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
@@ -21,22 +23,28 @@ import org.panamaverbs.bindings.libc.Libc;
 @SuppressWarnings("restricted") // the linker: native access is what this class is for
 final class ControlCall {
     private final String name;
-    private final MethodHandle handle;
+    private final Supplier<MethodHandle> linking;
+    /**
+     * {@code null} before the first call: linking one costs the JVM up to twenty classes, and a program that finds no device needs two of them
+     * alone. That two threads may do it does no harm.
+     */
+    private volatile MethodHandle handle;
+
+    /** A call that is linked when it is first made. */
+    ControlCall(String name, Supplier<MethodHandle> linking) {
+        this.name = name;
+        this.linking = linking;
+    }
 
     ControlCall(String name, MemorySegment address, FunctionDescriptor descriptor) {
-        this.name = name;
-        this.handle = Linker.nativeLinker().downcallHandle(address, descriptor, Linker.Option.captureCallState("errno"));
+        this(name, () -> link(address, descriptor));
     }
 
-    /** A call with arguments beyond those that are named, of which there is one, an int. */
-    static ControlCall variadic(String name, MemorySegment address, FunctionDescriptor descriptor, int named) {
-        return new ControlCall(name, Linker.nativeLinker().downcallHandle(address, descriptor,
-                Linker.Option.firstVariadicArg(named), Linker.Option.captureCallState("errno")));
-    }
-
-    private ControlCall(String name, MethodHandle handle) {
-        this.name = name;
-        this.handle = handle;
+    /** The handle of a function, which stores {@code errno} where its first argument says. */
+    static MethodHandle link(MemorySegment address, FunctionDescriptor descriptor, Linker.Option... options) {
+        Linker.Option[] all = Arrays.copyOf(options, options.length + 1);
+        all[options.length] = Linker.Option.captureCallState("errno");
+        return Linker.nativeLinker().downcallHandle(address, descriptor, all);
     }
 
     String name() {
@@ -89,12 +97,22 @@ final class ControlCall {
         all[0] = errno;
         System.arraycopy(arguments, 0, all, 1, arguments.length);
         try {
-            return handle.invokeWithArguments(all);
+            return handle().invokeWithArguments(all);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
             throw new AssertionError("a downcall handle throws nothing that is checked", e);
         }
+    }
+
+    /** Links where that is not done. */
+    MethodHandle handle() {
+        MethodHandle linked = handle;
+        if (linked == null) {
+            linked = linking.get();
+            handle = linked;
+        }
+        return linked;
     }
 
     /** The exception of an error number. */

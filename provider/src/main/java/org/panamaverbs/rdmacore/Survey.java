@@ -36,6 +36,7 @@ final class Survey {
                     return no("struct ibv_context of device " + context.name() + " is not what the bindings say");
                 }
             }
+            Calls.linkAll();
             Calls.DESTROY_EVENT_CHANNEL.run(Calls.CREATE_EVENT_CHANNEL.object("open /dev/infiniband/rdma_cm"));
         } catch (VerbsException e) {
             String refused = Permissions.missing(Permissions.DEVICES);
