@@ -47,7 +47,7 @@ public final class Compare implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "N", description = "How long each run is measured. Default: 2; 0.5 with --quick.")
     private Double seconds;
 
-    @Option(names = "--warm-up", paramLabel = "N", description = "Seconds before, for JVMs. Default: 5; 1.5 with --quick.")
+    @Option(names = "--warm-up", paramLabel = "N", description = "Seconds before, for JVMs. Default: 10; 1.5 with --quick.")
     private Double warmUp;
 
     @Option(names = "--only", split = ",", paramLabel = "ID", description = "Only these comparisons, and no charts by size or connections; --list names them.")
@@ -127,7 +127,7 @@ public final class Compare implements Callable<Integer> {
             known().forEach(each -> out.printf("%-20s %s%n", each.id(), each.work()));
             return 0;
         }
-        Pace pace = new Pace(within("--seconds", seconds, quick ? 0.5 : 2, 0.01), within("--warm-up", warmUp, quick ? 1.5 : 5, 0));
+        Pace pace = new Pace(within("--seconds", seconds, quick ? 0.5 : 2, 0.01), within("--warm-up", warmUp, quick ? 1.5 : 10, 0));
         int times = rounds != null ? rounds : quick ? 1 : 5;
         if (times < 1 || times > MOST_ROUNDS) {
             throw refused("--rounds is 1 to " + MOST_ROUNDS + ", not " + times);

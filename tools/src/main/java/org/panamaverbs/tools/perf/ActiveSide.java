@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
+import org.panamaverbs.tools.shared.Ending;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
@@ -106,8 +107,8 @@ final class ActiveSide implements AutoCloseable {
             Requester requester = requesters[(int) (id >>> INDEX_SHIFT)];
             long number = id & LARGEST_NUMBER;
             if (!completions.isSuccess()) {
-                throw requester.connection().isConnected() ? new Failure("a request failed: " + completions.status().text())
-                        : requester.lost();
+                throw Ending.isOver(requester.connection(), completions.status()) ? requester.lost()
+                        : new Failure("a request failed: " + completions.status().text());
             }
             if (completions.opcode() == CompletionOpcode.RECEIVE) {
                 requester.onReceive(run, number, completions.byteLength());

@@ -63,30 +63,41 @@ final class PingServer implements AutoCloseable {
 
     /** Answers until the client disconnects; returns the number of rounds. */
     private long answer(Dialogue dialogue, Resources resources) {
-        MemoryRegion buffer = null;
-        for (long rounds = 0;; rounds++) {
-            Advertisement source = receive(dialogue);
-            if (source == null) {
-                return rounds;
+        long rounds = 0;
+        try {
+            MemoryRegion buffer = null;
+            while (true) {
+                Advertisement source = receive(dialogue);
+                if (source == null) {
+                    return rounds;
+                }
+                if (buffer == null || source.size() > buffer.length()) {
+                    buffer = grow(resources, buffer, source.size());
+                }
+                fetch(dialogue, buffer, source);
+                if (verbose) {
+                    service.say(text(buffer, source.size()));
+                }
+                goOn(dialogue, source.size());
+                Advertisement sink = receive(dialogue);
+                if (sink == null) {
+                    return rounds;
+                }
+                long length = Math.min(source.size(), sink.size());
+                dialogue.posted(dialogue.pair().postWrite(0, buffer, 0, length, sink.address(), sink.key(), QueuePair.SIGNALED));
+                dialogue.awaitOutstanding(0);
+                // It has its text, and may go before it has heard so.
+                rounds++;
+                goOn(dialogue, length);
             }
-            if (buffer == null || source.size() > buffer.length()) {
-                buffer = grow(resources, buffer, source.size());
-            }
-            dialogue.posted(dialogue.pair().postRead(0, buffer, 0, source.size(), source.address(), source.key(), QueuePair.SIGNALED));
-            dialogue.awaitOutstanding(0);
-            if (verbose) {
-                service.say(text(buffer, source.size()));
-            }
-            goOn(dialogue, source.size());
-            Advertisement sink = receive(dialogue);
-            if (sink == null) {
-                return rounds;
-            }
-            long length = Math.min(source.size(), sink.size());
-            dialogue.posted(dialogue.pair().postWrite(0, buffer, 0, length, sink.address(), sink.key(), QueuePair.SIGNALED));
-            dialogue.awaitOutstanding(0);
-            goOn(dialogue, length);
+        } catch (Dialogue.Disconnected e) {
+            return rounds;
         }
+    }
+
+    private static void fetch(Dialogue dialogue, MemoryRegion buffer, Advertisement source) {
+        dialogue.posted(dialogue.pair().postRead(0, buffer, 0, source.size(), source.address(), source.key(), QueuePair.SIGNALED));
+        dialogue.awaitOutstanding(0);
     }
 
     /** The client's next advertisement, or {@code null} where it has disconnected. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
@@ -146,7 +147,7 @@ public final class Dialogue {
             }
         }
         if (!completions.isSuccess()) {
-            throw lost(completions.status().text());
+            throw lost(completions.status());
         }
         if (completions.opcode() != CompletionOpcode.RECEIVE) {
             outstanding--;
@@ -158,9 +159,9 @@ public final class Dialogue {
         }
     }
 
-    private RuntimeException lost(String status) {
-        if (connection.isConnected()) {
-            return new Failure("a request to " + peer() + " failed: " + status);
+    private RuntimeException lost(CompletionStatus status) {
+        if (!Ending.isOver(connection, status)) {
+            return new Failure("a request to " + peer() + " failed: " + status.text());
         }
         return connection.failure()
                 .<RuntimeException>map(
