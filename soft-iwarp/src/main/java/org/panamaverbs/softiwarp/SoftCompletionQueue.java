@@ -125,6 +125,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     @Override
     public int await(Completions into, Duration timeout) {
         long limit = Waits.nanos(timeout);
+        // Who waits does not spin, however often it looks in between.
+        vain = 0;
         int count = take(into);
         if (count > 0) {
             return count;
@@ -135,8 +137,6 @@ final class SoftCompletionQueue implements CompletionQueue {
             count = take(into);
             // Another thread may have been faster.
             if (count > 0 || !inTime) {
-                // Who waits does not spin, however often it looks in between.
-                vain = 0;
                 return count;
             }
         }

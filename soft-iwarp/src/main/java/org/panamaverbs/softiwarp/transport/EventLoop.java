@@ -236,8 +236,9 @@ public final class EventLoop implements AutoCloseable {
     /** The calling thread waits for what whoever leads brings, until {@link #unfollow}. */
     void follow() {
         followers.incrementAndGet();
-        // Wanted: the progress thread leads but is about to step back, perhaps for the calling thread, which polled before it came to wait.
-        if (leader == null || wanted) {
+        Thread now = leader;
+        // The progress thread may lead and be about to step back, for the calling thread, which polled before it came to wait.
+        if (now == null || now == thread && wanted) {
             handBack();
         }
     }
