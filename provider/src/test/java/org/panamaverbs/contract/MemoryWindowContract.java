@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -367,7 +366,7 @@ public abstract class MemoryWindowContract extends ContractTest {
 
     @Test
     void shouldSaySoWhereTheDeviceHasNotTheRight() {
-        Assumptions.assumeFalse(server.device.supports(Capability.MEMORY_WINDOW_TYPE_1));
+        assumeLacks(server.device, Capability.MEMORY_WINDOW_TYPE_1);
         assertRefuses(server.device, Capability.MEMORY_WINDOW_TYPE_2,
                 () -> server.region(8, Access.LOCAL_WRITE, Access.BIND_MEMORY_WINDOW));
     }
