@@ -9,7 +9,10 @@ import java.util.function.Supplier;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 
-/** The calls that this provider makes off the hot path. Using this class loads libibverbs and librdmacm; each call is linked when first made. */
+/**
+ * The calls that this provider makes off the hot path. Using this class loads libibverbs and librdmacm; each call is linked when it is first
+ * made, or all at once.
+ */
 final class Calls {
     private static final List<ControlCall> ALL = new ArrayList<>();
 

@@ -15,7 +15,7 @@ final class EventLoopTest {
 
     /** Polling in vain asks the progress thread to step back; where the poller then waits as others do, nobody else leads. */
     @Test
-    void whoPolledAndComesToWaitHasTheProgressThreadLeadAtOnce() throws InterruptedException {
+    void shouldBeLedAtOnceWhereWhoPolledComesToWait() throws InterruptedException {
         long[] nanos = new long[ROUNDS];
         try (EventLoop loop = new EventLoop(new NioMultiplexer(), "led")) {
             for (int i = 0; i < ROUNDS; i++) {
