@@ -37,6 +37,14 @@ final class Catalogue {
                 each -> new PverbsPerf(peers.pverbs(), site.pverbs(), each, List.of(arguments)));
     }
 
+    private PverbsPerf spinning() {
+        return perf("Write 64 B, ping-pong, spinning", "write", "--latency", "--size", "64", "--wait", "spin");
+    }
+
+    private PverbsPerf blocking() {
+        return perf("Send 64 B, ping-pong, completion channel", "send", "--latency", "--size", "64", "--wait", "channel");
+    }
+
     /** Those of every round, in the order in which they run: what is compared stands side by side. */
     List<Comparison> ofEveryRound() {
         PverbsPerf write = perf("Write 1 MiB, CRC on", "write", "--size", "1MiB", "--crc", "on");
@@ -59,11 +67,9 @@ final class Catalogue {
         all.add(Comparison.ratio("write-64k", "Write, 64 KiB, CRC on", write64K, new UcxPut(peers.ucx(), KIB_64), Metric.BYTES_PER_SECOND,
                 Bound.atLeast(4)));
         all.add(Comparison.ratio("latency-spin", "Write, 64 B, half round trip, spinning",
-                perf("Write 64 B, ping-pong, spinning", "write", "--latency", "--size", "64", "--wait", "spin"),
-                new PingPong(peers.c(), peers.pingPong(), true, SMALL), Metric.P50_MICROS, Bound.atMost(1.15)));
+                spinning(), new PingPong(peers.c(), peers.pingPong(), true, SMALL), Metric.P50_MICROS, Bound.atMost(1.15)));
         all.add(Comparison.ratio("latency-block", "Send, 64 B, half round trip, blocking on a completion channel",
-                perf("Send 64 B, ping-pong, completion channel", "send", "--latency", "--size", "64", "--wait", "channel"),
-                new PingPong(peers.c(), peers.pingPong(), false, SMALL), Metric.P50_MICROS, Bound.atMost(1.2)));
+                blocking(), new PingPong(peers.c(), peers.pingPong(), false, SMALL), Metric.P50_MICROS, Bound.atMost(1.2)));
         all.add(Comparison.ratio("rate-64", "Write, 64 B, messages per second", write64, new UcxPut(peers.ucx(), SMALL),
                 Metric.MESSAGES_PER_SECOND, Bound.atLeast(10)));
         all.add(Comparison.ratio("idle-beside", "1,000 connected idle queue pairs beside 8 busy ones",
@@ -113,6 +119,7 @@ final class Catalogue {
         return List.of(allocation("allocation-write", perf("Write 64 B", "write", "--size", "64")),
                 allocation("allocation-read", perf("Read 64 B", "read", "--size", "64")),
                 allocation("allocation-send", perf("Send 64 B", "send", "--size", "64")),
+                allocation("allocation-spin", spinning()), allocation("allocation-block", blocking()),
                 new Comparison("idle-memory", idle + " idle queue pairs of 128 requests each way: memory each, heap and native", "",
                         subject,
                         null, Metric.BYTES_EACH, Bound.atMost(16 * 1024), false));

@@ -14,7 +14,7 @@ import org.panamaverbs.bindings.libc.Libc;
 /**
  * The calls of libc that the epoll transport makes, each with {@code errno} captured: the first argument is a segment of
  * {@link #newErrno}, into which the error number goes before the JVM can overwrite it; {@link #errno} reads it. Nothing here allocates,
- * but the JDK's own handle takes a slice of that segment (40 bytes) until C2 has compiled the caller and sees that nobody needs it.
+ * but the JDK's own handle takes a slice of that segment (40 bytes) until C2 has compiled it and sees that nobody needs the slice.
  *
  * <p>Descriptors and addresses are the generated ones of {@link Libc}, which knows x86_64. What differs on aarch64, the numbers of two
  * system calls and the padding of one struct, is here. Everywhere else {@link #unavailable()} says why not, and no call may be made.
@@ -49,15 +49,19 @@ final class LibC {
     private static final MethodHandle GETSOCKOPT = link(() -> link(Libc.getsockopt$address(), Libc.getsockopt$descriptor()));
     private static final MethodHandle GETSOCKNAME = link(() -> link(Libc.getsockname$address(), Libc.getsockname$descriptor()));
     private static final MethodHandle GETPEERNAME = link(() -> link(Libc.getpeername$address(), Libc.getpeername$descriptor()));
-    private static final MethodHandle WRITE = link(() -> link(Libc.write$address(), Libc.write$descriptor()));
     private static final MethodHandle EVENTFD = link(() -> link(Libc.eventfd$address(), Libc.eventfd$descriptor()));
     private static final MethodHandle EPOLL_CREATE1 = link(() -> link(Libc.epoll_create1$address(), Libc.epoll_create1$descriptor()));
     private static final MethodHandle EPOLL_CTL = link(() -> link(Libc.epoll_ctl$address(), Libc.epoll_ctl$descriptor()));
-    private static final MethodHandle EPOLL_WAIT = link(() -> link(Libc.epoll_wait$address(), Libc.epoll_wait$descriptor()));
-    private static final MethodHandle EPOLL_PWAIT2 = link(LibC::linkEpollPwait2);
     private static final MethodHandle STRERROR_R = link(() -> link(Libc.strerror_r$address(), Libc.strerror_r$descriptor()));
-    private static final MethodHandle VECTOR_CALL = link(LibC::linkVectorCall);
-    private static final MethodHandle PART_CALL = link(LibC::linkPartCall);
+
+    // The calls that are made again and again. These are not constants on purpose: the JVM then compiles each as a unit of its own. As
+    // constants they become part of the method that polls, some twelve calls further down, where C2 stops to look into what is called
+    // before it has seen that the slice is not needed (MaxInlineLevel): that made 40 bytes of garbage for each read that found nothing.
+    private static MethodHandle writeCall = link(() -> link(Libc.write$address(), Libc.write$descriptor()));
+    private static MethodHandle epollWaitCall = link(() -> link(Libc.epoll_wait$address(), Libc.epoll_wait$descriptor()));
+    private static MethodHandle epollPwait2Call = link(LibC::linkEpollPwait2);
+    private static MethodHandle vectorCall = link(LibC::linkVectorCall);
+    private static MethodHandle partCall = link(LibC::linkPartCall);
 
     private LibC() {
     }
@@ -229,7 +233,7 @@ final class LibC {
 
     static long write(MemorySegment errno, int fd, MemorySegment bytes, long count) {
         try {
-            return (long) WRITE.invokeExact(errno, fd, bytes, count);
+            return (long) writeCall.invokeExact(errno, fd, bytes, count);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -261,7 +265,7 @@ final class LibC {
 
     static int epollWait(MemorySegment errno, int epoll, MemorySegment events, int count, int milliseconds) {
         try {
-            return (int) EPOLL_WAIT.invokeExact(errno, epoll, events, count, milliseconds);
+            return (int) epollWaitCall.invokeExact(errno, epoll, events, count, milliseconds);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -269,13 +273,13 @@ final class LibC {
 
     /** Whether libc has {@link #epollPwait2}; the kernel may still answer ENOSYS. */
     static boolean hasEpollPwait2() {
-        return EPOLL_PWAIT2 != null;
+        return epollPwait2Call != null;
     }
 
     /** {@link #epollWait} with a {@code struct timespec}, or NULL to wait without limit. */
     static int epollPwait2(MemorySegment errno, int epoll, MemorySegment events, int count, MemorySegment timeout) {
         try {
-            return (int) EPOLL_PWAIT2.invokeExact(errno, epoll, events, count, timeout, MemorySegment.NULL);
+            return (int) epollPwait2Call.invokeExact(errno, epoll, events, count, timeout, MemorySegment.NULL);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -289,7 +293,7 @@ final class LibC {
      */
     static long readv(MemorySegment errno, int fd, MemorySegment vector, int count, MemorySegment a, MemorySegment b, MemorySegment c) {
         try {
-            return (long) VECTOR_CALL.invokeExact(errno, SYS_READV, (long) fd, vector, (long) count, a, b, c);
+            return (long) vectorCall.invokeExact(errno, SYS_READV, (long) fd, vector, (long) count, a, b, c);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -298,7 +302,7 @@ final class LibC {
     /** writev(2); the last three arguments are as for {@link #readv}. */
     static long writev(MemorySegment errno, int fd, MemorySegment vector, int count, MemorySegment a, MemorySegment b, MemorySegment c) {
         try {
-            return (long) VECTOR_CALL.invokeExact(errno, SYS_WRITEV, (long) fd, vector, (long) count, a, b, c);
+            return (long) vectorCall.invokeExact(errno, SYS_WRITEV, (long) fd, vector, (long) count, a, b, c);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -307,7 +311,7 @@ final class LibC {
     /** read(2) into a part of a segment, which comes along as the vector's do for {@link #readv}: a slice would be an object. */
     static long read(MemorySegment errno, int fd, MemorySegment segment, long offset, long length) {
         try {
-            return (long) PART_CALL.invokeExact(errno, SYS_READ, (long) fd, segment.address() + offset, length, segment);
+            return (long) partCall.invokeExact(errno, SYS_READ, (long) fd, segment.address() + offset, length, segment);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -316,7 +320,7 @@ final class LibC {
     /** write(2) of a part of a segment; as {@link #read}. */
     static long write(MemorySegment errno, int fd, MemorySegment segment, long offset, long length) {
         try {
-            return (long) PART_CALL.invokeExact(errno, SYS_WRITE, (long) fd, segment.address() + offset, length, segment);
+            return (long) partCall.invokeExact(errno, SYS_WRITE, (long) fd, segment.address() + offset, length, segment);
         } catch (Throwable e) {
             throw unexpected(e);
         }
