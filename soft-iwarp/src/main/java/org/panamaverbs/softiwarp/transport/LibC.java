@@ -30,10 +30,12 @@ final class LibC {
     static final long EPOLL_EVENT_DATA = X86_64 ? 4 : 8;
 
     // Numbers of system calls (asm/unistd.h): jextract makes nothing of macros that name other macros of the compiler's choice.
-    private static final long SYS_READ = X86_64 ? 0 : 63;
-    private static final long SYS_WRITE = X86_64 ? 1 : 64;
+    private static final long SYS_RECVFROM = X86_64 ? 45 : 207;
+    private static final long SYS_SENDTO = X86_64 ? 44 : 206;
     private static final long SYS_READV = X86_64 ? 19 : 65;
     private static final long SYS_WRITEV = X86_64 ? 20 : 66;
+
+    private static final long MSG_NOSIGNAL = Libc.MSG_NOSIGNAL();
 
     private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
     private static final String UNAVAILABLE = findObstacle();
@@ -117,7 +119,7 @@ final class LibC {
 
     private static MethodHandle linkPartCall() {
         FunctionDescriptor descriptor = FunctionDescriptor.of(Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_LONG,
-                Libc.C_POINTER);
+                Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_POINTER);
         return Linker.nativeLinker().downcallHandle(Libc.syscall.address(), descriptor, Linker.Option.firstVariadicArg(1),
                 Linker.Option.captureCallState("errno"));
     }
@@ -308,19 +310,23 @@ final class LibC {
         }
     }
 
-    /** read(2) into a part of a segment, which comes along as the vector's do for {@link #readv}: a slice would be an object. */
-    static long read(MemorySegment errno, int fd, MemorySegment segment, long offset, long length) {
+    /**
+     * recv(2) into a part of a segment, which comes along as the vector's do for {@link #readv}: a slice would be an object. It goes by
+     * fewer layers of the kernel than read(2): a sixth of a call that finds nothing.
+     */
+    static long receive(MemorySegment errno, int fd, MemorySegment segment, long offset, long length) {
         try {
-            return (long) partCall.invokeExact(errno, SYS_READ, (long) fd, segment.address() + offset, length, segment);
+            return (long) partCall.invokeExact(errno, SYS_RECVFROM, (long) fd, segment.address() + offset, length, 0L, 0L, 0L, segment);
         } catch (Throwable e) {
             throw unexpected(e);
         }
     }
 
-    /** write(2) of a part of a segment; as {@link #read}. */
-    static long write(MemorySegment errno, int fd, MemorySegment segment, long offset, long length) {
+    /** send(2) of a part of a segment; as {@link #receive}. */
+    static long send(MemorySegment errno, int fd, MemorySegment segment, long offset, long length) {
         try {
-            return (long) partCall.invokeExact(errno, SYS_WRITE, (long) fd, segment.address() + offset, length, segment);
+            return (long) partCall.invokeExact(errno, SYS_SENDTO, (long) fd, segment.address() + offset, length, MSG_NOSIGNAL, 0L, 0L,
+                    segment);
         } catch (Throwable e) {
             throw unexpected(e);
         }

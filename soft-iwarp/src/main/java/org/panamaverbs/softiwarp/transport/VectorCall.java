@@ -180,7 +180,7 @@ final class VectorCall {
         while (true) {
             long result;
             try {
-                result = reads ? LibC.read(errno, fd, segment, offset, length) : LibC.write(errno, fd, segment, offset, length);
+                result = reads ? LibC.receive(errno, fd, segment, offset, length) : LibC.send(errno, fd, segment, offset, length);
             } catch (IllegalStateException | WrongThreadException e) {
                 return Channel.BAD_MEMORY;
             }
