@@ -20,7 +20,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * {@link #pollTransmit} went, {@link #onEndOfStream}, {@link #onLost}, {@link #onBadReceiveMemory}, {@link #onBadTransmitMemory}.
  * Commands are verbs: {@link #disconnect}, {@link #flushReceives}, {@link #flushRequests}. Outputs are polled: {@code pollReceive} says
  * where the next bytes go; {@code pollTransmit} what to send; {@link #state} and {@link #errorCode} how it stands. After every receiving
- * input, poll for transmission: an answer may be due, or a request that waited may start.
+ * input, poll for transmission where {@link #isTransmissionDue} says so: an answer may be due, or a request that waited may start.
  *
  * <p>The receiving methods belong to one thread at a time, the transmitting ones to one thread at a time, which may be another; commands
  * may come from anywhere.
@@ -213,6 +213,11 @@ public final class Stream {
             return outbound.poll();
         }
         return vector;
+    }
+
+    /** Whether there may be something to send after what was received; by the receiving thread. */
+    public boolean isTransmissionDue() {
+        return sender.isDue();
     }
 
     /** A message's memory was found unusable before any byte of the FPDU was described: a Terminate takes its place. */

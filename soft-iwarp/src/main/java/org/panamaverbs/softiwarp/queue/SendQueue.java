@@ -39,6 +39,16 @@ public final class SendQueue extends WorkQueue {
     private static final int OUTSTANDING = -1;
     private static final int STATUS_BITS = 8;
     private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(int[].class);
+    /** Released and acquired, as the places of the ring are: who rings then kicks the link, which is a fence. */
+    private static final VarHandle RUNG;
+
+    static {
+        try {
+            RUNG = MethodHandles.lookup().findVarHandle(SendQueue.class, "rung", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final CompletionRing completions;
     private final int queuePair;
@@ -55,8 +65,8 @@ public final class SendQueue extends WorkQueue {
     private final int inlineLength;
     /** Bytes of requests posted with INLINE, a fixed stretch a slot; {@code null} until there are some. */
     private MemorySegment inline;
-    /** Requests before it may start; volatile: publishes the doorbell. */
-    private volatile long rung;
+    /** Requests before it may start. */
+    private long rung;
 
     /** Makes an empty one; {@code memory} gives the native memory for up to {@code inlineLength} bytes a slot, to the first that needs it. */
     public SendQueue(int depth, int elements, int inlineLength, SegmentAllocator memory, boolean signalAll, CompletionRing completions,
@@ -120,7 +130,7 @@ public final class SendQueue extends WorkQueue {
     @Override
     void onPublished(long end) {
         if ((flags[slot(end - 1)] & QueuePair.MORE) == 0) {
-            rung = end;
+            RUNG.setRelease(this, end);
         }
     }
 
@@ -128,13 +138,13 @@ public final class SendQueue extends WorkQueue {
     public void ring() {
         // Under the posters' lock: the doorbell must never go back.
         lock();
-        rung = posted();
+        RUNG.setRelease(this, posted());
         unlock();
     }
 
     /** Requests before it may start. */
     public long rung() {
-        return rung;
+        return (long) RUNG.getAcquire(this);
     }
 
     /** What a request does. */

@@ -100,6 +100,15 @@ public final class Sender {
     }
 
     /**
+     * Whether there may be a message to choose: one that waits for something is counted too. By any thread; what another one posts or
+     * receives meanwhile may be missing.
+     */
+    public boolean isDue() {
+        // Only the transmitting thread writes what has started and what is ready: who sees them late says yes once too often.
+        return endpoint.sendQueue().rung() != started || !endpoint.inboundReads().isEmpty() || isTerminateDue() || readyDue;
+    }
+
+    /**
      * Chooses the next message.
      *
      * @return {@code false} where there is none now

@@ -58,6 +58,8 @@ public final class Link implements Multiplexer.Handler {
 
     /** Of the leader. */
     private final IoVector target = new IoVector(VECTOR_PARTS);
+    /** Whether the target is what the stream asked for last; that stays until bytes come. */
+    private boolean targeted;
     private boolean readable;
     private boolean queued;
     private boolean shut;
@@ -72,6 +74,8 @@ public final class Link implements Multiplexer.Handler {
     private volatile boolean announced;
     /** The channel takes no more until it says so; set by the owner of transmission, cleared by the leader. */
     private volatile boolean blocked;
+    /** How often the channel has said that it takes more; by the leader. */
+    private volatile int writables;
     /** No more is sent: the channel's output is shut, or broken. Written by the leader, read by the owner of transmission. */
     private volatile boolean shutOutput;
     /** Why the channel broke; the first to notice writes it before the stream is told. */
@@ -106,9 +110,15 @@ public final class Link implements Multiplexer.Handler {
             }
         }
         if ((events & Multiplexer.WRITABLE) != 0) {
+            writables = writables + 1;
             blocked = false;
             kick();
         }
+    }
+
+    /** Whether the channel takes no more until it says so. */
+    boolean isBlocked() {
+        return blocked;
     }
 
     /** Receives what is there, where no event has told of anything; {@code true} where there may be more. */
@@ -134,7 +144,7 @@ public final class Link implements Multiplexer.Handler {
             budget -= count;
         }
         if (stream.state() == StreamState.RTS) {
-            if (budget < RECEIVE_BUDGET) {
+            if (budget < RECEIVE_BUDGET && stream.isTransmissionDue()) {
                 kick();
             }
         } else {
@@ -145,7 +155,10 @@ public final class Link implements Multiplexer.Handler {
     }
 
     private long receiveOnce() {
-        stream.pollReceive(target);
+        if (!targeted) {
+            stream.pollReceive(target);
+            targeted = true;
+        }
         if (!target.enter()) {
             stream.onBadReceiveMemory();
             return -1;
@@ -158,6 +171,7 @@ public final class Link implements Multiplexer.Handler {
         }
         if (count > 0) {
             readable = count == target.bytes();
+            targeted = false;
             stream.onReceived(count);
         } else if (count == Channel.BAD_MEMORY) {
             stream.onBadReceiveMemory();
@@ -168,6 +182,7 @@ public final class Link implements Multiplexer.Handler {
     }
 
     private long discardOnce() {
+        targeted = false;
         target.clear();
         target.add(loop.scratch(), 0, loop.scratch().byteSize());
         long count = channel.read(target);
@@ -221,8 +236,7 @@ public final class Link implements Multiplexer.Handler {
     }
 
     private void own() {
-        do {
-            TRANSMITTER.setVolatile(this, OWNED);
+        while (true) {
             try {
                 transmit();
             } catch (InternalError e) {
@@ -236,7 +250,12 @@ public final class Link implements Multiplexer.Handler {
                 loop.execute(settle);
                 throw e;
             }
-        } while (!TRANSMITTER.compareAndSet(this, OWNED, FREE));
+            if (TRANSMITTER.compareAndSet(this, OWNED, FREE)) {
+                return;
+            }
+            // Kicked meanwhile. First the kick is taken back, then we look.
+            TRANSMITTER.setVolatile(this, OWNED);
+        }
     }
 
     private void transmit() {
@@ -267,8 +286,7 @@ public final class Link implements Multiplexer.Handler {
         }
         long count;
         long all = vector.bytes();
-        // Before the write: an event that comes right after it must find the flag set, to clear it.
-        blocked = true;
+        int before = writables;
         try {
             count = channel.write(vector);
         } finally {
@@ -284,13 +302,26 @@ public final class Link implements Multiplexer.Handler {
             }
             return false;
         }
-        if (count == all) {
-            blocked = false;
-        }
         if (count > 0) {
             stream.onSent(count);
         }
-        return count == all;
+        return count == all || block(before);
+    }
+
+    /**
+     * The channel took less than all, and says when it takes more.
+     *
+     * @param before how often it had said so before that
+     * @return whether it has said so since: then it is tried again at once
+     */
+    private boolean block(int before) {
+        blocked = true;
+        // Volatile both: the leader counts, then clears the flag; so we see the count, or it clears what we have set.
+        if (writables == before) {
+            return false;
+        }
+        blocked = false;
+        return true;
     }
 
     /** Ends the connection in good order. */
