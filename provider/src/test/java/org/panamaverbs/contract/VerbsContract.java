@@ -174,4 +174,12 @@ public abstract class VerbsContract {
             return VerbsContract.this.pair();
         }
     }
+
+    @Nested
+    class Progress extends ProgressContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
 }

@@ -13,8 +13,8 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.timespec;
 
 /**
- * TCP on Linux: an epoll set, and sockets that it watches edge-triggered for everything from the moment they are added, so that no
- * later call changes what it watches. IPv4 and IPv6 addresses are taken as they are: listening on {@code ::} does not take IPv4.
+ * TCP on Linux: an epoll set, and sockets that it watches edge-triggered for everything from the moment they are added; later calls only
+ * take one out of the set for a while ({@link #unwatch}). IPv4 and IPv6 addresses are taken as they are: listening on {@code ::} does not take IPv4.
  *
  * <p>{@link #select} allocates nothing. It holds its thread while it waits: give it a platform thread. Before it sleeps it looks again and
  * again for a moment, where that has found something of late: to be woken takes longer than what a busy peer takes to send. After
@@ -54,6 +54,7 @@ final class EpollMultiplexer implements Multiplexer {
     private final MemorySegment errno = LibC.newErrno(arena);
     private final MemorySegment events = arena.allocate(EVENTS * LibC.EPOLL_EVENT_SIZE, Long.BYTES);
     private final MemorySegment timeout = timespec.allocate(arena);
+    private final MemorySegment interest = arena.allocate(LibC.EPOLL_EVENT_SIZE, Long.BYTES);
     private boolean precise = LibC.hasEpollPwait2();
     private final long busyPollNanos;
     private int vain;
@@ -145,6 +146,40 @@ final class EpollMultiplexer implements Multiplexer {
         }
     }
 
+    @Override
+    public void unwatch(Channel channel) {
+        ((EpollChannel) channel).source().unwatch();
+    }
+
+    @Override
+    public boolean watch(Channel channel) {
+        return ((EpollChannel) channel).source().watch();
+    }
+
+    /** Stops to watch a socket; by the thread that selects, as the next. */
+    void unwatch(int fd) {
+        change(Libc.EPOLL_CTL_DEL(), fd);
+    }
+
+    /** Watches a socket again, if it is not watched: what is ready then counts as an edge. {@code false} where there is no room for it. */
+    boolean watch(int fd, EpollSlots.Slot slot) {
+        interest.set(MASK, 0, INTEREST);
+        interest.set(TOKEN, LibC.EPOLL_EVENT_DATA, slot.token());
+        int error = change(Libc.EPOLL_CTL_ADD(), fd);
+        return error == 0 || error == Libc.EEXIST();
+    }
+
+    private int change(int operation, int fd) {
+        if (!epoll.acquire()) {
+            return 0;
+        }
+        try {
+            return LibC.epollCtl(errno, epoll.fd(), operation, fd, interest) == 0 ? 0 : LibC.errno(errno);
+        } finally {
+            epoll.release();
+        }
+    }
+
     /** Has a handler told of events that the system does not tell (again). */
     void report(EpollSlots.Slot slot, int reported) {
         own.push(slot.registration(), reported);
@@ -208,7 +243,8 @@ final class EpollMultiplexer implements Multiplexer {
         long deadline = timeoutNanos > 0 ? System.nanoTime() + timeoutNanos : 0;
         long left = timeoutNanos;
         while (true) {
-            int count = precise ? awaitPrecisely(left) : LibC.epollWait(errno, epoll.fd(), events, EVENTS, milliseconds(left));
+            // Where it does not wait, the older call has less to do.
+            int count = precise && left != 0 ? awaitPrecisely(left) : LibC.epollWait(errno, epoll.fd(), events, EVENTS, milliseconds(left));
             if (count >= 0) {
                 return count;
             }

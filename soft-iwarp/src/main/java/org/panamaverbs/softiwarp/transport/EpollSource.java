@@ -43,6 +43,30 @@ final class EpollSource {
         }
     }
 
+    /** Has its events not told until {@link #watch}; by the thread that selects. */
+    void unwatch() {
+        if (slot != null && socket.acquire()) {
+            try {
+                multiplexer.unwatch(socket.fd());
+            } finally {
+                socket.release();
+            }
+        }
+    }
+
+    /** Has its events told again; {@code false} where the system has no room for that. By the thread that selects. */
+    boolean watch() {
+        EpollSlots.Slot current = slot;
+        if (current == null || !socket.acquire()) {
+            return true;
+        }
+        try {
+            return multiplexer.watch(socket.fd(), current);
+        } finally {
+            socket.release();
+        }
+    }
+
     /** Whether the handler was told of the end of the stream, or of a failure. */
     boolean hasEnded() {
         EpollSlots.Slot current = slot;

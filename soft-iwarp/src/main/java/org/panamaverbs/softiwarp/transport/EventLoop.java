@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -26,22 +25,27 @@ import org.slf4j.LoggerFactory;
  * something else. A thread that polls a completion queue in vain drives the loop itself: it asks the progress thread to step back, leads
  * for one {@link #turn} at a time, and so sees what arrived without any switch of threads. A thread that waits leads likewise, in turns that
  * wait ({@link #lead}), unless others wait too: those follow whoever leads, and then that is the progress thread. The progress thread
- * meanwhile looks every millisecond whether anybody still drives, and leads again if not.
+ * meanwhile looks every millisecond whether anybody still drives: if not it leads one turn, and some milliseconds later for good.
  */
 public final class EventLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final VarHandle LEADING;
+    /** Written without a fence, as each turn of a thread that spins writes them: who sees them late looks once more, or once too often. */
+    private static final VarHandle LEADER;
+    private static final VarHandle DRIVES;
     private static final long WATCH_NANOS = 1_000_000;
+    /** So many times in a row has nobody driven when the progress thread leads again. */
+    private static final int IDLE_LOOKS = 8;
     /** How often a thread that waits tries to lead, once the progress thread was asked to step back: some 50 microseconds. */
     private static final int TRIES = 1000;
     private static final int SCRATCH_SIZE = 64 * 1024;
-    /** So many links at most are read from without asking which can be; and how often that is asked nevertheless. */
-    private static final int PROBED_LINKS = 2;
-    private static final int TURNS_PER_SELECT = 8;
 
     static {
         try {
-            LEADING = MethodHandles.lookup().findVarHandle(EventLoop.class, "leading", int.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            LEADING = lookup.findVarHandle(EventLoop.class, "leading", int.class);
+            LEADER = lookup.findVarHandle(EventLoop.class, "leader", Thread.class);
+            DRIVES = lookup.findVarHandle(EventLoop.class, "drives", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -56,9 +60,7 @@ public final class EventLoop implements AutoCloseable {
     private final ArrayDeque<Link> ready = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private final Set<Link> links = new HashSet<>();
-    /** All links, where they are so few that they are read from without asking. */
-    private final Link[] probed = new Link[PROBED_LINKS];
-    private int probes;
+    private final Probes probes;
 
     /** Whether some thread leads: acquired and released by its compare-and-set, which hands the leader's fields over. */
     @SuppressWarnings("unused") // by the handle
@@ -89,6 +91,7 @@ public final class EventLoop implements AutoCloseable {
      */
     public EventLoop(Multiplexer multiplexer, String name) {
         this.multiplexer = multiplexer;
+        this.probes = new Probes(multiplexer);
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
         thread.start();
     }
@@ -107,13 +110,18 @@ public final class EventLoop implements AutoCloseable {
         if (!LEADING.compareAndSet(this, 0, 1)) {
             return false;
         }
-        leader = Thread.currentThread();
+        LEADER.setOpaque(this, Thread.currentThread());
         return true;
     }
 
     private void cede() {
-        leader = null;
+        LEADER.setOpaque(this, null);
         LEADING.setRelease(this, 0);
+    }
+
+    /** Counts a turn that somebody else than the progress thread wants to lead. */
+    private void count() {
+        DRIVES.setOpaque(this, (long) DRIVES.getOpaque(this) + 1);
     }
 
     /** Whether the calling thread leads. */
@@ -148,14 +156,25 @@ public final class EventLoop implements AutoCloseable {
         multiplexer.close();
     }
 
-    /** Waits until nobody has driven for a while. */
+    /**
+     * Waits until nobody has driven for a while. Until then it looks for one turn now and then: who posts long messages may transmit for
+     * milliseconds before it polls again, and to lead meanwhile would cost it a part of its processor, and then the way back.
+     */
     private void watch() {
+        int idle = 0;
         // Looked at before the first wait: what unparks this thread may have been used up by a multiplexer that parks.
-        while (!closed && !handedBack) {
+        while (!closed && !handedBack && idle < IDLE_LOOKS) {
             long before = drives;
             LockSupport.parkNanos(WATCH_NANOS);
-            if (drives == before) {
-                break;
+            if (drives != before) {
+                idle = 0;
+            } else if (!handedBack && tryLead()) {
+                idle++;
+                try {
+                    turn(0);
+                } finally {
+                    cede();
+                }
             }
         }
         handedBack = false;
@@ -169,7 +188,7 @@ public final class EventLoop implements AutoCloseable {
 
     /** Lets the calling thread lead for one turn that does not wait; where it cannot, it will be able to soon. */
     public void drive() {
-        drives = drives + 1;
+        count();
         if (tryLead()) {
             try {
                 if (!probe()) {
@@ -201,9 +220,11 @@ public final class EventLoop implements AutoCloseable {
                 turn(nanos);
             }
         } finally {
-            drives = drives + 1;
+            count();
             cede();
         }
+        // Who comes to follow counts itself, then looks who leads: either we see it, or it sees that nobody does.
+        VarHandle.fullFence();
         if (followers.get() > 0) {
             handBack();
         }
@@ -211,7 +232,7 @@ public final class EventLoop implements AutoCloseable {
     }
 
     private boolean takeLead() {
-        drives = drives + 1;
+        count();
         if (tryLead()) {
             return true;
         }
@@ -252,17 +273,18 @@ public final class EventLoop implements AutoCloseable {
         multiplexer.wakeUp();
     }
 
-    /** Where there are few links, most turns read from them at once: to ask first what can be read is a call more for each message. */
+    /** A turn that only reads from the links, where they are few. */
     private boolean probe() {
-        if (probed[0] == null || ++probes % TURNS_PER_SELECT == 0 || !ready.isEmpty() || !tasks.isEmpty()) {
+        if (!ready.isEmpty() || !tasks.isEmpty() || !probes.isTurn()) {
             return false;
         }
-        for (int i = 0; i < PROBED_LINKS; i++) {
-            Link link = probed[i];
+        for (int i = 0; i < probes.size(); i++) {
+            Link link = probes.link(i);
             if (link != null && receive(link, true)) {
                 ready.add(link);
             }
         }
+        probes.read();
         return true;
     }
 
@@ -274,6 +296,12 @@ public final class EventLoop implements AutoCloseable {
             wait = 0;
         } else if (next >= 0 && (wait < 0 || next < wait)) {
             wait = next;
+        }
+        if (timeoutNanos == 0) {
+            probes.tellUnwatched();
+        } else if (!probes.watch()) {
+            probes.tellUnwatched();
+            wait = wait < 0 ? WATCH_NANOS : Math.min(wait, WATCH_NANOS);
         }
         multiplexer.select(wait);
         for (int i = ready.size(); i > 0; i--) {
@@ -297,20 +325,13 @@ public final class EventLoop implements AutoCloseable {
     /** A link has started; by the leader. */
     void add(Link link) {
         links.add(link);
-        chooseProbed();
+        probes.choose(links);
     }
 
     /** A link is gone; by the leader. */
     void remove(Link link) {
         links.remove(link);
-        chooseProbed();
-    }
-
-    private void chooseProbed() {
-        Arrays.fill(probed, null);
-        if (links.size() <= PROBED_LINKS) {
-            links.toArray(probed);
-        }
+        probes.choose(links);
     }
 
     /** Puts a link among those that may have something to receive; by the leader. */

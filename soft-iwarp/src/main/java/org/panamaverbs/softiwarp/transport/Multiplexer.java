@@ -65,6 +65,27 @@ public interface Multiplexer extends AutoCloseable {
     void add(Acceptor acceptor, Handler handler);
 
     /**
+     * Need not report a channel's events until {@link #watch}: whoever selects reads and writes without being told. By the thread that
+     * selects.
+     *
+     * @param channel that was added
+     */
+    default void unwatch(Channel channel) {
+        // To report too much does no harm.
+    }
+
+    /**
+     * Reports a channel's events again after {@link #unwatch}, first those that came meanwhile; else does nothing. By the thread that
+     * selects.
+     *
+     * @param channel that was added
+     * @return {@code false} where the system has no room to watch it now; then it is to be tried again
+     */
+    default boolean watch(Channel channel) {
+        return true;
+    }
+
+    /**
      * Waits for events and calls their handlers.
      *
      * @param timeoutNanos 0 to look only, negative to wait without limit

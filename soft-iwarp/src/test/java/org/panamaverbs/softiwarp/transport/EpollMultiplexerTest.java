@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -59,6 +60,32 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
             peers.await(() -> peers.server.readable);
             into.consume(24);
             assertEquals(Channel.BAD_MEMORY, peers.server.channel.read(into));
+        }
+    }
+
+    @Test
+    void shouldTellNothingOfAChannelUntilItIsWatchedAgain() {
+        try (Peers peers = Peers.connect(multiplexer)) {
+            peers.await(() -> peers.server.writable && peers.client.writable);
+            peers.server.writable = false;
+            multiplexer.unwatch(peers.server.channel);
+            peers.write(peers.client, Peers.vector(arena.allocate(100)));
+            multiplexer.select(20_000_000);
+            assertFalse(peers.server.readable, "nobody watches");
+            assertTrue(multiplexer.watch(peers.server.channel));
+            peers.await(() -> peers.server.readable && peers.server.writable);
+            assertEquals(100, peers.server.channel.read(Peers.vector(arena.allocate(200))));
+            assertTrue(multiplexer.watch(peers.server.channel), "it is watched already");
+        }
+    }
+
+    @Test
+    void shouldWatchAChannelNoMoreThatIsClosed() {
+        try (Peers peers = Peers.connect(multiplexer)) {
+            multiplexer.unwatch(peers.server.channel);
+            peers.server.channel.close();
+            assertTrue(multiplexer.watch(peers.server.channel));
+            multiplexer.unwatch(peers.server.channel);
         }
     }
 
