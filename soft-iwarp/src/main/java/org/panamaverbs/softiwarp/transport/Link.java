@@ -240,11 +240,13 @@ public final class Link implements Multiplexer.Handler {
             try {
                 transmit();
             } catch (InternalError e) {
-                // A mapped file was cut short, and the JVM reports it late.
+                // A mapped file was cut short, and the JVM reports it late. What is left of the vector is not to be tried again.
+                blocked = true;
                 stream.onBadTransmitMemory();
                 loop.execute(settle);
             } catch (RuntimeException | Error e) {
                 // A defect, which must not leave transmission owned for ever.
+                blocked = true;
                 stream.onLost();
                 TRANSMITTER.setVolatile(this, FREE);
                 loop.execute(settle);
@@ -293,6 +295,8 @@ public final class Link implements Multiplexer.Handler {
             vector.exit();
         }
         if (count < 0) {
+            // What is left of the vector is not to be tried again.
+            blocked = true;
             if (count == Channel.BAD_MEMORY) {
                 stream.onBadTransmitMemory();
             } else {
