@@ -78,6 +78,31 @@ public abstract class ProgressContract extends ContractTest {
         }
     }
 
+    /** Who polls is told when the peer has made room. */
+    @Test
+    void shouldSendTheRestOfALongWriteWhileTheSenderSpins() {
+        Link link = connect();
+        int size = 4 << 20;
+        int writes = 8;
+        MemoryRegion local = client.region(size);
+        MemoryRegion remote = server.region(size);
+        Completions cursor = Completions.allocate(client.arena, 16);
+        for (int round = 1; round <= 3; round++) {
+            pollInVain(link.client());
+            Pattern.fill(local.segment(), 0, size, round);
+            for (int i = 0; i < writes; i++) {
+                link.client().write(i, local, 0, size, remote, 0);
+            }
+            long start = System.nanoTime();
+            for (int completed = 0; completed < writes;) {
+                completed += link.client().sendQueue.poll(cursor);
+                assertTrue(System.nanoTime() - start < LIMIT.toNanos(), () -> "the Writes did not complete; " + link.client());
+            }
+            link.exchange(round);
+            Pattern.verify(remote.segment(), 0, size, round);
+        }
+    }
+
     @Test
     void shouldTakeMoreConnectionsWhileOneIsPolled() {
         List<Link> links = new ArrayList<>(List.of(connect()));

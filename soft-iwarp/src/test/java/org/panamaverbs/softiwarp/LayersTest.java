@@ -175,7 +175,7 @@ class LayersTest {
                         return SliceIdentifier.of("transport " + prefix); // streams, and who waits for them
                     }
                 }
-                if (simple.equals("EventLoop") || simple.equals("Link")) {
+                if (List.of("EventLoop", "Link", "Probes").contains(simple)) {
                     return SliceIdentifier.of("the loop and its links");
                 }
             }

@@ -175,6 +175,11 @@ public final class EventLoop implements AutoCloseable {
                 } finally {
                     cede();
                 }
+                // Who came to follow meanwhile took this turn for the first of many.
+                VarHandle.fullFence();
+                if (followers.get() > 0) {
+                    break;
+                }
             }
         }
         handedBack = false;
@@ -297,10 +302,7 @@ public final class EventLoop implements AutoCloseable {
         } else if (next >= 0 && (wait < 0 || next < wait)) {
             wait = next;
         }
-        if (timeoutNanos == 0) {
-            probes.tellUnwatched();
-        } else if (!probes.watch()) {
-            probes.tellUnwatched();
+        if (!probes.prepare(timeoutNanos != 0)) {
             wait = wait < 0 ? WATCH_NANOS : Math.min(wait, WATCH_NANOS);
         }
         multiplexer.select(wait);

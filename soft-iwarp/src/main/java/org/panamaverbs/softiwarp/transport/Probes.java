@@ -21,6 +21,8 @@ final class Probes {
     /** None where there are too many. */
     private final Link[] links = new Link[MOST_LINKS];
     private int turns;
+    /** Turns since somebody waited, or a channel took no more. */
+    private int spun;
     private boolean unwatched;
 
     Probes(Multiplexer multiplexer) {
@@ -29,7 +31,8 @@ final class Probes {
 
     /** Takes those of these links that it reads from: all or none. */
     void choose(Set<Link> all) {
-        if (!watch()) {
+        watch();
+        if (unwatched) {
             // Those that nobody watches stay, until somebody does; to read from one that is gone does nothing.
             return;
         }
@@ -39,9 +42,9 @@ final class Probes {
         }
     }
 
-    /** Whether a turn is to read from the links and do nothing else. */
+    /** Whether a turn is to read from the links and do nothing else. A channel that takes no more is one to be told of. */
     boolean isTurn() {
-        return links[0] != null && ++turns % TURNS_PER_SELECT != 0;
+        return links[0] != null && !isBlocked() && ++turns % TURNS_PER_SELECT != 0;
     }
 
     /** How many links there are to read from, at most. */
@@ -56,9 +59,9 @@ final class Probes {
 
     /** All have been read from; where that has gone on for long they are watched no more. */
     void read() {
-        if (isBlocked(links[0]) || isBlocked(links[1])) {
-            watch();
-        } else if (turns >= TURNS_WATCHED && !unwatched) {
+        if (spun < TURNS_WATCHED) {
+            spun++;
+        } else if (!unwatched) {
             unwatched = true;
             for (Link link : links) {
                 if (link != null) {
@@ -68,27 +71,32 @@ final class Probes {
         }
     }
 
-    private static boolean isBlocked(Link link) {
-        return link != null && link.isBlocked();
+    private boolean isBlocked() {
+        return links[0] != null && links[0].isBlocked() || links[1] != null && links[1].isBlocked();
     }
 
-    /** Has the links looked at in a turn that does more than read from them: nobody tells of what they have. */
-    void tellUnwatched() {
+    /**
+     * The multiplexer is about to be asked. All channels are watched again where somebody is to wait, or for one of them; those that are
+     * not are looked at without.
+     *
+     * @return {@code false} where some are not: who waits is to look again before long
+     */
+    boolean prepare(boolean waits) {
+        if (waits || isBlocked()) {
+            watch();
+        }
         for (int i = 0; unwatched && i < MOST_LINKS; i++) {
             Link link = links[i];
             if (link != null) {
                 link.onReady(link.isBlocked() ? Multiplexer.READABLE | Multiplexer.WRITABLE : Multiplexer.READABLE);
             }
         }
+        return !unwatched;
     }
 
-    /**
-     * Somebody is about to wait: all channels are watched again, and what came meanwhile is told.
-     *
-     * @return {@code false} where some cannot be watched now: who waits looks at them itself before long, and tries again
-     */
-    boolean watch() {
-        turns = 0;
+    /** Has all channels watched again, and what came meanwhile told; where the system has no room for that they stay unwatched. */
+    private void watch() {
+        spun = 0;
         if (unwatched) {
             boolean all = true;
             for (Link link : links) {
@@ -96,6 +104,5 @@ final class Probes {
             }
             unwatched = !all;
         }
-        return !unwatched;
     }
 }
