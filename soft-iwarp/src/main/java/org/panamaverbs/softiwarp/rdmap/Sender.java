@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.rdmap;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.memory.Parts;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -104,6 +105,9 @@ public final class Sender {
      * receives meanwhile may be missing.
      */
     public boolean isDue() {
+        // What the caller has done, a Read's end for instance, may be what a request waits for that another thread posts right now. Each
+        // writes, then looks: one of the two sees the other. The poster's fence is in the kick of the link.
+        VarHandle.fullFence();
         // Only the transmitting thread writes what has started and what is ready: who sees them late says yes once too often.
         return endpoint.sendQueue().rung() != started || !endpoint.inboundReads().isEmpty() || isTerminateDue() || readyDue;
     }

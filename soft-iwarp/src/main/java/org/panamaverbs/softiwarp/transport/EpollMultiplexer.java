@@ -14,7 +14,8 @@ import org.panamaverbs.bindings.libc.timespec;
 
 /**
  * TCP on Linux: an epoll set, and sockets that it watches edge-triggered for everything from the moment they are added; later calls only
- * take one out of the set for a while ({@link #unwatch}). IPv4 and IPv6 addresses are taken as they are: listening on {@code ::} does not take IPv4.
+ * take one out of the set for a while ({@link #unwatch}). IPv4 and IPv6 addresses are taken as they are: listening on {@code ::} does not
+ * take IPv4.
  *
  * <p>{@link #select} allocates nothing. It holds its thread while it waits: give it a platform thread. Before it sleeps it looks again and
  * again for a moment, where that has found something of late: to be woken takes longer than what a busy peer takes to send. After
