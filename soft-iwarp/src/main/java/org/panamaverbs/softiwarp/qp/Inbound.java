@@ -33,6 +33,8 @@ public final class Inbound {
     private static final int SMALL_RUN = 8;
     /** Payloads from here on are worth a call of the system of their own; smaller ones are read many at a time. */
     private static final int LARGE_PAYLOAD = 4096;
+    /** What is left of a message after its long FPDUs is received with the last of those, up to here: to copy it costs less than a call. */
+    private static final int SHORT_REST = 512;
 
     private enum State {
         HEADER, PAYLOAD, TRAILER
@@ -61,6 +63,8 @@ public final class Inbound {
     /** Of the bytes now being received, how many go to the payload's place. */
     private int direct;
     private int smallRun;
+    /** The length on the wire of the FPDU that came after the last long one, where that was a short rest; else 0. The next may be like it. */
+    private int rest;
     private long lastCount;
 
     /** The header of the FPDU under way, kept for a Terminate. */
@@ -110,7 +114,7 @@ public final class Inbound {
         if (state == State.PAYLOAD && left > 0 && placement.target().isRegistered()) {
             direct = (int) placement.target().describe(into, left);
             // A vector too short for all parts leaves none for the stage: what is read must be in order.
-            window = direct < left ? 0 : BETWEEN_PAYLOADS;
+            window = direct < left ? 0 : Math.min(BETWEEN_PAYLOADS + rest, window);
             if (direct == left && smallRun == SMALL_RUN) {
                 window = stageSize - tail;
             }
@@ -248,6 +252,9 @@ public final class Inbound {
     }
 
     private void begin(int length) {
+        if (payloadLength >= LARGE_PAYLOAD) {
+            rest = length <= SHORT_REST ? Fpdu.size(ulpduLength) : 0;
+        }
         payloadLength = length;
         smallRun = length >= LARGE_PAYLOAD ? 0 : Math.min(smallRun + 1, SMALL_RUN);
         counters.segmentsReceived++;

@@ -1,0 +1,70 @@
+package org.panamaverbs.softiwarp.vectors;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.Access;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.qp.Counters;
+import org.panamaverbs.softiwarp.qp.StreamState;
+
+/** How often is received for long Writes of which all is there: each call is one of the system's. */
+class ReceiveCallsTest {
+    private static final int LONGEST = 65472;
+    private static final int MESSAGES = 20;
+    /** Until what follows a long FPDU is known, and the stage is large enough. */
+    private static final int AT_FIRST = 4;
+
+    private final Rig rig = new Rig(Rig.Options.of(true), Rig.room(4 * LONGEST));
+    private final RegisteredMemory target = rig.region(4 * LONGEST, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+    private final ByteArrayOutputStream stream = new ByteArrayOutputStream();
+
+    /** Adds a Write of the target's first bytes to the stream. */
+    private byte[] write(int length) {
+        byte[] message = Forge.payload(length);
+        for (int at = 0; at < length; at += LONGEST) {
+            int to = Math.min(length, at + LONGEST);
+            stream.writeBytes(Forge.fpdu(Forge.tagged(to == length ? Forge.LAST_TAGGED : Forge.LAST_TAGGED & ~0x40, Forge.WRITE,
+                    target.stag(), target.base() + at, Arrays.copyOfRange(message, at, to)), true));
+        }
+        return message;
+    }
+
+    private void assertPlaced(byte[] message) {
+        assertEquals(StreamState.RTS, rig.stream().state());
+        assertArrayEquals(message, target.segment().asSlice(0, message.length).toArray(ValueLayout.JAVA_BYTE));
+        rig.assertGuards();
+    }
+
+    @ParameterizedTest(name = "{0} bytes: {1} calls")
+    @CsvSource({ "65472, 1", "65536, 1", "65984, 1", "66000, 2", "131072, 3", "180000, 3" })
+    void shouldReceiveAShortRestWithTheLongFpduBeforeIt(int length, int calls) {
+        byte[] message = null;
+        for (int i = 0; i < MESSAGES; i++) {
+            message = write(length);
+        }
+        rig.feed(stream.toByteArray());
+        assertPlaced(message);
+        Counters counters = rig.stream().counters();
+        assertTrue(counters.readCalls() <= AT_FIRST + (long) MESSAGES * calls, () -> counters.readCalls() + " calls");
+        assertTrue(counters.bytesPlacedDirectly() >= 0.985 * counters.bytesReceived(), () -> counters.bytesStaged() + " bytes were copied");
+    }
+
+    @Test
+    void shouldReceiveRestsOfChangingLengths() {
+        for (int rest : new int[] { 64, 512, 0, 1, 513, 100, 5000, 3, 511, 64, 64 }) {
+            stream.reset();
+            byte[] message = write(LONGEST + rest);
+            target.segment().fill((byte) 0);
+            rig.feed(stream.toByteArray());
+            assertPlaced(message);
+        }
+    }
+}
