@@ -7,29 +7,12 @@
  * SIZE in bytes, times in seconds; after LIMIT either end is ended by an alarm, whatever it waits for. "spin" asks a socket that never
  * blocks again and again, "block" sleeps in recv(2).
  */
-#include <arpa/inet.h>
+#include "loopback.h"
 #include <errno.h>
-#include <netinet/tcp.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MOST_SAMPLES (1u << 24)
-
-static void fail(const char *what) {
-    perror(what);
-    exit(1);
-}
-
-static uint64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 /* Returns 0 where the peer has left. */
 static int receive_all(int socket, char *into, size_t size, int flags) {
@@ -57,29 +40,8 @@ static void send_all(int socket, const char *from, size_t size, int flags) {
     }
 }
 
-static int connected(int socket) {
-    int on = 1;
-    if (setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0) {
-        fail("TCP_NODELAY");
-    }
-    return socket;
-}
-
 static void serve(char *buffer, size_t size, int flags) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof address;
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-    if (listener < 0 || bind(listener, (struct sockaddr *)&address, length) != 0 || listen(listener, 1) != 0
-        || getsockname(listener, (struct sockaddr *)&address, &length) != 0) {
-        fail("listen");
-    }
-    printf("listening on %d\n", ntohs(address.sin_port));
-    fflush(stdout);
-    int peer = accept(listener, NULL, NULL);
-    if (peer < 0) {
-        fail("accept");
-    }
-    connected(peer);
+    int peer = accept_one();
     while (receive_all(peer, buffer, size, flags)) {
         send_all(peer, buffer, size, flags);
     }
@@ -97,13 +59,11 @@ static double percentile(const uint32_t *sorted, size_t count, double percent) {
 }
 
 static void measure(int port, char *buffer, size_t size, int flags, double warm_up, double seconds) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
-    int peer = socket(AF_INET, SOCK_STREAM, 0);
+    int peer = connect_to(port);
     uint32_t *samples = calloc(MOST_SAMPLES, sizeof *samples);
-    if (samples == NULL || peer < 0 || connect(peer, (struct sockaddr *)&address, sizeof address) != 0) {
-        fail("connect");
+    if (samples == NULL) {
+        fail("samples");
     }
-    connected(peer);
     uint64_t start = now() + (uint64_t)(warm_up * 1e9);
     uint64_t end = start + (uint64_t)(seconds * 1e9);
     size_t count = 0;

@@ -14,12 +14,14 @@ import org.panamaverbs.benchmarks.compare.programs.JucxPut;
  * Who is measured, found once at the start.
  *
  * @param pverbs   ours
- * @param pingPong where the ping-pong in C was compiled to; {@code null} where it could not be
+ * @param c        our own programs in C
+ * @param pingPong where the ping-pong was compiled to; {@code null} where one of them could not be
+ * @param frames   where the stream of frames was
  */
-record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer c, Peer jucx, Peer java, String pingPong) {
+record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer c, Peer jucx, Peer java, String pingPong, String frames) {
     private static final String IPERF3 = "iperf3";
     private static final String UCX = "UCX (ucx_perftest)";
-    private static final String C = "C ping-pong";
+    private static final String C = "C programs";
     private static final String JUCX = "JUCX";
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Duration INSTALLING = Duration.ofMinutes(3);
@@ -35,7 +37,7 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer c, Peer jucx, Peer java, S
     /** Nobody has been looked for yet. */
     static Peers unknown() {
         Peer unknown = Peer.missing("unknown", "not looked for");
-        return new Peers(unknown, unknown, unknown, unknown, unknown, unknown, null);
+        return new Peers(unknown, unknown, unknown, unknown, unknown, unknown, null, null);
     }
 
     /**
@@ -50,11 +52,16 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer c, Peer jucx, Peer java, S
         if (install) {
             installMissing(say);
         }
+        Path sources = site.root().resolve("benchmarks/src/main/c");
         Path pingPong = site.temporary().resolve("pingpong");
-        Peer c = compile(site.root().resolve("benchmarks/src/main/c/pingpong.c"), pingPong);
+        Path frames = site.temporary().resolve("frames");
+        Peer c = compile(sources.resolve("pingpong.c"), pingPong);
+        if (c.isPresent()) {
+            c = compile(sources.resolve("frames.c"), frames);
+        }
         return new Peers(pverbs, findIperf3(), findUcx(), c, findJucx(site),
                 Peer.present("Java", System.getProperty("java.runtime.version")),
-                c.isPresent() ? pingPong.toString() : null);
+                c.isPresent() ? pingPong.toString() : null, c.isPresent() ? frames.toString() : null);
     }
 
     private static void installMissing(Consumer<String> say) throws InterruptedException {
@@ -129,7 +136,7 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer c, Peer jucx, Peer java, S
             Programs.output(compiler, LIMIT.multipliedBy(3), compiler, "-O2", "-Wall", "-o", into.toString(), source.toString());
             return Peer.present(C, "compiled by " + first(Programs.output(compiler, LIMIT, compiler, "--version")));
         } catch (PeerException e) {
-            return Peer.missing(C, "it does not compile: " + e.getMessage());
+            return Peer.missing(C, "one does not compile: " + e.getMessage());
         }
     }
 

@@ -43,6 +43,11 @@ class OutputsTest {
     }
 
     @Test
+    void shouldReadTheFrames() throws Exception {
+        assertEquals(3536250690.0, Frames.parse(Captured.text("frames.json")).get(Metric.BYTES_PER_SECOND));
+    }
+
+    @Test
     void shouldReadWhatAProgramSaysLast() throws Exception {
         String said = "[1795301959.360200] UCX  WARN  UCP API version is incompatible\n" + Captured.text("jucx.txt");
         assertEquals(1005486203.6, JavaProgram.parse(said).get(Metric.BYTES_PER_SECOND));
@@ -85,7 +90,7 @@ class OutputsTest {
 
     /** Of what a program said before it died, however little: a result or a reason. */
     @ParameterizedTest
-    @ValueSource(strings = { "iperf3.json", "ucx_perftest-progress.txt", "pingpong.json", "jucx.txt", "pverbs-perf.jsonl" })
+    @ValueSource(strings = { "iperf3.json", "ucx_perftest-progress.txt", "pingpong.json", "frames.json", "jucx.txt", "pverbs-perf.jsonl" })
     void shouldUnderstandOrRefuseEveryShorterText(String file) throws IOException {
         String whole = Captured.text(file);
         for (int length = 0; length < whole.length(); length++) {
@@ -94,6 +99,7 @@ class OutputsTest {
                 Reading reading = switch (file) {
                     case "iperf3.json" -> Iperf3.parse(cut);
                     case "pingpong.json" -> PingPong.parse(cut);
+                    case "frames.json" -> Frames.parse(cut);
                     case "jucx.txt" -> JavaProgram.parse(cut);
                     case "pverbs-perf.jsonl" -> PverbsPerf.parse(cut).getFirst().reading();
                     default -> UcxPut.parse(cut, 65536);

@@ -1,0 +1,43 @@
+package org.panamaverbs.benchmarks.compare;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The program in C that makes the calls of soft-iwarp and nothing else: what is left of the socket's speed where each frame of 64 KiB is
+ * received into its place by a call of its own.
+ *
+ * @param program where it was compiled to; {@code null} where it could not be
+ */
+record Frames(Peer peer, String program) implements Subject {
+    @Override
+    public String name() {
+        return "C, frames of 64 KiB";
+    }
+
+    @Override
+    public Reading measure(Pace pace) throws PeerException, InterruptedException {
+        String limit = Long.toString(pace.limit().toSeconds());
+        try (Child server = new Child(name() + " (server)", List.of(program, "serve", limit), Map.of(), pace.limit());
+                Child client = new Child(name(), List.of(program, server.awaitPort(), limit,
+                        Double.toString(Math.min(pace.warmUp(), 0.2)), Double.toString(pace.seconds())), Map.of(), pace.limit())) {
+            return parse(client.awaitOutput());
+        }
+    }
+
+    /** The one line of its client. */
+    static Reading parse(String json) throws PeerException {
+        try {
+            JsonNode rate = new ObjectMapper().readTree(json).path("bytesPerSecond");
+            if (!rate.isNumber() || rate.asDouble() <= 0) {
+                throw new PeerException("the frames in C did not say their bytesPerSecond");
+            }
+            return Reading.of(Metric.BYTES_PER_SECOND, rate.asDouble());
+        } catch (JsonProcessingException e) {
+            throw new PeerException("the frames in C said no JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+}
