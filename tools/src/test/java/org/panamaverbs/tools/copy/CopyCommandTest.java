@@ -127,12 +127,14 @@ class CopyCommandTest {
             file.setLength(2L << 30);
         }
         Process copy = Program.start("copy", source.toString(), server.address() + "/name");
+        // SIGINT, as Ctrl-C sends it; by a program that waits already, since to start one may take as long as the copy.
+        Process interrupter = new ProcessBuilder("sh", "-c", "read go; kill -INT " + copy.pid()).start();
         while (names(there).isEmpty()) {
             assertTrue(copy.isAlive(), "it ended before it began");
             TimeUnit.MILLISECONDS.sleep(1);
         }
-        // SIGINT, as Ctrl-C sends it.
-        assertEquals(0, new ProcessBuilder("kill", "-INT", Long.toString(copy.pid())).start().waitFor());
+        interrupter.outputWriter().append("go\n").close();
+        assertEquals(0, interrupter.waitFor());
         assertTrue(copy.waitFor(20, TimeUnit.SECONDS));
         long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!names(there).isEmpty() && System.nanoTime() < patience) {
