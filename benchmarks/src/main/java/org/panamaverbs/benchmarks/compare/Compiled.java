@@ -8,7 +8,8 @@ package org.panamaverbs.benchmarks.compare;
  * @param most    bytes per message
  */
 record Compiled(Subject subject, double most) implements Subject {
-    private static final double LONGEST_WARM_UP = 20;
+    /** Seconds. Long, since the calls of a thread that sleeps are some hundred a second, and allocate until C2 has compiled them. */
+    private static final double LONGEST_WARM_UP = 40;
 
     @Override
     public String name() {
