@@ -18,7 +18,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  *
  * <p>{@link #targets} says where the next bytes go, {@link #onReceived} that some came. Once a header is known, the rest of the payload
  * goes straight to its place, and only what follows it (padding, CRC, the next header) to the stage; small FPDUs arrive many at a time
- * in the stage and are copied from there. Parsing goes on at any byte.
+ * in the stage and are copied from there, and so is the short rest of a message after a long one. Parsing goes on at any byte.
  */
 public final class Inbound {
     /** Holds many small FPDUs. */
