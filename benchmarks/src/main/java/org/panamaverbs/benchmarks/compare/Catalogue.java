@@ -58,7 +58,7 @@ final class Catalogue {
         List<Comparison> all = new ArrayList<>();
         all.add(Comparison.ratio("write-1m-crc", "Write, 1 MiB, CRC on", write, iperf3, Metric.BYTES_PER_SECOND, Bound.atLeast(1.0)));
         all.add(Comparison.ratio("write-1m", "Write, 1 MiB, CRC off", unchecked, iperf3, Metric.BYTES_PER_SECOND, Bound.atLeast(1.2)));
-        all.add(Comparison.ratio("write-1m-calls", "Write, 1 MiB, CRC off", unchecked, new Frames(peers.c(), peers.frames()),
+        all.add(Comparison.ratio("write-1m-calls", "Write, 1 MiB, CRC off", unchecked, new Frames(peers.frames(), peers.program("frames")),
                 Metric.BYTES_PER_SECOND, Bound.atLeast(0.9)));
         all.add(Comparison.ratio("read-1m-crc", "Read, 1 MiB, CRC on", read, write, Metric.BYTES_PER_SECOND, Bound.atLeast(0.9)));
         all.add(Comparison.ratio("write-1m-segments", "Write, 1 MiB, CRC on, FPDUs of " + ETHERNET_PAYLOAD + " bytes",
@@ -68,9 +68,9 @@ final class Catalogue {
         all.add(Comparison.ratio("write-64k", "Write, 64 KiB, CRC on", write64K, new UcxPut(peers.ucx(), KIB_64), Metric.BYTES_PER_SECOND,
                 Bound.atLeast(4)));
         all.add(Comparison.ratio("latency-spin", "Write, 64 B, half round trip, spinning",
-                spinning(), new PingPong(peers.c(), peers.pingPong(), true, SMALL), Metric.P50_MICROS, Bound.atMost(1.15)));
+                spinning(), new PingPong(peers.pingPong(), peers.program("pingpong"), true, SMALL), Metric.P50_MICROS, Bound.atMost(1.15)));
         all.add(Comparison.ratio("latency-block", "Send, 64 B, half round trip, blocking on a completion channel",
-                blocking(), new PingPong(peers.c(), peers.pingPong(), false, SMALL), Metric.P50_MICROS, Bound.atMost(1.2)));
+                blocking(), new PingPong(peers.pingPong(), peers.program("pingpong"), false, SMALL), Metric.P50_MICROS, Bound.atMost(1.2)));
         all.add(Comparison.ratio("rate-64", "Write, 64 B, messages per second", write64, new UcxPut(peers.ucx(), SMALL),
                 Metric.MESSAGES_PER_SECOND, Bound.atLeast(10)));
         all.add(Comparison.ratio("idle-beside", "1,000 connected idle queue pairs beside 8 busy ones",

@@ -10,7 +10,7 @@ import java.util.Map;
  * The program in C that makes the calls of soft-iwarp and nothing else: what is left of the socket's speed where each frame of 64 KiB is
  * received into its place by a call of its own.
  *
- * @param program where it was compiled to; {@code null} where it could not be
+ * @param program where it was compiled to, if it could be
  */
 record Frames(Peer peer, String program) implements Subject {
     @Override

@@ -14,14 +14,13 @@ import org.panamaverbs.benchmarks.compare.programs.JucxPut;
  * Who is measured, found once at the start.
  *
  * @param pverbs   ours
- * @param c        our own programs in C
- * @param pingPong where the ping-pong was compiled to; {@code null} where one of them could not be
- * @param frames   where the stream of frames was
+ * @param programs the folder that the ping-pong and the frames, in C, were compiled to
  */
-record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer c, Peer jucx, Peer java, String pingPong, String frames) {
+record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Peer jucx, Peer java, Path programs) {
     private static final String IPERF3 = "iperf3";
     private static final String UCX = "UCX (ucx_perftest)";
-    private static final String C = "C programs";
+    private static final String PING_PONG = "C ping-pong";
+    private static final String FRAMES = "C frames";
     private static final String JUCX = "JUCX";
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Duration INSTALLING = Duration.ofMinutes(3);
@@ -31,13 +30,18 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer c, Peer jucx, Peer java, S
 
     /** All of them, in the report's order. */
     List<Peer> all() {
-        return List.of(pverbs, iperf3, ucx, c, jucx, java);
+        return List.of(pverbs, iperf3, ucx, pingPong, frames, jucx, java);
     }
 
     /** Nobody has been looked for yet. */
     static Peers unknown() {
         Peer unknown = Peer.missing("unknown", "not looked for");
-        return new Peers(unknown, unknown, unknown, unknown, unknown, unknown, null, null);
+        return new Peers(unknown, unknown, unknown, unknown, unknown, unknown, unknown, Path.of(""));
+    }
+
+    /** Where a program in C was compiled to, if it could be. */
+    String program(String name) {
+        return programs.resolve(name).toString();
     }
 
     /**
@@ -53,15 +57,10 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer c, Peer jucx, Peer java, S
             installMissing(say);
         }
         Path sources = site.root().resolve("benchmarks/src/main/c");
-        Path pingPong = site.temporary().resolve("pingpong");
-        Path frames = site.temporary().resolve("frames");
-        Peer c = compile(sources.resolve("pingpong.c"), pingPong);
-        if (c.isPresent()) {
-            c = compile(sources.resolve("frames.c"), frames);
-        }
-        return new Peers(pverbs, findIperf3(), findUcx(), c, findJucx(site),
-                Peer.present("Java", System.getProperty("java.runtime.version")),
-                c.isPresent() ? pingPong.toString() : null, c.isPresent() ? frames.toString() : null);
+        return new Peers(pverbs, findIperf3(), findUcx(),
+                compile(PING_PONG, sources.resolve("pingpong.c"), site.temporary().resolve("pingpong")),
+                compile(FRAMES, sources.resolve("frames.c"), site.temporary().resolve("frames")), findJucx(site),
+                Peer.present("Java", System.getProperty("java.runtime.version")), site.temporary());
     }
 
     private static void installMissing(Consumer<String> say) throws InterruptedException {
@@ -126,17 +125,17 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer c, Peer jucx, Peer java, S
         }
     }
 
-    static Peer compile(Path source, Path into) throws InterruptedException {
+    static Peer compile(String name, Path source, Path into) throws InterruptedException {
         String compiler = COMPILERS.stream().filter(each -> Programs.find(each) != null).findFirst().orElse(null);
         if (compiler == null) {
-            return Peer.missing(C,
+            return Peer.missing(name,
                     "no C compiler (" + String.join(", ", COMPILERS) + ") is on the PATH (Debian: apt install gcc libc6-dev)");
         }
         try {
             Programs.output(compiler, LIMIT.multipliedBy(3), compiler, "-O2", "-Wall", "-o", into.toString(), source.toString());
-            return Peer.present(C, "compiled by " + first(Programs.output(compiler, LIMIT, compiler, "--version")));
+            return Peer.present(name, "compiled by " + first(Programs.output(compiler, LIMIT, compiler, "--version")));
         } catch (PeerException e) {
-            return Peer.missing(C, "one does not compile: " + e.getMessage());
+            return Peer.missing(name, "it does not compile: " + e.getMessage());
         }
     }
 

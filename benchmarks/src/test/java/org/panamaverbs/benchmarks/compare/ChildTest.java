@@ -109,7 +109,7 @@ class ChildTest {
 
     @Test
     void shouldNameAMissingCompilerOrSource(@TempDir Path folder) throws Exception {
-        Peer peer = Peers.compile(folder.resolve("missing.c"), folder.resolve("program"));
+        Peer peer = Peers.compile("C frames", folder.resolve("missing.c"), folder.resolve("program"));
         assertAll(() -> assertFalse(peer.isPresent()), () -> assertFalse(peer.missing().isBlank()));
     }
 
