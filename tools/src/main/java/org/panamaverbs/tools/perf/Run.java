@@ -6,6 +6,11 @@ import org.HdrHistogram.Histogram;
 /** One measurement over connections that stand: a warm-up that does not count, then messages until the time is up. */
 abstract sealed class Run permits BandwidthRun, LatencyRun {
     private static final long LONGEST_LATENCY_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /**
+     * The warm-up comes in so many parts, each begun and ended as the measurement is: what happens for the first time after seconds of
+     * nothing but messages makes the JVM throw compiled methods away, and those of the path itself would be made anew while it is measured.
+     */
+    private static final int WARM_UPS = 4;
 
     protected final ActiveSide side;
     /** In nanoseconds. */
@@ -40,11 +45,15 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
      * @return what was measured; where the peer was lost on the way, the part until then, with the failure
      */
     final Result measure() {
-        runFor(warmUpNanos);
-        // What is on the way does not count as carried: the far end answers once everything before has arrived.
-        Tally farBefore = side.far(this);
-        Tally nearBefore = side.near();
-        latencies.reset();
+        Tally farBefore = Tally.NOTHING;
+        Tally nearBefore = Tally.NOTHING;
+        for (int i = 0; i < WARM_UPS; i++) {
+            runFor(warmUpNanos / WARM_UPS);
+            // What is on the way does not count as carried: the far end answers once everything before has arrived.
+            farBefore = side.far(this);
+            nearBefore = side.near();
+            latencies.reset();
+        }
         long doneBefore = done();
         long start = System.nanoTime();
         RuntimeException failure = null;
