@@ -32,7 +32,8 @@ public final class Outbound {
     /** Enough for one short message at a time; an idle connection needs no more. */
     private static final int FIRST_BUFFER = 256;
     private static final int SMALL_BUFFER = 16 * 1024;
-    private static final int LARGE_BUFFER = 256 * 1024;
+    /** The most that one write carries, the FPDU that goes beyond a batch included: where all payload is copied each takes as many as others. */
+    private static final int LARGE_BUFFER = (int) BATCH + 64 * 1024;
     /** The most that an FPDU needs beside its payload. */
     private static final int OVERHEAD = Fpdu.LENGTH_SIZE + Ddp.UNTAGGED_SIZE + Fpdu.MAXIMUM_PAD + Fpdu.CRC_SIZE;
     private static final int MAXIMUM_PARTS = 64;
