@@ -9,15 +9,15 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.softiwarp.cm.Opened;
-import org.panamaverbs.softiwarp.transport.Link;
+import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.spi.Waits;
 
 /** A connection. */
-final class SoftConnection implements Connection, Link.Listener {
+final class SoftConnection implements Connection, StreamDriver.Listener {
     private final SoftQueuePair queuePair;
     private final Opened opened;
     private final CountDownLatch disconnected = new CountDownLatch(1);
-    private final Link link;
+    private final StreamDriver driver;
     /** Written before the latch opens. */
     private VerbsException failure;
 
@@ -25,7 +25,7 @@ final class SoftConnection implements Connection, Link.Listener {
     SoftConnection(SoftQueuePair queuePair, Opened opened) {
         this.queuePair = queuePair;
         this.opened = opened;
-        this.link = queuePair.attach(opened, this);
+        this.driver = queuePair.attach(opened, this);
     }
 
     @Override
@@ -86,7 +86,7 @@ final class SoftConnection implements Connection, Link.Listener {
 
     @Override
     public void disconnect() {
-        link.disconnect();
+        driver.disconnect();
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.mpa.Terms;
-import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 
 /** The active side of a connection in the making. */
 final class SoftConnector implements Connector {

@@ -19,9 +19,8 @@ import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.qp.Outbound;
-import org.panamaverbs.softiwarp.transport.EventLoop;
-import org.panamaverbs.softiwarp.transport.Multiplexers;
 import org.panamaverbs.spi.AsynchronousEventHub;
 
 /** The one device of a session: its event loops and its table of registered memory. */
@@ -58,7 +57,7 @@ final class SoftDevice implements Device, AutoCloseable {
         this.settings = settings;
         this.table = new StagTable(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
         for (int i = 0; i < settings.progressThreads(); i++) {
-            loops.add(new EventLoop(Multiplexers.open(settings.transport(), settings.busyPollMicros() * 1000L), NAME + "-progress-" + i));
+            loops.add(new EventLoop(Transports.open(settings.transport(), settings.busyPollMicros() * 1000L), NAME + "-progress-" + i));
         }
     }
 

@@ -5,7 +5,6 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Setting;
 import org.panamaverbs.UnsupportedVerbException;
-import org.panamaverbs.softiwarp.transport.Multiplexers;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** The provider that needs no device. */
@@ -35,7 +34,7 @@ public final class SoftIwarpProvider implements VerbsProvider {
     @Override
     public Availability availability(Configuration configuration) {
         try {
-            Multiplexers.Choice transport = Multiplexers.choose(Settings.of(configuration).transport());
+            Transports.Choice transport = Transports.choose(Settings.of(configuration).transport());
             return new Availability(true, "iWARP in user space over TCP, transport " + transport.kind() + ": " + transport.reason());
         } catch (UnsupportedVerbException e) {
             return new Availability(false, e.getMessage());

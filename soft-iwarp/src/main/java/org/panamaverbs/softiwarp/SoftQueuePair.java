@@ -13,6 +13,8 @@ import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.softiwarp.cm.Opened;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.softiwarp.qp.Counters;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
@@ -24,12 +26,10 @@ import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.Endpoint;
-import org.panamaverbs.softiwarp.transport.EventLoop;
-import org.panamaverbs.softiwarp.transport.Link;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.AsynchronousEventHub;
 
-/** A queue pair: checks what is posted, writes it into the rings, and rings the link. */
+/** A queue pair: checks what is posted, writes it into the rings, and rings the driver. */
 final class SoftQueuePair implements QueuePair {
     private static final Counters NOTHING = new Counters();
 
@@ -45,10 +45,10 @@ final class SoftQueuePair implements QueuePair {
     private final SoftCompletionQueue sendCompletions;
     private final SoftCompletionQueue receiveCompletions;
 
-    /** Once connected; the link is written last. */
+    /** Once connected; the driver is written last. */
     private Stream stream;
     private int outboundReads;
-    private volatile Link link;
+    private volatile StreamDriver driver;
     private volatile boolean closed;
     /** Who waits for it to be connected. */
     private volatile Opening opening;
@@ -114,7 +114,7 @@ final class SoftQueuePair implements QueuePair {
     }
 
     /** Connects it; by the loop's leader. */
-    Link attach(Opened opened, Link.Listener listener) {
+    StreamDriver attach(Opened opened, StreamDriver.Listener listener) {
         StreamOptions options = new StreamOptions(opened.agreement().crc(),
                 domain.device().settings().mulpdu(opened.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
                 shared == null ? attributes.receiveElements() : shared.elements(), attributes.sendElements());
@@ -122,10 +122,10 @@ final class SoftQueuePair implements QueuePair {
                 new InboundReads(Math.max(1, opened.agreement().ird())), new OutboundReads(opened.agreement().ord()));
         outboundReads = opened.agreement().ord();
         stream = new Stream(endpoint, SendQueue.slotsFor(attributes.sendDepth()), options, Arena.ofAuto());
-        Link connected = new Link(opened.loop(), opened.channel(), stream, listener);
+        StreamDriver connected = new StreamDriver(opened.loop(), opened.channel(), stream, listener);
         stream.connect(!opened.initiator(), opened.agreement().sendReady());
         opened.handover().to(connected);
-        link = connected;
+        driver = connected;
         connected.start();
         return connected;
     }
@@ -150,7 +150,7 @@ final class SoftQueuePair implements QueuePair {
         if (closed) {
             return QueuePairState.CLOSED;
         }
-        if (link == null) {
+        if (driver == null) {
             return QueuePairState.INIT;
         }
         return stream.state() == StreamState.RTS ? QueuePairState.READY_TO_SEND : QueuePairState.ERROR;
@@ -163,7 +163,7 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private void checkSend(long length, int flags) {
-        if (link == null) {
+        if (driver == null) {
             throw new IllegalStateException("the queue pair is not connected: only receives can be posted yet");
         }
         if (length > SoftDevice.MAXIMUM_MESSAGE) {
@@ -197,8 +197,8 @@ final class SoftQueuePair implements QueuePair {
     private boolean receivePosted() {
         // The end looks for receives after the state has changed, we at the state after posting: one of the two sees both.
         VarHandle.fullFence();
-        if (link != null && stream.state() != StreamState.RTS) {
-            link.flushLate();
+        if (driver != null && stream.state() != StreamState.RTS) {
+            driver.flushLate();
         }
         return true;
     }
@@ -230,7 +230,7 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public boolean postRead(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        if (link != null && outboundReads == 0) {
+        if (driver != null && outboundReads == 0) {
             throw new IllegalStateException("the connection was agreed with an ORD of 0: it has no Reads");
         }
         if ((flags & INLINE) != 0) {
@@ -320,7 +320,7 @@ final class SoftQueuePair implements QueuePair {
     private boolean sendPosted(long sequence, int flags) {
         sends.publish(sequence);
         if ((flags & MORE) == 0) {
-            link.kick();
+            driver.kick();
         }
         return true;
     }
@@ -329,7 +329,7 @@ final class SoftQueuePair implements QueuePair {
     public void ring() {
         checkOpen();
         sends.ring();
-        Link connected = link;
+        StreamDriver connected = driver;
         if (connected != null) {
             connected.kick();
         }
@@ -363,7 +363,7 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public QueuePairStatistics statistics() {
-        Counters counters = link == null ? NOTHING : stream.counters();
+        Counters counters = driver == null ? NOTHING : stream.counters();
         return new QueuePairStatistics(counters.bytesSent(), counters.bytesReceived(), counters.bytesPlacedDirectly(),
                 counters.bytesStaged(), counters.segmentsSent(), counters.segmentsReceived(), counters.readCalls(),
                 counters.writeCalls());
@@ -380,7 +380,7 @@ final class SoftQueuePair implements QueuePair {
         if (opening != null) {
             opening.close();
         }
-        Link connected = link;
+        StreamDriver connected = driver;
         if (connected != null) {
             connected.disconnect();
             // Another thread may be transmitting: it flushes before it lets go.

@@ -16,6 +16,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.lang.foreign.Linker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -27,8 +28,11 @@ class LayersTest {
     private static final String ROOT = "org.panamaverbs.softiwarp";
 
     /** From the top down; those in one row do not know each other. */
-    private static final List<List<String>> LAYERS = List.of(List.of(""), List.of("cm"), List.of("transport"), List.of("qp"),
-            List.of("rdmap"), List.of("ddp"), List.of("queue", "memory", "mpa"), List.of("wire"));
+    private static final List<List<String>> LAYERS = List.of(List.of(""), List.of("cm"), List.of("progress"),
+            List.of("qp", "transport.epoll", "transport.nio", "transport.memory"), List.of("transport"), List.of("rdmap"), List.of("ddp"),
+            List.of("queue", "memory", "mpa"), List.of("wire"));
+
+    private static final String[] KINDS = packages("transport.epoll", "transport.nio", "transport.memory");
 
     private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "ddp", "rdmap", "qp");
 
@@ -66,6 +70,23 @@ class LayersTest {
                 }
             }
         }
+    }
+
+    /** The rows alone would allow more. */
+    @Test
+    void shouldKeepTransportsApartFromTheProtocol() {
+        noClasses().that().resideInAPackage(name("transport.."))
+                .should().dependOnClassesThat().resideInAnyPackage(packages("wire", "queue", "mpa", "ddp", "rdmap", "qp"))
+                .check(classes);
+        noClasses().that().resideInAnyPackage(PROTOCOL).should().dependOnClassesThat().resideInAPackage(name("transport.."))
+                .check(classes);
+    }
+
+    @Test
+    void shouldKnowTheKindsOfTransportAtTheTopOnly() {
+        noClasses().that().resideInAnyPackage(packages("cm", "progress", "transport"))
+                .should().dependOnClassesThat().resideInAnyPackage(KINDS)
+                .check(classes);
     }
 
     @Test
@@ -106,7 +127,7 @@ class LayersTest {
 
     @Test
     void shouldTouchTheSystemOnlyInTransport() {
-        noClasses().that().resideOutsideOfPackage(name("transport"))
+        noClasses().that().resideOutsideOfPackage(name("transport.."))
                 .should().dependOnClassesThat().resideInAnyPackage("java.nio.channels..", "org.panamaverbs.bindings.libc..")
                 .orShould().dependOnClassesThat().areAssignableTo(Linker.class)
                 .check(classes);
@@ -169,15 +190,13 @@ class LayersTest {
             if (top.getPackageName().equals(ROOT) && (simple.startsWith("Soft") || simple.equals("Opening"))) {
                 return SliceIdentifier.of("objects of verbs"); // each makes its children, and each names its parent
             }
-            if (top.getPackageName().equals(name("transport"))) {
-                for (String prefix : List.of("Epoll", "Nio", "Memory")) {
-                    if (simple.startsWith(prefix)) {
-                        return SliceIdentifier.of("transport " + prefix); // streams, and who waits for them
-                    }
+            for (String prefix : List.of("Epoll", "Nio", "Memory")) {
+                if (top.getPackageName().equals(name("transport." + prefix.toLowerCase(Locale.ROOT))) && simple.startsWith(prefix)) {
+                    return SliceIdentifier.of("transport " + prefix); // streams, and who waits for them
                 }
-                if (List.of("EventLoop", "Link", "Probes").contains(simple)) {
-                    return SliceIdentifier.of("the loop and its links");
-                }
+            }
+            if (top.getPackageName().equals(name("progress")) && List.of("EventLoop", "StreamDriver", "DirectReads").contains(simple)) {
+                return SliceIdentifier.of("the loop and its drivers");
             }
             return SliceIdentifier.of(top.getName());
         }

@@ -8,8 +8,8 @@ import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.Initiator;
 import org.panamaverbs.softiwarp.mpa.NotMpaException;
 import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.EventLoop;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /** The active side: connects, sends the Request, receives the Reply. */

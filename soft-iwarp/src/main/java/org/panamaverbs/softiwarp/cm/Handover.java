@@ -2,7 +2,7 @@ package org.panamaverbs.softiwarp.cm;
 
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** A channel's handler whose work passes on: from making the connection to the queue pair's link. Of the loop's leader. */
+/** A channel's handler whose work passes on: from making the connection to the queue pair's driver. Of the loop's leader. */
 public final class Handover implements Multiplexer.Handler {
     private Multiplexer.Handler current;
 

@@ -1,8 +1,8 @@
 package org.panamaverbs.softiwarp.cm;
 
 import org.panamaverbs.softiwarp.mpa.Agreement;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.EventLoop;
 
 /**
  * A connection that is made.

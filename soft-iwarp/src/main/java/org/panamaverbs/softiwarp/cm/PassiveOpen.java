@@ -8,8 +8,8 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.mpa.NotMpaException;
 import org.panamaverbs.softiwarp.mpa.Responder;
 import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.EventLoop;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /** The passive side: receives the Request, waits for the program's answer, sends the Reply. */

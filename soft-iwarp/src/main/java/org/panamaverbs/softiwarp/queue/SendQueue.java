@@ -39,7 +39,7 @@ public final class SendQueue extends WorkQueue {
     private static final int OUTSTANDING = -1;
     private static final int STATUS_BITS = 8;
     private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(int[].class);
-    /** Released and acquired, as the places of the ring are: who rings then kicks the link, which is a fence. */
+    /** Released and acquired, as the places of the ring are: who rings then kicks the stream's driver, which is a fence. */
     private static final VarHandle RUNG;
 
     static {

@@ -106,7 +106,7 @@ public final class Sender {
      */
     public boolean isDue() {
         // What the caller has done, a Read's end for instance, may be what a request waits for that another thread posts right now. Each
-        // writes, then looks: one of the two sees the other. The poster's fence is in the kick of the link.
+        // writes, then looks: one of the two sees the other. The poster's fence is in the kick of the stream's driver.
         VarHandle.fullFence();
         // Only the transmitting thread writes what has started and what is ready: who sees them late says yes once too often.
         return endpoint.sendQueue().rung() != started || !endpoint.inboundReads().isEmpty() || isTerminateDue() || readyDue;

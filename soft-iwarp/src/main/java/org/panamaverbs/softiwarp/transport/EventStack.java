@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * Events that we report ourselves, besides those of the system: any thread pushes, the one that selects takes all. It links the
  * registrations themselves, each at most once, and so allocates nothing.
  */
-final class EventStack {
+public final class EventStack {
     private static final VarHandle TOP;
 
     static {
@@ -21,7 +21,7 @@ final class EventStack {
     private volatile Registration top;
 
     /** Adds events to a registration's; the caller then wakes whoever selects. */
-    void push(Registration registration, int events) {
+    public void push(Registration registration, int events) {
         if ((int) Registration.PENDING.getAndBitwiseOr(registration, events) != 0) {
             // It is in the stack, or is being put there; and whoever takes it reads its events after taking the stack.
             return;
@@ -33,12 +33,12 @@ final class EventStack {
         } while (!TOP.compareAndSet(this, seen, registration));
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return top == null;
     }
 
     /** Tells all handlers whose registrations are here now; what they push waits for the next call. Returns how many it called. */
-    int tellAll() {
+    public int dispatchAll() {
         int called = 0;
         Registration next = top == null ? null : (Registration) TOP.getAndSet(this, null);
         while (next != null) {
@@ -46,7 +46,7 @@ final class EventStack {
             // Before its events are taken: from then on it can be pushed again, and the link is another's.
             next = registration.below;
             registration.below = null;
-            called += registration.tell((int) Registration.PENDING.getAndSet(registration, 0));
+            called += registration.dispatch((int) Registration.PENDING.getAndSet(registration, 0));
         }
         return called;
     }
