@@ -20,7 +20,7 @@ import org.panamaverbs.spi.Waits;
 
 /** A completion queue: a ring, those who wait for it, and the loops that fill it. */
 final class SoftCompletionQueue implements CompletionQueue {
-    /** Vain polls in a row after which the poller is taken to spin, and drives the loops. */
+    /** Empty polls in a row after which the poller is taken to spin, and drives the loops. */
     private static final int SPINNING = 16;
     private static final EventLoop[] NO_LOOPS = {};
     private static final VarHandle NOTIFY;
@@ -48,7 +48,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private volatile EventLoop[] loops = NO_LOOPS;
     private volatile boolean closed;
     /** Vain polls; several pollers may lose counts, which does no harm. */
-    private int vain;
+    private int emptyPolls;
 
     SoftCompletionQueue(SoftDevice device, int capacity, SoftCompletionChannel channel, Arena arena) {
         this.device = device;
@@ -94,8 +94,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     public int poll(Completions into) {
         int count = take(into);
         if (count > 0) {
-            vain = 0;
-        } else if (++vain > SPINNING) {
+            emptyPolls = 0;
+        } else if (++emptyPolls > SPINNING) {
             for (EventLoop loop : loops) {
                 loop.drive();
             }
@@ -126,7 +126,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     public int await(Completions into, Duration timeout) {
         long limit = Waits.nanos(timeout);
         // Who waits does not spin, however often it looks in between.
-        vain = 0;
+        emptyPolls = 0;
         int count = take(into);
         if (count > 0) {
             return count;

@@ -8,24 +8,24 @@ import java.util.concurrent.TimeUnit;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
-import org.panamaverbs.softiwarp.cm.Opened;
+import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.spi.Waits;
 
 /** A connection. */
 final class SoftConnection implements Connection, StreamDriver.Listener {
     private final SoftQueuePair queuePair;
-    private final Opened opened;
+    private final Established established;
     private final CountDownLatch disconnected = new CountDownLatch(1);
     private final StreamDriver driver;
     /** Written before the latch opens. */
     private VerbsException failure;
 
     /** Connects the queue pair; by the loop's leader. */
-    SoftConnection(SoftQueuePair queuePair, Opened opened) {
+    SoftConnection(SoftQueuePair queuePair, Established established) {
         this.queuePair = queuePair;
-        this.opened = opened;
-        this.driver = queuePair.attach(opened, this);
+        this.established = established;
+        this.driver = queuePair.attach(established, this);
     }
 
     @Override
@@ -42,27 +42,27 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
 
     @Override
     public InetSocketAddress localAddress() {
-        return opened.channel().localAddress();
+        return established.channel().localAddress();
     }
 
     @Override
     public InetSocketAddress remoteAddress() {
-        return opened.channel().remoteAddress();
+        return established.channel().remoteAddress();
     }
 
     @Override
     public byte[] privateData() {
-        return opened.agreement().privateData().clone();
+        return established.agreement().privateData().clone();
     }
 
     @Override
     public int inboundReads() {
-        return opened.agreement().ird();
+        return established.agreement().ird();
     }
 
     @Override
     public int outboundReads() {
-        return opened.agreement().ord();
+        return established.agreement().ord();
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.softiwarp.cm.Opened;
+import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
@@ -25,7 +25,7 @@ import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
-import org.panamaverbs.softiwarp.rdmap.Endpoint;
+import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.AsynchronousEventHub;
 
@@ -51,7 +51,7 @@ final class SoftQueuePair implements QueuePair {
     private volatile StreamDriver driver;
     private volatile boolean closed;
     /** Who waits for it to be connected. */
-    private volatile Opening opening;
+    private volatile PendingConnection pending;
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
         this.domain = domain;
@@ -106,25 +106,25 @@ final class SoftQueuePair implements QueuePair {
     }
 
     /** Somebody waits for it to be connected: closing it wakes them. */
-    void connecting(Opening attempt) {
-        opening = attempt;
+    void connecting(PendingConnection attempt) {
+        pending = attempt;
         if (closed) {
             throw new IllegalStateException("the queue pair is closed");
         }
     }
 
     /** Connects it; by the loop's leader. */
-    StreamDriver attach(Opened opened, StreamDriver.Listener listener) {
-        StreamOptions options = new StreamOptions(opened.agreement().crc(),
-                domain.device().settings().mulpdu(opened.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
+    StreamDriver attach(Established established, StreamDriver.Listener listener) {
+        StreamOptions options = new StreamOptions(established.agreement().crc(),
+                domain.device().settings().mulpdu(established.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
                 shared == null ? attributes.receiveElements() : shared.elements(), attributes.sendElements());
-        Endpoint endpoint = new Endpoint(domain.device().table(), domain, sends, receives,
-                new InboundReads(Math.max(1, opened.agreement().ird())), new OutboundReads(opened.agreement().ord()));
-        outboundReads = opened.agreement().ord();
-        stream = new Stream(endpoint, SendQueue.slotsFor(attributes.sendDepth()), options, Arena.ofAuto());
-        StreamDriver connected = new StreamDriver(opened.loop(), opened.channel(), stream, listener);
-        stream.connect(!opened.initiator(), opened.agreement().sendReady());
-        opened.handover().to(connected);
+        StreamResources resources = new StreamResources(domain.device().table(), domain, sends, receives,
+                new InboundReads(Math.max(1, established.agreement().ird())), new OutboundReads(established.agreement().ord()));
+        outboundReads = established.agreement().ord();
+        stream = new Stream(resources, SendQueue.slotsFor(attributes.sendDepth()), options, Arena.ofAuto());
+        StreamDriver connected = new StreamDriver(established.loop(), established.channel(), stream, listener);
+        stream.connect(!established.initiator(), established.agreement().sendReady());
+        established.handler().to(connected);
         driver = connected;
         connected.start();
         return connected;
@@ -328,7 +328,7 @@ final class SoftQueuePair implements QueuePair {
     @Override
     public void ring() {
         checkOpen();
-        sends.ring();
+        sends.ringDoorbell();
         StreamDriver connected = driver;
         if (connected != null) {
             connected.kick();
@@ -377,8 +377,8 @@ final class SoftQueuePair implements QueuePair {
             }
             closed = true;
         }
-        if (opening != null) {
-            opening.close();
+        if (pending != null) {
+            pending.close();
         }
         StreamDriver connected = driver;
         if (connected != null) {

@@ -187,7 +187,7 @@ class LayersTest {
                 top = top.getEnclosingClass().get();
             }
             String simple = top.getSimpleName();
-            if (top.getPackageName().equals(ROOT) && (simple.startsWith("Soft") || simple.equals("Opening"))) {
+            if (top.getPackageName().equals(ROOT) && (simple.startsWith("Soft") || simple.equals("PendingConnection"))) {
                 return SliceIdentifier.of("objects of verbs"); // each makes its children, and each names its parent
             }
             for (String prefix : List.of("Epoll", "Nio", "Memory")) {

@@ -21,13 +21,13 @@ public final class PassiveOpen implements Multiplexer.Handler {
     private final EventLoop loop;
     private final Channel channel;
     private final FrameExchange exchange;
-    private final Handover handover = new Handover(this);
+    private final DelegatingHandler handler = new DelegatingHandler(this);
     private final Consumer<PassiveOpen> requested;
     private final Consumer<VerbsException> refused;
     private Step step = Step.RECEIVING;
     private Responder responder;
     private Terms terms;
-    private Consumer<Opened> opened;
+    private Consumer<Established> established;
     private Consumer<VerbsException> failed;
 
     private PassiveOpen(EventLoop loop, Channel channel, Consumer<PassiveOpen> requested, Consumer<VerbsException> refused) {
@@ -42,7 +42,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
     static PassiveOpen start(EventLoop loop, Channel channel, long timeoutNanos, Consumer<PassiveOpen> requested,
             Consumer<VerbsException> refused) {
         PassiveOpen open = new PassiveOpen(loop, channel, requested, refused);
-        loop.multiplexer().add(channel, open.handover);
+        loop.multiplexer().add(channel, open.handler);
         loop.schedule(timeoutNanos, open::onTimeout);
         open.onReady(Multiplexer.READABLE);
         return open;
@@ -90,7 +90,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
         }
         if (step == Step.REPLYING && exchange.write()) {
             step = Step.DONE;
-            opened.accept(new Opened(loop, channel, handover, responder.agree(terms), false));
+            established.accept(new Established(loop, channel, handler, responder.agree(terms), false));
         }
         if (step == Step.REJECTING && exchange.write()) {
             step = Step.DONE;
@@ -112,17 +112,17 @@ public final class PassiveOpen implements Multiplexer.Handler {
     /**
      * Accepts.
      *
-     * @param onOpened called by the leader once the Reply is on its way, before any further byte is received
+     * @param onEstablished called by the leader once the Reply is on its way, before any further byte is received
      * @param onFailed called by the leader where that does not work
      */
-    public void accept(Terms ours, Consumer<Opened> onOpened, Consumer<VerbsException> onFailed) {
+    public void accept(Terms ours, Consumer<Established> onEstablished, Consumer<VerbsException> onFailed) {
         loop.execute(() -> {
             if (step != Step.WAITING) {
                 onFailed.accept(new ClosedException("the connection request of " + remoteAddress() + " is closed"));
                 return;
             }
             terms = ours;
-            opened = onOpened;
+            established = onEstablished;
             failed = onFailed;
             exchange.send(responder.accept(ours));
             step = Step.REPLYING;

@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.ddp;
 
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
@@ -10,9 +10,9 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * {@link #target()}, then {@link #onPlaced()}. A tagged and an untagged message may interleave; two of one kind, or of one queue, not.
  */
 public final class Placement {
-    private final Upper upper;
-    private final Parts tagged = new Parts(1);
-    private final Parts[] untagged;
+    private final UpperLayer upper;
+    private final SgeCursor tagged = new SgeCursor(1);
+    private final SgeCursor[] untagged;
     /** Per queue: the message's number that comes next, or is under way. */
     private final int[] sequences;
     /** Per queue: whether a message is under way. */
@@ -20,7 +20,7 @@ public final class Placement {
     /** Per queue: the ULP byte of the message under way. */
     private final int[] ulps;
 
-    private Parts target;
+    private SgeCursor target;
     private int control;
     private int ulp;
     private int word;
@@ -34,14 +34,14 @@ public final class Placement {
      * @param queues   how many untagged queues there are
      * @param elements the most parts of a buffer
      */
-    public Placement(Upper upper, int queues, int elements) {
+    public Placement(UpperLayer upper, int queues, int elements) {
         this.upper = upper;
-        untagged = new Parts[queues];
+        untagged = new SgeCursor[queues];
         sequences = new int[queues];
         underWay = new boolean[queues];
         ulps = new int[queues];
         for (int i = 0; i < queues; i++) {
-            untagged[i] = new Parts(i == 0 ? elements : 1);
+            untagged[i] = new SgeCursor(i == 0 ? elements : 1);
             sequences[i] = 1;
         }
     }
@@ -106,7 +106,7 @@ public final class Placement {
     }
 
     /** Where the payload of the segment under way goes. */
-    public Parts target() {
+    public SgeCursor target() {
         return target;
     }
 

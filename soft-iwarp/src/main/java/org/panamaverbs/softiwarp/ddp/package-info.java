@@ -1,5 +1,5 @@
 /**
  * Direct Data Placement (RFC 5041): cutting messages into segments, and deciding where an inbound segment's payload goes. It knows
- * neither what the layer above means by a message ({@link org.panamaverbs.softiwarp.ddp.Upper}) nor what carries the segments.
+ * neither what the layer above means by a message ({@link org.panamaverbs.softiwarp.ddp.UpperLayer}) nor what carries the segments.
  */
 package org.panamaverbs.softiwarp.ddp;

@@ -28,7 +28,7 @@ public final class RegisteredMemory {
     private final MemorySegment segment;
     private final Object domain;
     private final int access;
-    private final Windows windows;
+    private final Crc32cViews crcViews;
     private int stag;
     /** How many threads are between enter and exit, plus RETIRED. */
     private volatile int users;
@@ -44,7 +44,7 @@ public final class RegisteredMemory {
         this.segment = segment;
         this.domain = domain;
         this.access = access;
-        this.windows = new Windows(segment);
+        this.crcViews = new Crc32cViews(segment);
     }
 
     /** Called by the table that gives it its STag. */
@@ -169,6 +169,6 @@ public final class RegisteredMemory {
      * @throws IllegalStateException where the arena is closed
      */
     public void update(CRC32C crc, long offset, long size) {
-        windows.update(crc, offset, size);
+        crcViews.update(crc, offset, size);
     }
 }

@@ -54,7 +54,7 @@ public final class StreamDriver implements Multiplexer.Handler {
     private final Channel channel;
     private final Stream stream;
     private final Listener listener;
-    private final Runnable settle = this::settle;
+    private final Runnable advanceClose = this::advanceClose;
     private final Runnable lastRead = () -> onReady(Multiplexer.READABLE);
     private final Runnable lateFlush = this::flushReceivesLate;
 
@@ -150,7 +150,7 @@ public final class StreamDriver implements Multiplexer.Handler {
                 kick();
             }
         } else {
-            settle();
+            advanceClose();
         }
         queued = readable && !gone;
         return queued;
@@ -220,7 +220,7 @@ public final class StreamDriver implements Multiplexer.Handler {
             int state = (int) TRANSMITTER.getVolatile(this);
             if (state == FREE) {
                 if (TRANSMITTER.compareAndSet(this, FREE, OWNED)) {
-                    own();
+                    transmitLoop();
                     return;
                 }
             } else if (state == OWNED) {
@@ -237,7 +237,7 @@ public final class StreamDriver implements Multiplexer.Handler {
         }
     }
 
-    private void own() {
+    private void transmitLoop() {
         while (true) {
             try {
                 transmit();
@@ -245,13 +245,13 @@ public final class StreamDriver implements Multiplexer.Handler {
                 // A mapped file was cut short, and the JVM reports it late. What is left of the vector is not to be tried again.
                 blocked = true;
                 stream.onBadTransmitMemory();
-                loop.execute(settle);
+                loop.execute(advanceClose);
             } catch (RuntimeException | Error e) {
                 // A defect, which must not leave transmission owned for ever.
                 blocked = true;
                 stream.onLost();
                 TRANSMITTER.setVolatile(this, FREE);
-                loop.execute(settle);
+                loop.execute(advanceClose);
                 throw e;
             }
             if (TRANSMITTER.compareAndSet(this, OWNED, FREE)) {
@@ -278,7 +278,7 @@ public final class StreamDriver implements Multiplexer.Handler {
             announceEnd();
             stream.flushRequests();
             if (wasRunning || !loop.isLeader()) {
-                loop.execute(settle);
+                loop.execute(advanceClose);
             }
         }
     }
@@ -333,11 +333,11 @@ public final class StreamDriver implements Multiplexer.Handler {
     /** Ends the connection in good order. */
     public void disconnect() {
         stream.disconnect();
-        loop.call(settle);
+        loop.call(advanceClose);
     }
 
     /** Once the stream is past RTS: flushes, says the last word, and ends the channel. By the leader. */
-    private void settle() {
+    private void advanceClose() {
         StreamState state = stream.state();
         if (gone || state == StreamState.RTS || state == StreamState.IDLE) {
             return;
@@ -389,7 +389,7 @@ public final class StreamDriver implements Multiplexer.Handler {
     }
 
     private void finishGivenUp() {
-        settle();
+        advanceClose();
         finish();
     }
 

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.zip.CRC32C;
 import org.panamaverbs.softiwarp.ddp.Placement;
+import org.panamaverbs.softiwarp.memory.Crc32cView;
 import org.panamaverbs.softiwarp.memory.IoVector;
-import org.panamaverbs.softiwarp.memory.OwnWindow;
-import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.rdmap.Receiver;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
@@ -44,12 +44,12 @@ public final class Inbound {
     private final Placement placement;
     private final Counters counters;
     private final boolean verifyBeforePlace;
-    private final boolean sums;
+    private final boolean crcEnabled;
     private final CRC32C crc = new CRC32C();
 
     private final SegmentAllocator memory;
     private MemorySegment stage;
-    private OwnWindow stageWindow;
+    private Crc32cView stageWindow;
     private int stageSize;
     /** What of the stage is not yet parsed: [head, tail). */
     private int head;
@@ -76,7 +76,7 @@ public final class Inbound {
         this.placement = new Placement(receiver, Rdmap.QUEUES, Math.max(1, options.receiveElements()));
         this.counters = counters;
         this.verifyBeforePlace = options.verifyBeforePlace();
-        this.sums = options.crc();
+        this.crcEnabled = options.crc();
         this.memory = memory;
         this.header = memory.allocate(Ddp.UNTAGGED_SIZE);
         useStage(FIRST_STAGE_SIZE);
@@ -88,7 +88,7 @@ public final class Inbound {
             MemorySegment.copy(stage, head, next, 0, tail - head);
         }
         stage = next;
-        stageWindow = new OwnWindow(next);
+        stageWindow = new Crc32cView(next);
         stageSize = size;
         tail -= head;
         head = 0;
@@ -142,8 +142,8 @@ public final class Inbound {
         counters.readCalls++;
         int placed = (int) Math.min(count, direct);
         if (placed > 0) {
-            Parts target = placement.target();
-            if (sums && !target.update(crc, placed)) {
+            SgeCursor target = placement.target();
+            if (crcEnabled && !target.update(crc, placed)) {
                 return badMemory();
             }
             target.advance(placed);
@@ -209,7 +209,7 @@ public final class Inbound {
             return TerminateCode.MPA_MARKER;
         }
         int covered = Fpdu.LENGTH_SIZE + ulpduLength + Fpdu.pad(ulpduLength);
-        if (sums) {
+        if (crcEnabled) {
             crc.reset();
             stageWindow.update(crc, head, covered);
             if ((int) crc.getValue() != Fpdu.crc(stage, head + covered)) {
@@ -242,7 +242,7 @@ public final class Inbound {
         keepHeader(at, size);
         begin(ulpduLength - size);
         left = payloadLength;
-        if (sums) {
+        if (crcEnabled) {
             crc.reset();
             stageWindow.update(crc, head, Fpdu.LENGTH_SIZE + size);
         }
@@ -270,7 +270,7 @@ public final class Inbound {
         if (here == 0) {
             return TerminateCode.NONE;
         }
-        if (sums) {
+        if (crcEnabled) {
             stageWindow.update(crc, head, here);
         }
         if (!place(head, here)) {
@@ -283,7 +283,7 @@ public final class Inbound {
 
     /** Copies staged payload to its place; {@code false} where that memory cannot be used any more. */
     private boolean place(int at, int length) {
-        Parts target = placement.target();
+        SgeCursor target = placement.target();
         if (!target.put(stage, at, length)) {
             return false;
         }
@@ -296,7 +296,7 @@ public final class Inbound {
 
     private int onTrailer() {
         int pad = Fpdu.pad(ulpduLength);
-        if (sums) {
+        if (crcEnabled) {
             stageWindow.update(crc, head, pad);
             if ((int) crc.getValue() != Fpdu.crc(stage, head + pad)) {
                 return TerminateCode.MPA_CRC;

@@ -7,9 +7,9 @@ import java.util.function.IntFunction;
 import java.util.zip.CRC32C;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.ddp.Segmentation;
+import org.panamaverbs.softiwarp.memory.Crc32cView;
 import org.panamaverbs.softiwarp.memory.IoVector;
-import org.panamaverbs.softiwarp.memory.OwnWindow;
-import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.rdmap.Sender;
 import org.panamaverbs.softiwarp.wire.Ddp;
@@ -42,7 +42,7 @@ public final class Outbound {
     private final Sender sender;
     private final SendQueue requests;
     private final Counters counters;
-    private final boolean crcInForce;
+    private final boolean crcEnabled;
     private final int mulpdu;
     private final int elements;
     private final IntFunction<MemorySegment> memory;
@@ -50,7 +50,7 @@ public final class Outbound {
     private final IoVector vector = new IoVector(MAXIMUM_PARTS);
 
     private MemorySegment buffer;
-    private OwnWindow window;
+    private Crc32cView window;
     private int used;
     private boolean inMessage;
     private boolean badMemory;
@@ -69,7 +69,7 @@ public final class Outbound {
         this.sender = sender;
         this.requests = requests;
         this.counters = counters;
-        this.crcInForce = options.crc();
+        this.crcEnabled = options.crc();
         this.mulpdu = options.mulpdu();
         this.elements = Math.max(1, options.sendElements());
         this.memory = size -> memory.allocate(size, 64);
@@ -79,7 +79,7 @@ public final class Outbound {
 
     private void useBuffer(int size) {
         buffer = memory.apply(size);
-        window = new OwnWindow(buffer);
+        window = new Crc32cView(buffer);
     }
 
     /**
@@ -132,11 +132,11 @@ public final class Outbound {
 
     /** Describes one FPDU; {@code false} where the buffer has no room for it now, or its memory cannot be used. */
     private boolean describeSegment() {
-        Parts source = sender.source();
+        SgeCursor source = sender.source();
         int headerSize = sender.isTagged() ? Ddp.TAGGED_SIZE : Ddp.UNTAGGED_SIZE;
         long remaining = source.remaining();
         int payload = Segmentation.payload(remaining, mulpdu, headerSize);
-        boolean copied = payload <= COPIED_PAYLOAD || crcInForce
+        boolean copied = payload <= COPIED_PAYLOAD || crcEnabled
                 && (sender.kind() == Sender.Kind.READ_RESPONSE || source.isMapped(payload));
         if (!hasRoom(OVERHEAD + (copied ? payload : 0))) {
             return false;
@@ -154,7 +154,7 @@ public final class Outbound {
             at += payload;
             finish(start, at, true, ulpdu);
         } else {
-            if (crcInForce) {
+            if (crcEnabled) {
                 crc.reset();
                 window.update(crc, start, at - start);
                 if (!source.update(crc, payload)) {
@@ -206,7 +206,7 @@ public final class Outbound {
             buffer.set(ValueLayout.JAVA_BYTE, trailer + i, (byte) 0);
         }
         int value = 0;
-        if (crcInForce) {
+        if (crcEnabled) {
             if (copied) {
                 crc.reset();
                 window.update(crc, start, trailer + pad - start);

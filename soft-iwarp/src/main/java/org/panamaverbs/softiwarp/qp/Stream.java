@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.concurrent.atomic.AtomicReference;
 import org.panamaverbs.softiwarp.memory.IoVector;
-import org.panamaverbs.softiwarp.rdmap.Endpoint;
 import org.panamaverbs.softiwarp.rdmap.Receiver;
 import org.panamaverbs.softiwarp.rdmap.Sender;
+import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
@@ -26,7 +26,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * may come from anywhere.
  */
 public final class Stream {
-    private final Endpoint endpoint;
+    private final StreamResources endpoint;
     private final Receiver receiver;
     private final Sender sender;
     private final Inbound inbound;
@@ -47,7 +47,7 @@ public final class Stream {
      * @param options      how it frames
      * @param memory       gives native memory that any thread may use
      */
-    public Stream(Endpoint endpoint, int requestSlots, StreamOptions options, SegmentAllocator memory) {
+    public Stream(StreamResources endpoint, int requestSlots, StreamOptions options, SegmentAllocator memory) {
         this.endpoint = endpoint;
         this.receiver = new Receiver(endpoint, memory.allocate(Receiver.CONTROL_SIZE, 8));
         this.sender = new Sender(endpoint, memory.allocate(Sender.CONTROL_SIZE, 8), options.sendElements());

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.softiwarp.memory.Parts;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
  * Send requests: posted by many, started in order by the one thread that transmits, done in any order (a Read by the thread that
@@ -40,11 +40,11 @@ public final class SendQueue extends WorkQueue {
     private static final int STATUS_BITS = 8;
     private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(int[].class);
     /** Released and acquired, as the places of the ring are: who rings then kicks the stream's driver, which is a fence. */
-    private static final VarHandle RUNG;
+    private static final VarHandle DOORBELL;
 
     static {
         try {
-            RUNG = MethodHandles.lookup().findVarHandle(SendQueue.class, "rung", long.class);
+            DOORBELL = MethodHandles.lookup().findVarHandle(SendQueue.class, "doorbell", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -66,7 +66,7 @@ public final class SendQueue extends WorkQueue {
     /** Bytes of requests posted with INLINE, a fixed stretch a slot; {@code null} until there are some. */
     private MemorySegment inline;
     /** Requests before it may start. */
-    private long rung;
+    private long doorbell;
 
     /** Makes an empty one; {@code memory} gives the native memory for up to {@code inlineLength} bytes a slot, to the first that needs it. */
     public SendQueue(int depth, int elements, int inlineLength, SegmentAllocator memory, boolean signalAll, CompletionRing completions,
@@ -130,21 +130,21 @@ public final class SendQueue extends WorkQueue {
     @Override
     void onPublished(long end) {
         if ((flags[slot(end - 1)] & QueuePair.MORE) == 0) {
-            RUNG.setRelease(this, end);
+            DOORBELL.setRelease(this, end);
         }
     }
 
     /** Lets all requests start that are posted. */
-    public void ring() {
+    public void ringDoorbell() {
         // Under the posters' lock: the doorbell must never go back.
         lock();
-        RUNG.setRelease(this, posted());
+        DOORBELL.setRelease(this, posted());
         unlock();
     }
 
     /** Requests before it may start. */
-    public long rung() {
-        return (long) RUNG.getAcquire(this);
+    public long doorbell() {
+        return (long) DOORBELL.getAcquire(this);
     }
 
     /** What a request does. */
@@ -183,7 +183,7 @@ public final class SendQueue extends WorkQueue {
     }
 
     /** Fills in what a request sends. */
-    public void source(long sequence, Parts into) {
+    public void source(long sequence, SgeCursor into) {
         if (has(sequence, QueuePair.INLINE)) {
             into.clear();
             into.add(inline, (long) slot(sequence) * inlineLength, total(sequence));
@@ -245,7 +245,7 @@ public final class SendQueue extends WorkQueue {
 
     /** Flushes all that are not done. */
     public void flush() {
-        ring();
+        ringDoorbell();
         for (long sequence = retired(); sequence < posted(); sequence++) {
             done(sequence, CompletionStatus.FLUSHED, 0);
         }

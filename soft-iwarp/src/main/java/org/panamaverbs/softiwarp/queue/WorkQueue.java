@@ -2,8 +2,8 @@ package org.panamaverbs.softiwarp.queue;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.panamaverbs.softiwarp.memory.Parts;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
  * What the send queue and the receive queue have in common: a ring of requests, each with a number and a list of parts. Posters hold the
@@ -152,7 +152,7 @@ public abstract class WorkQueue {
     }
 
     /** Fills in a request's parts. */
-    public final void parts(long sequence, Parts into) {
+    public final void parts(long sequence, SgeCursor into) {
         into.clear();
         int slot = slot(sequence);
         for (int i = 0; i < counts[slot]; i++) {

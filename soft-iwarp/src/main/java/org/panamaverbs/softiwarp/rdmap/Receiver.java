@@ -3,10 +3,10 @@ package org.panamaverbs.softiwarp.rdmap;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.softiwarp.ddp.Upper;
+import org.panamaverbs.softiwarp.ddp.UpperLayer;
 import org.panamaverbs.softiwarp.memory.Fault;
-import org.panamaverbs.softiwarp.memory.Parts;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
@@ -14,13 +14,13 @@ import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** Takes delivery of inbound messages: checks them (RFC 5040, 7.2) and completes what they complete. */
-public final class Receiver implements Upper {
+public final class Receiver implements UpperLayer {
     /** The room that the provider's own memory for Read Requests and Terminates needs. */
     public static final int CONTROL_SIZE = 128;
     private static final int TERMINATE_AT = 32;
     private static final int REMOTE_RIGHTS = Access.bits(Access.REMOTE_READ, Access.REMOTE_WRITE);
 
-    private final Endpoint endpoint;
+    private final StreamResources endpoint;
     /** Read Requests at 0, Terminates at 32. */
     private final MemorySegment control;
     /** How much of the oldest Read of ours has come. */
@@ -33,7 +33,7 @@ public final class Receiver implements Upper {
      * @param endpoint what it works on
      * @param control  native memory of {@link #CONTROL_SIZE} bytes
      */
-    public Receiver(Endpoint endpoint, MemorySegment control) {
+    public Receiver(StreamResources endpoint, MemorySegment control) {
         this.endpoint = endpoint;
         this.control = control;
     }
@@ -49,7 +49,7 @@ public final class Receiver implements Upper {
     }
 
     @Override
-    public int onTagged(int ulp, boolean last, int stag, long offset, int length, Parts target) {
+    public int onTagged(int ulp, boolean last, int stag, long offset, int length, SgeCursor target) {
         if (Rdmap.version(ulp) != Rdmap.VERSION) {
             return TerminateCode.RDMA_VERSION;
         }
@@ -60,7 +60,7 @@ public final class Receiver implements Upper {
         };
     }
 
-    private int onWrite(int stag, long offset, int length, Parts target) {
+    private int onWrite(int stag, long offset, int length, SgeCursor target) {
         if (length == 0) {
             // RFC 5041, 5.2: neither STag nor TO is checked.
             return TerminateCode.NONE;
@@ -85,7 +85,7 @@ public final class Receiver implements Upper {
     }
 
     /** A Read Response repeats the sink's STag and TO, and covers exactly what was asked for: each segment is held against that. */
-    private int onReadResponse(boolean last, int stag, long offset, int length, Parts target) {
+    private int onReadResponse(boolean last, int stag, long offset, int length, SgeCursor target) {
         if (endpoint.outboundReads().isEmpty()) {
             return TerminateCode.RDMA_OPCODE;
         }
@@ -111,7 +111,7 @@ public final class Receiver implements Upper {
     }
 
     @Override
-    public int onUntagged(int queue, int ulp, Parts target) {
+    public int onUntagged(int queue, int ulp, SgeCursor target) {
         if (Rdmap.version(ulp) != Rdmap.VERSION) {
             return TerminateCode.RDMA_VERSION;
         }

@@ -3,8 +3,8 @@ package org.panamaverbs.softiwarp.rdmap;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.softiwarp.memory.Parts;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.wire.Rdmap;
@@ -37,9 +37,9 @@ public final class Sender {
         TERMINATE
     }
 
-    private final Endpoint endpoint;
+    private final StreamResources endpoint;
     private final MemorySegment control;
-    private final Parts source;
+    private final SgeCursor source;
     private final int[] sequences = new int[Rdmap.QUEUES];
 
     private Kind kind;
@@ -64,10 +64,10 @@ public final class Sender {
      * @param control  native memory of {@link #CONTROL_SIZE} bytes
      * @param elements the most parts of a request
      */
-    public Sender(Endpoint endpoint, MemorySegment control, int elements) {
+    public Sender(StreamResources endpoint, MemorySegment control, int elements) {
         this.endpoint = endpoint;
         this.control = control;
-        this.source = new Parts(Math.max(1, elements));
+        this.source = new SgeCursor(Math.max(1, elements));
     }
 
     /** Makes a zero-length RDMA Write the first message (RFC 6581, 9.2). */
@@ -109,7 +109,7 @@ public final class Sender {
         // writes, then looks: one of the two sees the other. The poster's fence is in the kick of the stream's driver.
         VarHandle.fullFence();
         // Only the transmitting thread writes what has started and what is ready: who sees them late says yes once too often.
-        return endpoint.sendQueue().rung() != started || !endpoint.inboundReads().isEmpty() || isTerminateDue() || readyDue;
+        return endpoint.sendQueue().doorbell() != started || !endpoint.inboundReads().isEmpty() || isTerminateDue() || readyDue;
     }
 
     /**
@@ -138,7 +138,7 @@ public final class Sender {
      */
     public boolean nextLocal() {
         SendQueue requests = endpoint.sendQueue();
-        return terminateLength == 0 && started != requests.rung()
+        return terminateLength == 0 && started != requests.doorbell()
                 && requests.operation(started) == SendQueue.Operation.LOCAL_INVALIDATE && nextRequest();
     }
 
@@ -174,7 +174,7 @@ public final class Sender {
 
     private boolean nextRequest() {
         SendQueue requests = endpoint.sendQueue();
-        if (started == requests.rung()) {
+        if (started == requests.doorbell()) {
             return false;
         }
         long sequence = started;
@@ -298,7 +298,7 @@ public final class Sender {
     }
 
     /** The payload, and how far it has been sent. */
-    public Parts source() {
+    public SgeCursor source() {
         return source;
     }
 }

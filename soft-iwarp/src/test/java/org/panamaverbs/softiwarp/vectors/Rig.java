@@ -26,7 +26,7 @@ import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
-import org.panamaverbs.softiwarp.rdmap.Endpoint;
+import org.panamaverbs.softiwarp.rdmap.StreamResources;
 
 /**
  * A connected stream without a network: bytes are fed at any chopping, what it sends is collected. All registered memory lies in one
@@ -80,9 +80,9 @@ final class Rig {
         });
         sends = new SendQueue(DEPTH, 1, 0, arena, true, ring, 1);
         receives = new ReceiveQueue(DEPTH, 2, ring, 1);
-        Endpoint endpoint = new Endpoint(table, domain, sends, receives, new InboundReads(options.inboundReads()),
+        StreamResources resources = new StreamResources(table, domain, sends, receives, new InboundReads(options.inboundReads()),
                 new OutboundReads(options.outboundReads()));
-        stream = new Stream(endpoint, SendQueue.slotsFor(DEPTH),
+        stream = new Stream(resources, SendQueue.slotsFor(DEPTH),
                 new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 2, 1), arena);
         stream.connect(false, false);
     }

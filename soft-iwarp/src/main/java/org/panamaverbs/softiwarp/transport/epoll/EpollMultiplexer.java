@@ -34,7 +34,7 @@ public final class EpollMultiplexer implements Multiplexer {
     private static final int ENDS = Libc.EPOLLRDHUP() | Libc.EPOLLHUP() | Libc.EPOLLERR();
     private static final int EVENTS = 256;
     /** Where looking was in vain n times in a row, the next 2^n - 1 waits sleep at once; n is at most this. */
-    private static final int MOST_VAIN = 6;
+    private static final int MOST_EMPTY_POLLS = 6;
     private static final ValueLayout.OfLong TOKEN = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt MASK = ValueLayout.JAVA_INT_UNALIGNED;
     /** The event descriptor's token; no slot has it, since generations count from 1. */
@@ -64,7 +64,7 @@ public final class EpollMultiplexer implements Multiplexer {
     private final MemorySegment interest = arena.allocate(Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
     private boolean precise = Syscalls.hasEpollPwait2();
     private final long busyPollNanos;
-    private int vain;
+    private int emptyPolls;
     private int sleeps;
 
     EpollMultiplexer() {
@@ -239,12 +239,12 @@ public final class EpollMultiplexer implements Multiplexer {
         while (state.get() == RUNNING) {
             int count = await(0);
             if (count > 0) {
-                vain = 0;
+                emptyPolls = 0;
                 return count;
             }
             if (System.nanoTime() - start > busyPollNanos) {
-                vain = Math.min(vain + 1, MOST_VAIN);
-                sleeps = (1 << vain) - 1;
+                emptyPolls = Math.min(emptyPolls + 1, MOST_EMPTY_POLLS);
+                sleeps = (1 << emptyPolls) - 1;
                 return 0;
             }
         }

@@ -10,8 +10,8 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.memory.IoVector;
-import org.panamaverbs.softiwarp.memory.Parts;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 class RendezvousTest {
     private final Arena arena = Arena.ofShared();
@@ -35,10 +35,10 @@ class RendezvousTest {
     /** Its first and last bytes with something of nobody's between. */
     private IoVector twoParts() {
         IoVector vector = new IoVector(8);
-        Parts parts = new Parts(2);
-        parts.add(source, 0, 300);
-        parts.add(source, 500, 500);
-        parts.describe(vector, 800);
+        SgeCursor cursor = new SgeCursor(2);
+        cursor.add(source, 0, 300);
+        cursor.add(source, 500, 500);
+        cursor.describe(vector, 800);
         return vector;
     }
 

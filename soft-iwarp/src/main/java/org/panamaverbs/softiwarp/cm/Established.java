@@ -9,9 +9,9 @@ import org.panamaverbs.softiwarp.transport.Channel;
  *
  * @param loop      what the channel belongs to
  * @param channel   connected; every byte that follows is full operation
- * @param handover  gets the handler that takes the channel's events over
+ * @param handler   gets the handler that takes the channel's events over
  * @param agreement what was agreed
  * @param initiator whether this side asked
  */
-public record Opened(EventLoop loop, Channel channel, Handover handover, Agreement agreement, boolean initiator) {
+public record Established(EventLoop loop, Channel channel, DelegatingHandler handler, Agreement agreement, boolean initiator) {
 }

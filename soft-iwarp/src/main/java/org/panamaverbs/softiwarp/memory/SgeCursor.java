@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
  *
  * <p>Parts of registered memory are entered for each touch; parts without an owner are the provider's own memory.
  */
-public final class Parts {
+public final class SgeCursor {
     private final RegisteredMemory[] owners;
     private final MemorySegment[] segments;
     private final long[] offsets;
@@ -26,7 +26,7 @@ public final class Parts {
      *
      * @param maximum the most parts
      */
-    public Parts(int maximum) {
+    public SgeCursor(int maximum) {
         owners = new RegisteredMemory[maximum];
         segments = new MemorySegment[maximum];
         offsets = new long[maximum];

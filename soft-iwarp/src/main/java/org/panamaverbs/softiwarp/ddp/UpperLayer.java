@@ -1,12 +1,12 @@
 package org.panamaverbs.softiwarp.ddp;
 
-import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
  * What DDP asks of the layer above: buffers to place into, and to take delivery. Errors are those of
  * {@link org.panamaverbs.softiwarp.wire.TerminateCode}, its {@code NONE} included. {@code ulp} is the byte that DDP carries for the layer.
  */
-public interface Upper {
+public interface UpperLayer {
     /**
      * A segment for a tagged buffer came.
      *
@@ -17,7 +17,7 @@ public interface Upper {
      * @param target empty; gets exactly {@code length} bytes of memory
      * @return the error, or none
      */
-    int onTagged(int ulp, boolean last, int stag, long offset, int length, Parts target);
+    int onTagged(int ulp, boolean last, int stag, long offset, int length, SgeCursor target);
 
     /**
      * The first segment of a message for an untagged buffer came.
@@ -26,7 +26,7 @@ public interface Upper {
      * @param target empty; gets the whole buffer
      * @return the error, or none
      */
-    int onUntagged(int queue, int ulp, Parts target);
+    int onUntagged(int queue, int ulp, SgeCursor target);
 
     /**
      * A further segment of a message for an untagged buffer came with another ULP byte than the first (RFC 5041, 4.3 forbids it, and has

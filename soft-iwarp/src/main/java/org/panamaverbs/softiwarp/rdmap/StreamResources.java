@@ -16,6 +16,6 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
  * @param inboundReads  the peer's Reads to answer; as deep as the IRD
  * @param outboundReads our Reads under way; as deep as the ORD
  */
-public record Endpoint(StagTable table, Object domain, SendQueue sendQueue, Receives receives, InboundReads inboundReads,
+public record StreamResources(StagTable table, Object domain, SendQueue sendQueue, Receives receives, InboundReads inboundReads,
         OutboundReads outboundReads) {
 }

@@ -4,13 +4,13 @@ import java.lang.invoke.VarHandle;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
-import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
  * Receives that several streams share: posted by many, taken by many. A receive leaves the queue when its message begins, and belongs to
  * that stream from then on.
  */
-public final class SharedReceiveQueue extends WorkQueue {
+public final class SharedReceiveRing extends WorkQueue {
     private final SpinLock takers = new SpinLock();
     private final Runnable onLimit;
     /** Fewer receives than this are to be told of, once; 0 for none. */
@@ -21,7 +21,7 @@ public final class SharedReceiveQueue extends WorkQueue {
      *
      * @param onLimit called once after each {@link #armLimit}, by whoever takes the receive that makes it too few
      */
-    public SharedReceiveQueue(int depth, int elements, Runnable onLimit) {
+    public SharedReceiveRing(int depth, int elements, Runnable onLimit) {
         super(depth, elements);
         this.onLimit = onLimit;
     }
@@ -67,7 +67,7 @@ public final class SharedReceiveQueue extends WorkQueue {
         }
 
         @Override
-        public boolean take(Parts into) {
+        public boolean take(SgeCursor into) {
             takers.lock();
             try {
                 long sequence = retired();

@@ -9,27 +9,27 @@ import java.util.function.Supplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
-import org.panamaverbs.softiwarp.cm.Opened;
+import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.spi.Waits;
 
 /** A connection that a thread waits for while the event loop makes it. */
-final class Opening {
+final class PendingConnection {
     private final SoftQueuePair queuePair;
     private final String what;
     private final CompletableFuture<SoftConnection> result = new CompletableFuture<>();
 
     /** Makes one; {@code what} completes "cannot ...", for messages. */
-    Opening(SoftQueuePair queuePair, String what) {
+    PendingConnection(SoftQueuePair queuePair, String what) {
         this.queuePair = queuePair;
         this.what = what;
     }
 
     /** The connection is made; by the loop's leader. */
-    void onOpened(Opened opened) {
+    void onEstablished(Established established) {
         if (result.isDone()) {
-            opened.channel().close();
+            established.channel().close();
         } else {
-            result.complete(new SoftConnection(queuePair, opened));
+            result.complete(new SoftConnection(queuePair, established));
         }
     }
 

@@ -4,16 +4,16 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Checksums of parts of the provider's own memory, which is short and which one thread at a time uses; of other memory: {@link Windows}. */
-public final class OwnWindow {
+/** Checksums of parts of the provider's own memory, which is short and which one thread at a time uses; of other memory: {@link Crc32cViews}. */
+public final class Crc32cView {
     private final ByteBuffer buffer;
 
     /**
-     * Makes the window of a segment.
+     * Makes the view of a segment.
      *
      * @param segment less than 2 GiB
      */
-    public OwnWindow(MemorySegment segment) {
+    public Crc32cView(MemorySegment segment) {
         buffer = segment.asByteBuffer();
     }
 

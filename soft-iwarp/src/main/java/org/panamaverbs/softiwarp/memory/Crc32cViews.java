@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
  * 2 GiB: a longer segment gets several, one a GiB, each overlapping the next. Any thread may use it: a buffer is taken out while it is
  * in use, and a thread that finds none makes one.
  */
-public final class Windows {
+public final class Crc32cViews {
     private static final int STEP_BITS = 30;
     private static final long STEP = 1L << STEP_BITS;
     /** A little less than 2 GiB, the most that a segment gives as a byte buffer. */
@@ -22,11 +22,11 @@ public final class Windows {
     private final ByteBuffer[] kept;
 
     /**
-     * Makes the windows of a segment.
+     * Makes the views of a segment.
      *
      * @param segment native memory that any thread may use
      */
-    public Windows(MemorySegment segment) {
+    public Crc32cViews(MemorySegment segment) {
         this.segment = segment;
         this.kept = new ByteBuffer[Math.toIntExact((segment.byteSize() + STEP - 1) >>> STEP_BITS)];
     }

@@ -3,10 +3,10 @@ package org.panamaverbs.softiwarp.cm;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /** A channel's handler whose work passes on: from making the connection to the queue pair's driver. Of the loop's leader. */
-public final class Handover implements Multiplexer.Handler {
+public final class DelegatingHandler implements Multiplexer.Handler {
     private Multiplexer.Handler current;
 
-    Handover(Multiplexer.Handler first) {
+    DelegatingHandler(Multiplexer.Handler first) {
         current = first;
     }
 
