@@ -12,6 +12,7 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.softiwarp.queue.CompletionListener;
@@ -23,18 +24,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     /** Empty polls in a row after which the poller is taken to spin, and drives the loops. */
     private static final int SPINNING = 16;
     private static final EventLoop[] NO_LOOPS = {};
-    private static final VarHandle NOTIFY;
-    private static final VarHandle CLOSED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            NOTIFY = lookup.findVarHandle(SoftCompletionQueue.class, "notify", boolean.class);
-            CLOSED = lookup.findVarHandle(SoftCompletionQueue.class, "closed", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle NOTIFY = Fields.of(MethodHandles.lookup(), "notify", boolean.class);
+    private static final VarHandle CLOSED = Fields.of(MethodHandles.lookup(), "closed", boolean.class);
 
     private final SoftDevice device;
     private final SoftCompletionChannel channel;

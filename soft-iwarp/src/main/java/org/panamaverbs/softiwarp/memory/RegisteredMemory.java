@@ -12,15 +12,7 @@ import java.util.zip.CRC32C;
  * waits until nobody is in between, and nobody enters after it. So the memory is untouched once a deregistration has returned.
  */
 public final class RegisteredMemory {
-    private static final VarHandle USERS;
-
-    static {
-        try {
-            USERS = MethodHandles.lookup().findVarHandle(RegisteredMemory.class, "users", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle USERS = Fields.of(MethodHandles.lookup(), "users", int.class);
 
     /** Added to the number of users once nobody may enter any more. */
     private static final int RETIRED = 1 << 30;

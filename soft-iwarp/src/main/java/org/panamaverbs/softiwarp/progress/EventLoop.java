@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,27 +31,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class EventLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
-    private static final VarHandle LEADING;
+    private static final VarHandle LEADING = Fields.of(MethodHandles.lookup(), "leading", int.class);
     /** Written without a fence, as each turn of a thread that spins writes them: who sees them late looks once more, or once too often. */
-    private static final VarHandle LEADER;
-    private static final VarHandle DRIVES;
+    private static final VarHandle LEADER = Fields.of(MethodHandles.lookup(), "leader", Thread.class);
+    private static final VarHandle DRIVES = Fields.of(MethodHandles.lookup(), "drives", long.class);
     private static final long WATCH_NANOS = 1_000_000;
     /** So many times in a row has nobody driven when the progress thread leads again. */
     private static final int IDLE_LOOKS = 8;
     /** How often a thread that waits tries to lead, once the progress thread was asked to step back: some 50 microseconds. */
     private static final int TRIES = 1000;
     private static final int SCRATCH_SIZE = 64 * 1024;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LEADING = lookup.findVarHandle(EventLoop.class, "leading", int.class);
-            LEADER = lookup.findVarHandle(EventLoop.class, "leader", Thread.class);
-            DRIVES = lookup.findVarHandle(EventLoop.class, "drives", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final Multiplexer multiplexer;
     private final Thread thread;

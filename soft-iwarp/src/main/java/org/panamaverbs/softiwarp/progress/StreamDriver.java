@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -27,18 +28,8 @@ public final class StreamDriver implements Multiplexer.Handler {
     private static final int FREE = 0;
     private static final int OWNED = 1;
     private static final int OWNED_AND_KICKED = 2;
-    private static final VarHandle TRANSMITTER;
-    private static final VarHandle ANNOUNCED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            TRANSMITTER = lookup.findVarHandle(StreamDriver.class, "transmitter", int.class);
-            ANNOUNCED = lookup.findVarHandle(StreamDriver.class, "announced", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle TRANSMITTER = Fields.of(MethodHandles.lookup(), "transmitter", int.class);
+    private static final VarHandle ANNOUNCED = Fields.of(MethodHandles.lookup(), "announced", boolean.class);
 
     /** Hears of the end. */
     public interface Listener {

@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.spi.Waits;
 
 /**
@@ -15,15 +16,7 @@ public final class WaitPoint {
     /** How long a waiter leads in vain before it parks: from then on an interrupt reaches it at once, and nobody wakes up to look. */
     private static final long LEADING_NANOS = 50_000_000;
 
-    private static final VarHandle LED;
-
-    static {
-        try {
-            LED = MethodHandles.lookup().findVarHandle(WaitPoint.class, "led", EventLoop.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle LED = Fields.of(MethodHandles.lookup(), "led", EventLoop.class);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 
@@ -40,15 +41,7 @@ public final class SendQueue extends WorkQueue {
     private static final int STATUS_BITS = 8;
     private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(int[].class);
     /** Released and acquired, as the places of the ring are: who rings then kicks the stream's driver, which is a fence. */
-    private static final VarHandle DOORBELL;
-
-    static {
-        try {
-            DOORBELL = MethodHandles.lookup().findVarHandle(SendQueue.class, "doorbell", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle DOORBELL = Fields.of(MethodHandles.lookup(), "doorbell", long.class);
 
     private final CompletionRing completions;
     private final int queuePair;

@@ -2,21 +2,14 @@ package org.panamaverbs.softiwarp.transport;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.memory.Fields;
 
 /**
  * Events that we report ourselves, besides those of the system: any thread pushes, the one that selects takes all. It links the
  * registrations themselves, each at most once, and so allocates nothing.
  */
 public final class EventStack {
-    private static final VarHandle TOP;
-
-    static {
-        try {
-            TOP = MethodHandles.lookup().findVarHandle(EventStack.class, "top", Registration.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle TOP = Fields.of(MethodHandles.lookup(), "top", Registration.class);
 
     private volatile Registration top;
 

@@ -2,21 +2,14 @@ package org.panamaverbs.softiwarp.transport;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** That a handler hears of the events of one channel or acceptor, until that is closed. */
 public final class Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
-    static final VarHandle PENDING;
-
-    static {
-        try {
-            PENDING = MethodHandles.lookup().findVarHandle(Registration.class, "pending", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    static final VarHandle PENDING = Fields.of(MethodHandles.lookup(), "pending", int.class);
 
     /** {@code null} once it is cancelled. */
     private volatile Multiplexer.Handler handler;

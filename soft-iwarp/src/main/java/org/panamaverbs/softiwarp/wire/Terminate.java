@@ -50,7 +50,7 @@ public final class Terminate {
 
     /** Writes the length of the segment that caused it. */
     public static void segmentLength(MemorySegment header, long at, int length) {
-        header.set(Fpdu.SHORT, at + SEGMENT_LENGTH_AT, (short) length);
+        header.set(NetworkOrder.SHORT, at + SEGMENT_LENGTH_AT, (short) length);
     }
 
     /** Where the DDP header of the segment that caused it goes. */

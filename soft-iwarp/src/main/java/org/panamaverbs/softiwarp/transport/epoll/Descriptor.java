@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.transport.epoll;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.memory.Fields;
 
 /**
  * A file descriptor that is closed once nobody uses it. The kernel gives a closed descriptor's number to the next file opened, by anybody
@@ -12,15 +13,7 @@ import java.lang.invoke.VarHandle;
 final class Descriptor {
     /** The sign bit: closed; the other bits count the users. */
     private static final int CLOSED = 1 << 31;
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(Descriptor.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), "state", int.class);
 
     private final int fd;
     private volatile int state;

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
@@ -24,20 +25,9 @@ final class MemoryPipe {
     /** Broken for both, whatever is left in it. */
     private static final int RESET = 1 << 2;
 
-    private static final VarHandle STATE;
-    private static final VarHandle READER_WAITS;
-    private static final VarHandle WRITER_WAITS;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            STATE = lookup.findVarHandle(MemoryPipe.class, "state", int.class);
-            READER_WAITS = lookup.findVarHandle(MemoryPipe.class, "readerWaits", boolean.class);
-            WRITER_WAITS = lookup.findVarHandle(MemoryPipe.class, "writerWaits", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), "state", int.class);
+    private static final VarHandle READER_WAITS = Fields.of(MethodHandles.lookup(), "readerWaits", boolean.class);
+    private static final VarHandle WRITER_WAITS = Fields.of(MethodHandles.lookup(), "writerWaits", boolean.class);
 
     /** From so many bytes on a rendezvous is worth it. */
     private static final long RENDEZVOUS = 32 << 10;

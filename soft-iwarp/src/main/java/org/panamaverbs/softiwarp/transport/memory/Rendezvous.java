@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.transport.memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
 /**
@@ -23,15 +24,7 @@ final class Rendezvous {
     private static final int TAKING = 2;
     private static final int TAKEN = 3;
     private static final int MOST_PARTS = 64;
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(Rendezvous.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), "state", int.class);
 
     /** What is not taken yet; the reader's while TAKING, else the writer's. */
     private final IoVector untaken = new IoVector(MOST_PARTS);
