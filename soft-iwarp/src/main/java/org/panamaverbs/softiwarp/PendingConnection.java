@@ -26,10 +26,12 @@ final class PendingConnection {
 
     /** The connection is made; by the loop's leader. */
     void onEstablished(Established established) {
-        if (result.isDone()) {
+        // If it comes too late for the thread that waited, that thread closes the queue pair: then or before.
+        SoftConnection connection = SoftConnection.connect(queuePair, established);
+        if (connection == null) {
             established.channel().close();
         } else {
-            result.complete(new SoftConnection(queuePair, established));
+            result.complete(connection);
         }
     }
 

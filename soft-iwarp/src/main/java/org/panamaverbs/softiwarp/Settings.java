@@ -61,6 +61,11 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
         return payload;
     }
 
+    /** How long a thread that waits polls before it sleeps: not at all if no other processor could bring what it waits for. */
+    long busyPollNanos() {
+        return Runtime.getRuntime().availableProcessors() > 1 ? busyPollMicros * 1000L : 0;
+    }
+
     /** The longest DDP segment to send over a path that takes TCP segments of this size. */
     int mulpdu(int segmentSize) {
         if (payload != SEGMENT) {

@@ -14,6 +14,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.progress.IdlePolicy;
 import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.softiwarp.queue.CompletionListener;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
@@ -21,8 +22,6 @@ import org.panamaverbs.spi.Waits;
 
 /** A completion queue: a ring, those who wait for it, and the loops that fill it. */
 final class SoftCompletionQueue implements CompletionQueue {
-    /** Empty polls in a row after which the poller is taken to spin, and drives the loops. */
-    private static final int SPINNING = 16;
     private static final EventLoop[] NO_LOOPS = {};
     private static final VarHandle NOTIFY = Fields.of(MethodHandles.lookup(), "notify", boolean.class);
     private static final VarHandle CLOSED = Fields.of(MethodHandles.lookup(), "closed", boolean.class);
@@ -86,7 +85,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         int count = take(into);
         if (count > 0) {
             emptyPolls = 0;
-        } else if (++emptyPolls > SPINNING) {
+        } else if (++emptyPolls > IdlePolicy.EMPTY_POLLS) {
             for (EventLoop loop : loops) {
                 loop.drive();
             }

@@ -17,15 +17,23 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     private final SoftQueuePair queuePair;
     private final Established established;
     private final CountDownLatch disconnected = new CountDownLatch(1);
-    private final StreamDriver driver;
+    /** Written once, when it is made. */
+    private StreamDriver driver;
+    /** The program ends it. */
+    private volatile boolean ending;
     /** Written before the latch opens. */
     private VerbsException failure;
 
-    /** Connects the queue pair; by the loop's leader. */
-    SoftConnection(SoftQueuePair queuePair, Established established) {
+    private SoftConnection(SoftQueuePair queuePair, Established established) {
         this.queuePair = queuePair;
         this.established = established;
-        this.driver = queuePair.attach(established, this);
+    }
+
+    /** Connects a queue pair, by the loop's leader; {@code null} if it is closed. */
+    static SoftConnection connect(SoftQueuePair queuePair, Established established) {
+        SoftConnection connection = new SoftConnection(queuePair, established);
+        connection.driver = queuePair.attach(established, connection);
+        return connection.driver == null ? null : connection;
     }
 
     @Override
@@ -67,7 +75,7 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
 
     @Override
     public boolean isConnected() {
-        return disconnected.getCount() > 0;
+        return disconnected.getCount() > 0 && !ending;
     }
 
     @Override
@@ -81,11 +89,12 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
 
     @Override
     public Optional<VerbsException> failure() {
-        return isConnected() ? Optional.empty() : Optional.ofNullable(failure);
+        return disconnected.getCount() > 0 ? Optional.empty() : Optional.ofNullable(failure);
     }
 
     @Override
     public void disconnect() {
+        ending = true;
         driver.disconnect();
     }
 

@@ -113,19 +113,26 @@ final class SoftQueuePair implements QueuePair {
         }
     }
 
-    /** Connects it; by the loop's leader. */
+    /** Connects it, by the loop's leader; {@code null} if the queue pair is closed. */
     StreamDriver attach(Established established, StreamDriver.Listener listener) {
         StreamOptions options = new StreamOptions(established.agreement().crc(),
                 domain.device().settings().mulpdu(established.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
                 shared == null ? attributes.receiveElements() : shared.elements(), attributes.sendElements());
         StreamResources resources = new StreamResources(domain.device().table(), domain, sends, receives,
-                new InboundReads(Math.max(1, established.agreement().ird())), new OutboundReads(established.agreement().ord()));
-        outboundReads = established.agreement().ord();
-        stream = new Stream(resources, SendQueue.slotsFor(attributes.sendDepth()), options, Arena.ofAuto());
-        StreamDriver connected = new StreamDriver(established.loop(), established.channel(), stream, listener);
-        stream.connect(!established.initiator(), established.agreement().sendReady());
-        established.handler().to(connected);
-        driver = connected;
+                new InboundReads(established.agreement().ird()), new OutboundReads(established.agreement().ord()));
+        StreamDriver connected;
+        // Either close() finds the driver, or this finds the queue pair closed.
+        synchronized (this) {
+            if (closed) {
+                return null;
+            }
+            outboundReads = established.agreement().ord();
+            stream = new Stream(resources, options, Arena.ofAuto(), domain.device().buffers());
+            connected = new StreamDriver(established.loop(), established.channel(), stream, listener);
+            stream.connect(!established.initiator(), established.agreement().sendReady());
+            established.handler().to(connected);
+            driver = connected;
+        }
         connected.start();
         return connected;
     }
@@ -371,23 +378,19 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public void close() {
+        StreamDriver connected;
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
+            connected = driver;
         }
         if (pending != null) {
             pending.close();
         }
-        StreamDriver connected = driver;
         if (connected != null) {
-            connected.disconnect();
-            // Another thread may be transmitting: it flushes before it lets go.
-            while (sends.retired() != sends.posted()) {
-                connected.kick();
-                Thread.onSpinWait();
-            }
+            connected.close();
         } else {
             loop.call(receives::flush);
         }

@@ -21,10 +21,10 @@ public final class Transports {
      * @param reason why that one, for logs: continues "transport epoll: "
      */
     public record Choice(String kind, String reason) {
-        /** Opens one of this kind; see {@link Transports#open}. */
-        Multiplexer open(long busyPollNanos) {
+        /** Opens one of this kind. */
+        Multiplexer open() {
             return switch (kind) {
-                case "epoll" -> new EpollMultiplexer(Runtime.getRuntime().availableProcessors() > 1 ? busyPollNanos : 0);
+                case "epoll" -> new EpollMultiplexer();
                 case "nio" -> new NioMultiplexer();
                 default -> new MemoryMultiplexer();
             };
@@ -55,10 +55,9 @@ public final class Transports {
     /**
      * Chooses, and opens one of the kind chosen.
      *
-     * @param busyPollNanos how long a thread that waits looks again and again before it sleeps; only epoll can, and only where there is
-     *                      another processor for those that it waits for
+     * @throws UnsupportedVerbException if that kind does not work here
      */
-    public static Multiplexer open(String name, long busyPollNanos) {
-        return choose(name).open(busyPollNanos);
+    public static Multiplexer open(String name) {
+        return choose(name).open();
     }
 }

@@ -22,7 +22,7 @@ class TransportsTest {
 
     @Test
     void shouldOpenTheKindThatIsNamed() {
-        try (Multiplexer nio = Transports.open("nio", 0); Multiplexer memory = Transports.open("memory", 0)) {
+        try (Multiplexer nio = Transports.open("nio"); Multiplexer memory = Transports.open("memory")) {
             assertInstanceOf(NioMultiplexer.class, nio);
             assertInstanceOf(MemoryMultiplexer.class, memory);
         }
@@ -30,7 +30,7 @@ class TransportsTest {
 
     @Test
     void shouldNameTheKindsWhereThereIsNoSuch() {
-        String message = assertThrows(IllegalArgumentException.class, () -> Transports.open("kqueue", 0)).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, () -> Transports.open("kqueue")).getMessage();
         assertEquals("transport \"kqueue\" is not one of auto, epoll, nio, memory", message);
     }
 }

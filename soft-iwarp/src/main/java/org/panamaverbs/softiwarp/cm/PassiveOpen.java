@@ -25,6 +25,8 @@ public final class PassiveOpen implements Multiplexer.Handler {
     private final Consumer<PassiveOpen> requested;
     private final Consumer<VerbsException> refused;
     private Step step = Step.RECEIVING;
+    /** Ends the wait for the Request; cancelled when that has come. */
+    private EventLoop.Timer timer;
     private Responder responder;
     private Terms terms;
     private Consumer<Established> established;
@@ -43,7 +45,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
             Consumer<VerbsException> refused) {
         PassiveOpen open = new PassiveOpen(loop, channel, requested, refused);
         loop.multiplexer().add(channel, open.handler);
-        loop.schedule(timeoutNanos, open::onTimeout);
+        open.timer = loop.schedule(timeoutNanos, open::onTimeout);
         open.onReady(Multiplexer.READABLE);
         return open;
     }
@@ -86,6 +88,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
                 throw exchange.failed(e);
             }
             step = Step.WAITING;
+            timer.cancel();
             requested.accept(this);
         }
         if (step == Step.REPLYING && exchange.write()) {

@@ -5,22 +5,16 @@ import java.util.Set;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /**
- * The drivers of a loop, where they are so few that a thread that spins reads from each at once: to ask first which can be read is a call
- * more for each message. All belongs to the loop's leader.
+ * The connections of a loop, if they are so few that a thread that busy-polls reads from each of them at once: to ask first which can be
+ * read costs one call more for each message. All belongs to the loop's leader.
  *
- * <p>Where that goes on for a while the multiplexer no longer watches their channels. What arrives then costs the sender less, as the
- * kernel has nobody to tell. Before anybody waits for events, or as soon as a channel takes no more bytes, they are watched again.
+ * <p>After some milliseconds of that the multiplexer stops watching their channels. From then on an arriving message costs the sender less,
+ * since the kernel notifies nobody. The multiplexer watches them again before a thread waits for events, or if a channel is blocked.
  */
 final class DirectReads {
-    private static final int MOST_DRIVERS = 2;
-    /** How often the multiplexer is asked nevertheless: for new peers, and for tasks and timers. */
-    private static final int TURNS_PER_SELECT = 32;
-    /** So many turns in a row, some milliseconds, and the channels are watched no more. */
-    private static final int TURNS_WATCHED = 4096;
-
     private final Multiplexer multiplexer;
     /** None where there are too many. */
-    private final StreamDriver[] drivers = new StreamDriver[MOST_DRIVERS];
+    private final StreamDriver[] drivers = new StreamDriver[IdlePolicy.DIRECT_READ_DRIVERS];
     private int turns;
     /** Turns since somebody waited, or a channel took no more. */
     private int spun;
@@ -38,19 +32,19 @@ final class DirectReads {
             return;
         }
         Arrays.fill(drivers, null);
-        if (all.size() <= MOST_DRIVERS) {
+        if (all.size() <= drivers.length) {
             all.toArray(drivers);
         }
     }
 
-    /** Whether a turn is to read from the drivers and do nothing else. A channel that takes no more is one to be told of. */
+    /** Whether a turn is to read from the drivers and do nothing else. A blocked channel needs its event. */
     boolean isTurn() {
-        return drivers[0] != null && !isBlocked() && ++turns % TURNS_PER_SELECT != 0;
+        return drivers[0] != null && !isBlocked() && ++turns % IdlePolicy.TURNS_PER_SELECT != 0;
     }
 
     /** How many drivers there are to read from, at most. */
     int size() {
-        return MOST_DRIVERS;
+        return drivers.length;
     }
 
     /** One of them, or {@code null}. */
@@ -58,9 +52,9 @@ final class DirectReads {
         return drivers[index];
     }
 
-    /** All have been read from; where that has gone on for long they are watched no more. */
-    void read() {
-        if (spun < TURNS_WATCHED) {
+    /** All have been read from; after many such turns in a row they are watched no more. */
+    void onTurn() {
+        if (spun < IdlePolicy.TURNS_WATCHED) {
             spun++;
         } else if (!unwatched) {
             unwatched = true;
@@ -86,7 +80,7 @@ final class DirectReads {
         if (waits || isBlocked()) {
             watch();
         }
-        for (int i = 0; unwatched && i < MOST_DRIVERS; i++) {
+        for (int i = 0; unwatched && i < drivers.length; i++) {
             StreamDriver driver = drivers[i];
             if (driver != null) {
                 driver.onReady(driver.isBlocked() ? Multiplexer.READABLE | Multiplexer.WRITABLE : Multiplexer.READABLE);

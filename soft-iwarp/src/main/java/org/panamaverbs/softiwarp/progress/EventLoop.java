@@ -12,62 +12,69 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.softiwarp.memory.Fields;
+import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for events and drives the links they are for. One thread at a time leads: it alone selects, receives and runs tasks and timers.
+ * Waits for events and drives the connections they are for. One thread at a time leads ({@link Leadership}): it alone selects, receives, and
+ * runs tasks and timers.
  *
- * <p>A loop has a progress thread, which leads while nobody else does, so that a peer's Read and Write proceed while the application does
- * something else. A thread that polls a completion queue in vain drives the loop itself: it asks the progress thread to step back, leads
- * for one {@link #turn} at a time, and so sees what arrived without any switch of threads. A thread that waits leads likewise, in turns that
- * wait ({@link #lead}), unless others wait too: those follow whoever leads, and then that is the progress thread. The progress thread
- * meanwhile looks every millisecond whether anybody still drives: if not it leads one turn, and some milliseconds later for good.
+ * <p>A loop has a progress thread, which leads while no other thread does, so that a peer's Reads and Writes proceed while the application
+ * does something else. A thread that polls a completion queue and finds nothing drives the loop itself: it asks the progress thread to step
+ * back, leads for one turn at a time ({@link #drive}), and so sees what arrived without a switch of threads. A thread that waits leads
+ * likewise, in turns that wait ({@link #lead}), unless other threads wait too: those follow the leader, and then that is the progress
+ * thread. Meanwhile the progress thread checks every millisecond whether another thread still leads. If none does, it leads one turn, and
+ * after {@value IdlePolicy#WATCH_CHECKS} such checks for good: a program that posts long messages transmits for as long before it polls
+ * again.
  */
 public final class EventLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
-    private static final VarHandle LEADING = Fields.of(MethodHandles.lookup(), "leading", int.class);
-    /** Written without a fence, as each turn of a thread that spins writes them: who sees them late looks once more, or once too often. */
-    private static final VarHandle LEADER = Fields.of(MethodHandles.lookup(), "leader", Thread.class);
+    /** Written without order, in each turn of a thread that busy-polls: the progress thread that sees it late checks once more. */
     private static final VarHandle DRIVES = Fields.of(MethodHandles.lookup(), "drives", long.class);
-    private static final long WATCH_NANOS = 1_000_000;
-    /** So many times in a row has nobody driven when the progress thread leads again. */
-    private static final int IDLE_LOOKS = 8;
-    /** How often a thread that waits tries to lead, once the progress thread was asked to step back: some 50 microseconds. */
-    private static final int TRIES = 1000;
     private static final int SCRATCH_SIZE = 64 * 1024;
+    /** After a failed turn the loop rests, and logs one failure a second. */
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Multiplexer multiplexer;
     private final Thread thread;
+    private final Leadership leadership;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_SIZE, 64);
 
-    /** Of the leader: links that may have something to receive, and timers. */
+    /** Of the leader: drivers that may have something to receive or transmit, timers, all drivers. */
     private final ArrayDeque<StreamDriver> ready = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
-    private final Set<StreamDriver> links = new HashSet<>();
+    private final Set<StreamDriver> drivers = new HashSet<>();
     private final DirectReads directReads;
+    private final IdlePolicy idle;
+    private long lastLog;
 
-    /** Whether some thread leads: acquired and released by its compare-and-set, which hands the leader's fields over. */
-    @SuppressWarnings("unused") // by the handle
-    private volatile int leading;
-    private volatile Thread leader;
-    /** A thread that polls or waits wants to lead: the progress thread steps back. */
-    private volatile boolean wanted;
-    /** Threads that wait and do not lead: somebody else must. */
-    private final AtomicInteger followers = new AtomicInteger();
-    /** The progress thread is to lead again at once. */
-    private volatile boolean handedBack;
-    /** Counts the turns of others; a lost increment does no harm. */
+    /** Counts the turns of other threads; a lost increment does no harm. */
     private volatile long drives;
     private volatile boolean closed;
 
-    private record Timer(long deadline, Runnable task) implements Comparable<Timer> {
+    /** A task that is due at some time. */
+    public static final class Timer implements Comparable<Timer> {
+        private final long deadline;
+        private volatile Runnable task;
+
+        private Timer(long deadline, Runnable task) {
+            this.deadline = deadline;
+            this.task = task;
+        }
+
+        /** The task is not run, and what it holds can be collected. */
+        public void cancel() {
+            task = null;
+        }
+
         @Override
         public int compareTo(Timer other) {
             return Long.signum(deadline - other.deadline);
@@ -77,13 +84,16 @@ public final class EventLoop implements AutoCloseable {
     /**
      * Starts a loop.
      *
-     * @param multiplexer closed with the loop
-     * @param name        of its progress thread
+     * @param multiplexer   closed with the loop
+     * @param name          of its progress thread
+     * @param busyPollNanos how long a thread that waits polls before it sleeps, as long as that finds something now and then
      */
-    public EventLoop(Multiplexer multiplexer, String name) {
+    public EventLoop(Multiplexer multiplexer, String name, long busyPollNanos) {
         this.multiplexer = multiplexer;
         this.directReads = new DirectReads(multiplexer);
+        this.idle = new IdlePolicy(busyPollNanos);
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+        this.leadership = new Leadership(thread);
         thread.start();
     }
 
@@ -97,104 +107,94 @@ public final class EventLoop implements AutoCloseable {
         return scratch;
     }
 
-    private boolean tryLead() {
-        if (!LEADING.compareAndSet(this, 0, 1)) {
-            return false;
-        }
-        LEADER.setOpaque(this, Thread.currentThread());
-        return true;
-    }
-
-    private void cede() {
-        LEADER.setOpaque(this, null);
-        LEADING.setRelease(this, 0);
-    }
-
-    /** Counts a turn that somebody else than the progress thread wants to lead. */
+    /** Counts a turn that another thread than the progress thread wants to lead. */
     private void count() {
         DRIVES.setOpaque(this, (long) DRIVES.getOpaque(this) + 1);
     }
 
     /** Whether the calling thread leads. */
     public boolean isLeader() {
-        return leader == Thread.currentThread();
+        return leadership.isLeader();
     }
 
     private void run() {
         while (!closed) {
-            if (tryLead()) {
+            if (leadership.takeBack()) {
+                boolean followed;
                 try {
-                    while (!closed && !wanted) {
+                    while (!closed && !leadership.stepsBack()) {
                         turn(-1);
                     }
                 } finally {
-                    cede();
+                    followed = leadership.cede();
+                }
+                if (followed) {
+                    continue;
                 }
             }
             watch();
         }
-        while (!tryLead()) {
+        while (!leadership.tryLeadForAll()) {
             Thread.onSpinWait();
         }
-        // What was sent last is given the time to arrive.
-        long deadline = System.nanoTime() + StreamDriver.LINGER_NANOS;
-        for (long left = StreamDriver.LINGER_NANOS; !links.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
+        // Connections that are ending have time to send what they have.
+        long deadline = System.nanoTime() + CloseSequence.PATIENCE_NANOS;
+        for (long left = CloseSequence.PATIENCE_NANOS; !drivers.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
             turn(left);
         }
-        List.copyOf(links).forEach(StreamDriver::finish);
+        List.copyOf(drivers).forEach(StreamDriver::closeNow);
         runTasks();
-        cede();
+        leadership.cede();
         multiplexer.close();
     }
 
-    /**
-     * Waits until nobody has driven for a while. Until then it looks for one turn now and then: who posts long messages may transmit for
-     * milliseconds before it polls again, and to lead meanwhile would cost it a part of its processor, and then the way back.
-     */
+    /** Waits until no other thread has led for a while. Until then it leads for one turn now and then. */
     private void watch() {
-        int idle = 0;
-        // Looked at before the first wait: what unparks this thread may have been used up by a multiplexer that parks.
-        while (!closed && !handedBack && idle < IDLE_LOOKS) {
+        int checks = 0;
+        // Checked before the first wait: what unparks this thread may have been used up by a multiplexer that parks.
+        while (!closed && !leadership.isHandedBack() && checks < IdlePolicy.WATCH_CHECKS) {
             long before = drives;
-            LockSupport.parkNanos(WATCH_NANOS);
+            LockSupport.parkNanos(IdlePolicy.WATCH_NANOS);
             if (drives != before) {
-                idle = 0;
-            } else if (!handedBack && tryLead()) {
-                idle++;
+                checks = 0;
+            } else if (!leadership.isHandedBack() && leadership.tryLeadForAll()) {
+                checks++;
+                boolean followed;
                 try {
                     turn(0);
                 } finally {
-                    cede();
+                    followed = leadership.cede();
                 }
-                // Who came to follow meanwhile took this turn for the first of many.
-                VarHandle.fullFence();
-                if (followers.get() > 0) {
-                    break;
+                if (followed) {
+                    return;
                 }
             }
         }
-        handedBack = false;
-        wanted = false;
+    }
+
+    private void cede() {
+        if (leadership.cede()) {
+            handBack();
+        }
     }
 
     private void handBack() {
-        handedBack = true;
+        leadership.handBack();
         LockSupport.unpark(thread);
     }
 
-    /** Lets the calling thread lead for one turn that does not wait; where it cannot, it will be able to soon. */
+    /** Lets the calling thread lead for one turn that does not wait; if it cannot, it soon can. */
     public void drive() {
         count();
-        if (tryLead()) {
+        if (leadership.tryLead()) {
             try {
-                if (!probe()) {
+                if (!readDirectly()) {
                     turn(0);
                 }
             } finally {
                 cede();
             }
-        } else if (leader == thread && !wanted) {
-            wanted = true;
+        } else if (leadership.want()) {
             multiplexer.wakeUp();
         }
     }
@@ -204,10 +204,10 @@ public final class EventLoop implements AutoCloseable {
      *
      * @param here  whether it need not wait any more
      * @param nanos how long at most
-     * @return {@code false} where somebody else leads, and goes on to
+     * @return {@code false} if another thread leads, and goes on to
      */
     boolean lead(BooleanSupplier here, long nanos) {
-        if (closed || followers.get() > 0 || !takeLead()) {
+        if (closed || !takeLead()) {
             return false;
         }
         try {
@@ -219,26 +219,22 @@ public final class EventLoop implements AutoCloseable {
             count();
             cede();
         }
-        // Who comes to follow counts itself, then looks who leads: either we see it, or it sees that nobody does.
-        VarHandle.fullFence();
-        if (followers.get() > 0) {
-            handBack();
-        }
         return true;
     }
 
     private boolean takeLead() {
         count();
-        if (tryLead()) {
+        if (leadership.tryLead()) {
             return true;
         }
-        if (leader != thread) {
+        if (!leadership.isLedByProgress() || leadership.hasFollowers()) {
             return false;
         }
-        wanted = true;
-        multiplexer.wakeUp();
-        for (int i = 0; i < TRIES; i++) {
-            if (tryLead()) {
+        if (leadership.want()) {
+            multiplexer.wakeUp();
+        }
+        for (int i = 0; i < IdlePolicy.LEAD_ATTEMPTS; i++) {
+            if (leadership.tryLead()) {
                 return true;
             }
             if (i % 16 == 15) {
@@ -250,18 +246,15 @@ public final class EventLoop implements AutoCloseable {
         return false;
     }
 
-    /** The calling thread waits for what whoever leads brings, until {@link #unfollow}. */
+    /** The calling thread waits for what a leader brings, until {@link #unfollow}. */
     void follow() {
-        followers.incrementAndGet();
-        Thread now = leader;
-        // The progress thread may lead and be about to step back, for the calling thread, which polled before it came to wait.
-        if (now == null || now == thread && wanted) {
+        if (leadership.follow()) {
             handBack();
         }
     }
 
     void unfollow() {
-        followers.decrementAndGet();
+        leadership.unfollow();
     }
 
     /** Has the leader look again. */
@@ -269,23 +262,47 @@ public final class EventLoop implements AutoCloseable {
         multiplexer.wakeUp();
     }
 
-    /** A turn that only reads from the links, where they are few. */
-    private boolean probe() {
+    /** A turn that only reads from the connections, if they are few. */
+    private boolean readDirectly() {
         if (!ready.isEmpty() || !tasks.isEmpty() || !directReads.isTurn()) {
             return false;
         }
         for (int i = 0; i < directReads.size(); i++) {
-            StreamDriver link = directReads.driver(i);
-            if (link != null && receive(link, true)) {
-                ready.add(link);
+            StreamDriver driver = directReads.driver(i);
+            if (driver != null && driver.readDirectly()) {
+                ready.add(driver);
             }
         }
-        directReads.read();
+        directReads.onTurn();
         return true;
     }
 
     private void turn(long timeoutNanos) {
-        runTasks();
+        try {
+            runTasks();
+            select(timeoutNanos);
+            for (int i = ready.size(); i > 0; i--) {
+                StreamDriver driver = ready.poll();
+                if (driver.onTurn()) {
+                    ready.add(driver);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            onFailedTurn(e);
+        }
+    }
+
+    /** A failure of the multiplexer, or a defect: the loop goes on, for the sake of all connections. */
+    private void onFailedTurn(Throwable failure) {
+        long now = System.nanoTime();
+        if (!closed && (lastLog == 0 || now - lastLog > LOG_NANOS)) {
+            lastLog = now;
+            LOG.error("a turn of the event loop failed; the loop goes on", failure);
+        }
+        LockSupport.parkNanos(REST_NANOS);
+    }
+
+    private void select(long timeoutNanos) {
         long next = runTimers();
         long wait = timeoutNanos;
         if (!ready.isEmpty()) {
@@ -294,42 +311,47 @@ public final class EventLoop implements AutoCloseable {
             wait = next;
         }
         if (!directReads.prepare(timeoutNanos != 0)) {
-            wait = wait < 0 ? WATCH_NANOS : Math.min(wait, WATCH_NANOS);
+            wait = wait < 0 ? IdlePolicy.WATCH_NANOS : Math.min(wait, IdlePolicy.WATCH_NANOS);
         }
-        multiplexer.select(wait);
-        for (int i = ready.size(); i > 0; i--) {
-            StreamDriver link = ready.poll();
-            if (receive(link, false)) {
-                ready.add(link);
-            }
+        if (wait == 0 || !busyPoll(idle.busyPollNanos(wait))) {
+            multiplexer.select(wait);
         }
     }
 
-    private static boolean receive(StreamDriver link, boolean probing) {
-        try {
-            return probing ? link.probe() : link.receive();
-        } catch (RuntimeException | Error e) {
-            LOG.error("receiving failed; the connection is given up", e);
-            link.giveUp();
+    /** Selects again and again for a while; {@code true} if that found something. */
+    private boolean busyPoll(long nanos) {
+        if (nanos == 0) {
             return false;
         }
+        long start = System.nanoTime();
+        while (multiplexer.isBusyPolled()) {
+            if (multiplexer.select(0) > 0) {
+                idle.onFound();
+                return true;
+            }
+            if (System.nanoTime() - start > nanos) {
+                idle.onEmpty();
+                return false;
+            }
+        }
+        return false;
     }
 
-    /** A link has started; by the leader. */
-    void add(StreamDriver link) {
-        links.add(link);
-        directReads.choose(links);
+    /** A driver has started; by the leader. */
+    void add(StreamDriver driver) {
+        drivers.add(driver);
+        directReads.choose(drivers);
     }
 
-    /** A link is gone; by the leader. */
-    void remove(StreamDriver link) {
-        links.remove(link);
-        directReads.choose(links);
+    /** A driver is gone; by the leader. */
+    void remove(StreamDriver driver) {
+        drivers.remove(driver);
+        directReads.choose(drivers);
     }
 
-    /** Puts a link among those that may have something to receive; by the leader. */
-    void addReady(StreamDriver link) {
-        ready.add(link);
+    /** Puts a driver among those that have something to do in this turn or the next; by the leader. */
+    void addReady(StreamDriver driver) {
+        ready.add(driver);
     }
 
     private void runTasks() {
@@ -341,11 +363,16 @@ public final class EventLoop implements AutoCloseable {
     /** Runs the timers that are due; returns the nanoseconds until the next, or -1. */
     private long runTimers() {
         while (!timers.isEmpty()) {
-            long left = timers.peek().deadline - System.nanoTime();
-            if (left > 0) {
+            Timer timer = timers.peek();
+            Runnable task = timer.task;
+            long left = timer.deadline - System.nanoTime();
+            if (task != null && left > 0) {
                 return left;
             }
-            guard(timers.poll().task);
+            timers.poll();
+            if (task != null) {
+                guard(task);
+            }
         }
         return -1;
     }
@@ -366,16 +393,17 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /** Has the leader run a task after a while. */
-    public void schedule(long delayNanos, Runnable task) {
+    public Timer schedule(long delayNanos, Runnable task) {
         Timer timer = new Timer(System.nanoTime() + delayNanos, task);
         if (isLeader()) {
             timers.add(timer);
         } else {
             execute(() -> timers.add(timer));
         }
+        return timer;
     }
 
-    /** Has the leader run a task, and waits until it has; at once where the caller leads. After the loop was closed it runs here. */
+    /** Has the leader run a task, and waits until it has; at once if the caller leads. After the loop was closed it runs here. */
     public void call(Runnable task) {
         if (isLeader()) {
             guard(task);
@@ -392,14 +420,14 @@ public final class EventLoop implements AutoCloseable {
         boolean interrupted = false;
         while (true) {
             try {
-                if (done.await(1, java.util.concurrent.TimeUnit.MILLISECONDS)) {
+                if (done.await(1, TimeUnit.MILLISECONDS)) {
                     break;
                 }
             } catch (InterruptedException e) {
                 interrupted = true;
             }
             // The progress thread may be watching, or gone: then this thread runs what is due.
-            if (tryLead()) {
+            if (leadership.tryLeadForAll()) {
                 try {
                     runTasks();
                 } finally {

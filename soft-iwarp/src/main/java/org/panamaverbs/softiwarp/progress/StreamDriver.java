@@ -6,37 +6,40 @@ import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A stream over a channel: moves bytes between the two, and ends the channel when the stream ends.
  *
- * <p>Receiving belongs to the loop's leader. Transmitting belongs to whoever owns it: {@link #kick} takes it where it is free, which lets
- * a poster's thread send at once; where it is not, the owner looks once more before it lets go. Neither ever waits.
+ * <p>The loop's leader receives, and takes the steps of the {@link CloseSequence}. The thread that holds the {@link Ownership} transmits:
+ * {@link #kick} takes it if it is free, so that a posting thread sends at once; if it is not, the owner looks again before it lets go.
+ * Neither waits.
+ *
+ * <p>Which thread writes which field:
+ * <pre>
+ * leader   target, targeted, readable, queued, transmitDue, endOfStream, lost, timer, closed, flushed
+ * owner    blocked (the leader clears it), broken, transmission
+ * any      announced, by a compare-and-set
+ * </pre>
  */
 public final class StreamDriver implements Multiplexer.Handler {
-    /** Bytes received in one go before other links have their turn. */
-    private static final long RECEIVE_BUDGET = 4L << 20;
-    private static final int VECTOR_PARTS = 32;
-    /** How long the peer may take to end its direction after we ended ours. */
-    static final long LINGER_NANOS = 2_000_000_000L;
-
-    private static final int FREE = 0;
-    private static final int OWNED = 1;
-    private static final int OWNED_AND_KICKED = 2;
-    private static final VarHandle TRANSMITTER = Fields.of(MethodHandles.lookup(), "transmitter", int.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StreamDriver.class);
     private static final VarHandle ANNOUNCED = Fields.of(MethodHandles.lookup(), "announced", boolean.class);
+    private static final int VECTOR_PARTS = 32;
 
     /** Hears of the end. */
     public interface Listener {
         /**
-         * The stream left RTS; once, on any thread. It does not wait.
+         * The stream is over; once, on any thread, before a request or receive is flushed. It does not wait.
          *
-         * @param failure why, or {@code null} where it ended in good order
+         * @param failure why, or {@code null} if it ended in good order
          */
         void onDisconnected(VerbsException failure);
     }
@@ -45,34 +48,38 @@ public final class StreamDriver implements Multiplexer.Handler {
     private final Channel channel;
     private final Stream stream;
     private final Listener listener;
+    private final CloseSequence sequence;
     private final Runnable advanceClose = this::advanceClose;
-    private final Runnable lastRead = () -> onReady(Multiplexer.READABLE);
-    private final Runnable lateFlush = this::flushReceivesLate;
 
-    /** Of the leader. */
     private final IoVector target = new IoVector(VECTOR_PARTS);
     /** Whether the target is what the stream asked for last; that stays until bytes come. */
     private boolean targeted;
     private boolean readable;
+    /** Whether it is among the loop's ready ones. */
     private boolean queued;
-    private boolean shut;
-    private boolean lingering;
+    private boolean transmitDue;
     private boolean endOfStream;
-    private boolean gone;
+    /** Nothing can be received or sent any more. */
+    private boolean lost;
+    private EventLoop.Timer timer;
+    private volatile boolean closed;
+    private volatile boolean flushed;
 
-    @SuppressWarnings("unused") // by the handle
-    private volatile int transmitter;
-    /** Whether the listener has heard of the end. */
-    @SuppressWarnings("unused") // by the handle
-    private volatile boolean announced;
-    /** The channel takes no more until it says so; set by the owner of transmission, cleared by the leader. */
+    private final Ownership ownership = new Ownership();
+    /** The channel takes no more until it says so. */
     private volatile boolean blocked;
     /** How often the channel has said that it takes more; by the leader. */
     private volatile int writables;
-    /** No more is sent: the channel's output is shut, or broken. Written by the leader, read by the owner of transmission. */
-    private volatile boolean shutOutput;
     /** Why the channel broke; the first to notice writes it before the stream is told. */
     private volatile VerbsException broken;
+    /** How far the leader knows transmission to be. */
+    private Stream.Transmission transmission = Stream.Transmission.OPEN;
+    /** Whether the drain after a disconnect was given up. */
+    private volatile boolean gaveUp;
+
+    /** Whether the listener has heard of the end. */
+    @SuppressWarnings("unused") // by the handle
+    private volatile boolean announced;
 
     /** Makes one; nothing moves before {@link #start}. */
     public StreamDriver(EventLoop loop, Channel channel, Stream stream, Listener listener) {
@@ -80,10 +87,11 @@ public final class StreamDriver implements Multiplexer.Handler {
         this.channel = channel;
         this.stream = stream;
         this.listener = listener;
+        this.sequence = new CloseSequence(stream);
     }
 
     /** The channel. */
-    public Channel channel() {
+    Channel channel() {
         return channel;
     }
 
@@ -97,10 +105,7 @@ public final class StreamDriver implements Multiplexer.Handler {
     public void onReady(int events) {
         if ((events & Multiplexer.READABLE) != 0) {
             readable = true;
-            if (!queued && !gone) {
-                queued = true;
-                loop.addReady(this);
-            }
+            enqueue();
         }
         if ((events & Multiplexer.WRITABLE) != 0) {
             writables = writables + 1;
@@ -109,42 +114,63 @@ public final class StreamDriver implements Multiplexer.Handler {
         }
     }
 
+    private void enqueue() {
+        if (!queued && !closed) {
+            queued = true;
+            loop.addReady(this);
+        }
+    }
+
     /** Whether the channel takes no more until it says so. */
     boolean isBlocked() {
         return blocked;
     }
 
-    /** Receives what is there, where no event has told of anything; {@code true} where there may be more. */
-    boolean probe() {
-        if (endOfStream) {
+    // Receiving, by the leader.
+
+    /** Receives what is there, though no event has told of anything; {@code true} if there may be more. */
+    boolean readDirectly() {
+        if (endOfStream || closed) {
             return false;
         }
         // As if an event had put it among those that are ready: what comes up meanwhile does not put it there twice.
         readable = true;
         queued = true;
-        return receive();
+        return onTurn();
     }
 
-    /** Receives what is there; {@code true} where there may be more. */
-    boolean receive() {
-        long budget = RECEIVE_BUDGET;
-        while (readable && budget > 0 && !gone) {
-            boolean running = stream.state() == StreamState.RTS;
-            long count = running ? receiveOnce() : discardOnce();
+    /** Its turn: transmits what is left over, and receives what is there; {@code true} if it needs another turn. */
+    boolean onTurn() {
+        try {
+            if (transmitDue) {
+                transmitDue = false;
+                kick();
+            }
+            receive();
+        } catch (RuntimeException | Error e) {
+            LOG.error("receiving failed; the connection to {} is given up", channel.remoteAddress(), e);
+            giveUp();
+        }
+        queued = (readable || transmitDue) && !closed;
+        return queued;
+    }
+
+    private void receive() {
+        long budget = IdlePolicy.RECEIVE_BYTES;
+        long mostFpdus = stream.counters().segmentsReceived() + IdlePolicy.RECEIVE_FPDUS;
+        while (readable && budget > 0 && stream.counters().segmentsReceived() < mostFpdus && !closed) {
+            long count = stream.state().receives() ? receiveOnce() : discardOnce();
             if (count < 0) {
                 break;
             }
             budget -= count;
         }
-        if (stream.state() == StreamState.RTS) {
-            if (budget < RECEIVE_BUDGET && stream.isTransmissionDue()) {
-                kick();
-            }
-        } else {
+        if (stream.takeTransmissionDue()) {
+            kick();
+        }
+        if (stream.state() != StreamState.RTS) {
             advanceClose();
         }
-        queued = readable && !gone;
-        return queued;
     }
 
     private long receiveOnce() {
@@ -202,82 +228,118 @@ public final class StreamDriver implements Multiplexer.Handler {
             broken = channel.failure();
         }
         endOfStream = true;
+        lost = true;
         stream.onLost();
     }
 
+    /** A defect showed: this connection cannot go on, the others of the loop do. */
+    private void giveUp() {
+        endOfStream = true;
+        lost = true;
+        readable = false;
+        transmitDue = false;
+        stream.onLost();
+        loop.execute(advanceClose);
+    }
+
+    // Transmitting, by the owner.
+
     /** Sends what can be sent. */
     public void kick() {
-        while (true) {
-            int state = (int) TRANSMITTER.getVolatile(this);
-            if (state == FREE) {
-                if (TRANSMITTER.compareAndSet(this, FREE, OWNED)) {
-                    transmitLoop();
-                    return;
-                }
-            } else if (state == OWNED) {
-                if (TRANSMITTER.compareAndSet(this, OWNED, OWNED_AND_KICKED)) {
-                    return;
-                }
-            } else {
-                // The owner takes the kick back, then looks; we have written what it is to see, then look: one of the two sees the other.
-                VarHandle.fullFence();
-                if ((int) TRANSMITTER.getVolatile(this) == OWNED_AND_KICKED) {
-                    return;
-                }
-            }
+        if (ownership.kick()) {
+            transmitLoop();
         }
     }
 
     private void transmitLoop() {
+        boolean leads = loop.isLeader();
+        long budget = leads ? IdlePolicy.TRANSMIT_BYTES : IdlePolicy.POSTER_BYTES;
+        int writes = IdlePolicy.TRANSMIT_WRITES;
         while (true) {
             try {
-                transmit();
+                long before = stream.counters().bytesWritten();
+                int calls = transmit(budget, writes);
+                budget -= stream.counters().bytesWritten() - before;
+                writes -= calls;
             } catch (InternalError e) {
-                // A mapped file was cut short, and the JVM reports it late. What is left of the vector is not to be tried again.
-                blocked = true;
+                // A mapped file was cut short, and the JVM reports it late.
                 stream.onBadTransmitMemory();
-                loop.execute(advanceClose);
+                continue;
             } catch (RuntimeException | Error e) {
-                // A defect, which must not leave transmission owned for ever.
-                blocked = true;
-                stream.onLost();
-                TRANSMITTER.setVolatile(this, FREE);
-                loop.execute(advanceClose);
-                throw e;
+                abandon(e);
             }
-            if (TRANSMITTER.compareAndSet(this, OWNED, FREE)) {
+            if (budget <= 0 || writes <= 0) {
+                // The others have their turn; the loop goes on with this one.
+                ownership.forceRelease();
+                loop.execute(this::transmitLater);
                 return;
             }
-            // Kicked meanwhile. First the kick is taken back, then we look.
-            TRANSMITTER.setVolatile(this, OWNED);
+            if (ownership.release()) {
+                return;
+            }
+            ownership.begin();
         }
     }
 
-    private void transmit() {
-        boolean wasRunning = stream.state() == StreamState.RTS;
-        while (!blocked && !shutOutput && broken == null) {
+    private void transmitLater() {
+        transmitDue = true;
+        enqueue();
+    }
+
+    /** A defect: the connection ends, and its requests are flushed all the same. */
+    private void abandon(Throwable defect) {
+        LOG.error("transmitting failed; the connection to {} is given up", channel.remoteAddress(), defect);
+        blocked = true;
+        stream.onLost();
+        announceEnd();
+        channel.recall();
+        stream.abandon();
+        loop.execute(this::giveUp);
+    }
+
+    /** Transmits until nothing is left, or the channel is blocked, or the budget is used up; returns the writes made. */
+    private int transmit(long budget, int writes) {
+        long limit = stream.counters().bytesWritten() + budget;
+        int calls = 0;
+        while (true) {
+            if (stream.isCutDue()) {
+                cut();
+            } else {
+                stream.flushLate();
+            }
+            if (blocked || broken != null || calls == writes || stream.counters().bytesWritten() >= limit) {
+                break;
+            }
             IoVector vector = stream.pollTransmit();
+            if (stream.isCutDue()) {
+                continue;
+            }
             if (vector.size() == 0) {
                 break;
             }
-            if (!transmitOnce(vector)) {
-                break;
-            }
+            calls++;
+            transmitOnce(vector);
         }
-        StreamState now = stream.state();
-        if (now != StreamState.RTS && now != StreamState.IDLE) {
-            announceEnd();
-            stream.flushRequests();
-            if (wasRunning || !loop.isLeader()) {
-                loop.execute(advanceClose);
-            }
+        if (stream.transmission() != transmission) {
+            transmission = stream.transmission();
+            loop.execute(advanceClose);
         }
+        return calls;
     }
 
-    private boolean transmitOnce(IoVector vector) {
+    private void cut() {
+        announceEnd();
+        long taken = channel.recall();
+        if (taken > 0) {
+            stream.onSent(taken);
+        }
+        stream.cut();
+    }
+
+    private void transmitOnce(IoVector vector) {
         if (!vector.enter()) {
             stream.onBadTransmitMemory();
-            return false;
+            return;
         }
         long count;
         long all = vector.bytes();
@@ -287,111 +349,132 @@ public final class StreamDriver implements Multiplexer.Handler {
         } finally {
             vector.exit();
         }
-        if (count < 0) {
-            // What is left of the vector is not to be tried again.
-            blocked = true;
-            if (count == Channel.BAD_MEMORY) {
-                stream.onBadTransmitMemory();
-            } else {
-                broken = broken == null ? channel.failure() : broken;
-                // Not lost yet: a peer that terminates and closes resets what still comes, and what it said is there to be read.
-                loop.execute(lastRead);
+        if (count == Channel.BAD_MEMORY) {
+            stream.onBadTransmitMemory();
+        } else if (count < 0) {
+            broken = broken == null ? channel.failure() : broken;
+            // Not lost yet: a peer that terminates and closes resets what still comes, and its Terminate is there to be read.
+            loop.execute(() -> onReady(Multiplexer.READABLE));
+        } else {
+            if (count > 0) {
+                stream.onSent(count);
             }
-            return false;
+            if (count < all) {
+                block(before);
+            }
         }
-        if (count > 0) {
-            stream.onSent(count);
-        }
-        return count == all || block(before);
     }
 
     /**
      * The channel took less than all, and says when it takes more.
      *
      * @param before how often it had said so before that
-     * @return whether it has said so since: then it is tried again at once
      */
-    private boolean block(int before) {
+    private void block(int before) {
         blocked = true;
         // Volatile both: the leader counts, then clears the flag; so we see the count, or it clears what we have set.
-        if (writables == before) {
-            return false;
+        if (writables != before) {
+            blocked = false;
         }
-        blocked = false;
-        return true;
     }
 
-    /** Ends the connection in good order. */
+    // The end.
+
+    /** Ends the connection in good order, once all that was posted is sent. */
     public void disconnect() {
         stream.disconnect();
-        loop.call(advanceClose);
-    }
-
-    /** Once the stream is past RTS: flushes, says the last word, and ends the channel. By the leader. */
-    private void advanceClose() {
-        StreamState state = stream.state();
-        if (gone || state == StreamState.RTS || state == StreamState.IDLE) {
-            return;
-        }
-        announceEnd();
-        stream.flushReceives();
+        loop.execute(advanceClose);
         kick();
-        state = stream.state();
-        boolean saidAll = state == StreamState.CLOSING && stream.isDrained() || state == StreamState.ERROR;
-        if (saidAll && !shut) {
-            shut = true;
-            shutOutput = true;
-            channel.shutdownOutput();
-            onReady(Multiplexer.READABLE);
+    }
+
+    /** Ends the connection at once: returns when no memory of its requests and receives is in use, and all of them are flushed. */
+    public void close() {
+        stream.close();
+        while (!flushed) {
+            kick();
+            loop.call(advanceClose);
         }
-        if (shut && endOfStream || broken != null) {
-            finish();
-        } else if (!lingering) {
-            lingering = true;
-            loop.schedule(LINGER_NANOS, this::finish);
+        // Requests that another thread was posting meanwhile.
+        kick();
+    }
+
+    /** Takes the next steps of the end; by the leader. */
+    private void advanceClose() {
+        while (!closed) {
+            kick();
+            long now = System.nanoTime();
+            switch (sequence.poll(now, endOfStream, lost || broken != null)) {
+                case WAIT -> {
+                    arm(sequence.timeout(now));
+                    return;
+                }
+                case END_DRAIN -> stream.endDrain();
+                case GIVE_UP -> {
+                    gaveUp = true;
+                    stream.giveUpDrain();
+                }
+                case FLUSH -> flush();
+                case SHUT_OUTPUT -> {
+                    channel.shutdownOutput();
+                    onReady(Multiplexer.READABLE);
+                }
+                case CLOSE -> finish();
+            }
         }
     }
 
-    /** Before anything is flushed: who finds a flushed request also finds the connection ended, and why. */
+    private void arm(long nanos) {
+        if (timer == null && nanos >= 0) {
+            timer = loop.schedule(nanos, this::onTimer);
+        }
+    }
+
+    private void onTimer() {
+        timer = null;
+        advanceClose();
+    }
+
+    private void flush() {
+        stream.flushReceiving();
+        flushed = true;
+    }
+
+    private void finish() {
+        closed = true;
+        loop.remove(this);
+        if (timer != null) {
+            timer.cancel();
+        }
+        channel.close();
+        stream.onFinished();
+    }
+
+    /** Ends the connection whatever the peer does; by the leader, when the loop ends. */
+    void closeNow() {
+        stream.close();
+        lost = true;
+        advanceClose();
+        if (!closed) {
+            // Another thread transmits: it cuts before it lets go.
+            loop.execute(this::closeNow);
+        }
+    }
+
+    /** Before anything is flushed: a thread that finds a flushed request also finds the connection ended, and why. */
     private void announceEnd() {
         if (ANNOUNCED.compareAndSet(this, false, true)) {
             listener.onDisconnected(failure());
         }
     }
 
-    void finish() {
-        if (!gone) {
-            gone = true;
-            loop.remove(this);
-            shutOutput = true;
-            channel.close();
-            stream.onFinished();
-            stream.flushReceives();
-            kick();
-        }
-    }
-
-    /** A defect showed while receiving: this connection cannot go on, the others of the loop do. */
-    void giveUp() {
-        endOfStream = true;
-        readable = false;
-        stream.onLost();
-        loop.execute(this::finishGivenUp);
-    }
-
-    private void finishGivenUp() {
-        advanceClose();
-        finish();
-    }
-
     /** Flushes receives that were posted after the end. */
     public void flushLate() {
-        loop.execute(lateFlush);
+        loop.execute(this::flushReceivesLate);
     }
 
     private void flushReceivesLate() {
-        if (stream.state() != StreamState.RTS) {
-            stream.flushReceives();
+        if (flushed) {
+            stream.flushReceiving();
         }
     }
 
@@ -401,6 +484,10 @@ public final class StreamDriver implements Multiplexer.Handler {
             return null;
         }
         String peer = "connection to " + channel.remoteAddress();
+        if (gaveUp) {
+            return new PeerException(
+                    peer + ": for 2 s the peer took nothing of what was posted before the disconnect; the rest is flushed");
+        }
         if (stream.isErrorFromPeer()) {
             return new PeerException(peer + ": the peer terminated it: " + TerminateCode.describe(code));
         }

@@ -13,9 +13,6 @@ import org.panamaverbs.spi.Waits;
  * wakes it and nobody else; all others park, and are woken by whoever leads. Nothing is allocated.
  */
 public final class WaitPoint {
-    /** How long a waiter leads in vain before it parks: from then on an interrupt reaches it at once, and nobody wakes up to look. */
-    private static final long LEADING_NANOS = 50_000_000;
-
     private static final VarHandle LED = Fields.of(MethodHandles.lookup(), "led", EventLoop.class);
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -67,7 +64,7 @@ public final class WaitPoint {
             if (Thread.currentThread().isInterrupted()) {
                 throw Waits.interrupted(new InterruptedException());
             }
-            if (!leads || waited > LEADING_NANOS || !lead(loops[0], here, nanos - waited)) {
+            if (!leads || waited > IdlePolicy.LEADING_NANOS || !lead(loops[0], here, nanos - waited)) {
                 park(loops, seen, nanos - waited);
             }
         }
@@ -88,7 +85,7 @@ public final class WaitPoint {
             return false;
         }
         try {
-            return loop.lead(here, Math.min(nanos, LEADING_NANOS));
+            return loop.lead(here, Math.min(nanos, IdlePolicy.LEADING_NANOS));
         } finally {
             led = null;
         }

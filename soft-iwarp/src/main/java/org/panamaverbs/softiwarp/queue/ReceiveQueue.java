@@ -43,6 +43,11 @@ public final class ReceiveQueue extends WorkQueue implements Receives {
     }
 
     @Override
+    public boolean isShared() {
+        return false;
+    }
+
+    @Override
     public void flush() {
         while (!isEmpty()) {
             complete(CompletionStatus.FLUSHED, 0, 0, false, false, 0);

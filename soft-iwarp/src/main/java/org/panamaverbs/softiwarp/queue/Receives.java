@@ -20,6 +20,9 @@ public interface Receives {
      */
     boolean complete(CompletionStatus status, int vendorError, long length, boolean solicited, boolean invalidated, int key);
 
+    /** Whether other streams take from the same receives. */
+    boolean isShared();
+
     /** Flushes all that are the stream's. */
     void flush();
 }

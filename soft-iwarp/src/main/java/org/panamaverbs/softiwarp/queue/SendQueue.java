@@ -37,9 +37,8 @@ public final class SendQueue extends WorkQueue {
     /** Flag, beside those of the API: a Send that invalidates. */
     public static final int INVALIDATE = 1 << 17;
 
-    private static final int OUTSTANDING = -1;
     private static final int STATUS_BITS = 8;
-    private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(long[].class);
     /** Released and acquired, as the places of the ring are: who rings then kicks the stream's driver, which is a fence. */
     private static final VarHandle DOORBELL = Fields.of(MethodHandles.lookup(), "doorbell", long.class);
 
@@ -52,8 +51,11 @@ public final class SendQueue extends WorkQueue {
     private long[] totals;
     private long[] remoteAddresses;
     private int[] remoteKeys;
-    /** OUTSTANDING, or the status value with which it is done, and above its 8 bits the vendor's error of 16. */
-    private int[] outcomes;
+    /**
+     * While a request is outstanding, a negative number that only this request has; then the status value with which it is done, and above
+     * its 8 bits the vendor's error of 16. So a slot that serves its next request cannot be taken for the last one's.
+     */
+    private long[] outcomes;
     private final SegmentAllocator memory;
     private final int inlineLength;
     /** Bytes of requests posted with INLINE, a fixed stretch a slot; {@code null} until there are some. */
@@ -79,7 +81,7 @@ public final class SendQueue extends WorkQueue {
         totals = new long[slots];
         remoteAddresses = new long[slots];
         remoteKeys = new int[slots];
-        outcomes = new int[slots];
+        outcomes = new long[slots];
         super.makeSlots(slots);
     }
 
@@ -96,7 +98,11 @@ public final class SendQueue extends WorkQueue {
         totals[slot] = total;
         remoteAddresses[slot] = remoteAddress;
         remoteKeys[slot] = remoteKey;
-        outcomes[slot] = OUTSTANDING;
+        outcomes[slot] = outstanding(sequence);
+    }
+
+    private static long outstanding(long sequence) {
+        return -1 - sequence;
     }
 
     /** Copies bytes into a claimed slot's own memory; {@code at} counts from the message's start. */
@@ -190,11 +196,15 @@ public final class SendQueue extends WorkQueue {
         return retired() == sequence;
     }
 
-    /** Says that a request is done; the first outcome counts. Completions appear at {@link #retireDone()}. */
+    /**
+     * Says that a request is done; the first outcome counts, and a request that is completed stays so. Completions appear at
+     * {@link #retireDone()}.
+     */
     public void done(long sequence, CompletionStatus status, int vendorError) {
         int slot = slot(sequence);
-        if ((int) OUTCOME.getAcquire(outcomes, slot) == OUTSTANDING) {
-            OUTCOME.compareAndSet(outcomes, slot, OUTSTANDING, vendorError << STATUS_BITS | status.value());
+        long before = outstanding(sequence);
+        if ((long) OUTCOME.getAcquire(outcomes, slot) == before) {
+            OUTCOME.compareAndSet(outcomes, slot, before, (long) (vendorError << STATUS_BITS | status.value()));
         }
     }
 
@@ -211,11 +221,11 @@ public final class SendQueue extends WorkQueue {
             long end = posted();
             while (sequence < end) {
                 int slot = slot(sequence);
-                int outcome = (int) OUTCOME.getAcquire(outcomes, slot);
-                if (outcome == OUTSTANDING) {
+                long outcome = (long) OUTCOME.getAcquire(outcomes, slot);
+                if (outcome < 0) {
                     break;
                 }
-                room &= complete(sequence, slot, outcome);
+                room &= complete(sequence, slot, (int) outcome);
                 sequence++;
             }
         } finally {
@@ -234,14 +244,5 @@ public final class SendQueue extends WorkQueue {
         forget(sequence);
         retire(sequence + 1);
         return !visible || completions.add(id, status, opcode, vendorError, length, 0, 0, queuePair, false);
-    }
-
-    /** Flushes all that are not done. */
-    public void flush() {
-        ringDoorbell();
-        for (long sequence = retired(); sequence < posted(); sequence++) {
-            done(sequence, CompletionStatus.FLUSHED, 0);
-        }
-        retireDone();
     }
 }

@@ -94,6 +94,11 @@ public final class SharedReceiveRing extends WorkQueue {
         }
 
         @Override
+        public boolean isShared() {
+            return true;
+        }
+
+        @Override
         public void flush() {
             if (taken) {
                 complete(CompletionStatus.FLUSHED, 0, 0, false, false, 0);

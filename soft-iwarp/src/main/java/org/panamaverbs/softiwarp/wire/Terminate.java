@@ -29,6 +29,7 @@ public final class Terminate {
 
     /** M, D and R where siw puts them. */
     private static final int SWAPPED_HEADERS = 0x07;
+    private static final int SWAPPED_RDMA_HEADER = 0x04;
 
     private static final int LAYER_TYPE_AT = 0;
     private static final int CODE_AT = 1;
@@ -56,6 +57,12 @@ public final class Terminate {
     /** Where the DDP header of the segment that caused it goes. */
     public static long ddpHeaderAt(long at) {
         return at + DDP_HEADER_AT;
+    }
+
+    /** Whether the header of a Read Request follows DDP's, in either form. */
+    public static boolean hasRdmaHeader(MemorySegment header, long at) {
+        int headers = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + HEADERS_AT));
+        return (headers & (RDMA_HEADER | SWAPPED_RDMA_HEADER)) != 0;
     }
 
     /** The error: layer, type and code as {@code 0xLTCC}, in either form. */

@@ -18,7 +18,7 @@ final class EventLoopTest {
     @Test
     void shouldBeLedAtOnceWhereWhoPolledComesToWait() throws InterruptedException {
         long[] nanos = new long[ROUNDS];
-        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "led")) {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "led", 0)) {
             for (int i = 0; i < ROUNDS; i++) {
                 loop.drive();
                 loop.follow();

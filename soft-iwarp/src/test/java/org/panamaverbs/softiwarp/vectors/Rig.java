@@ -15,9 +15,11 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -82,8 +84,8 @@ final class Rig {
         receives = new ReceiveQueue(DEPTH, 2, ring, 1);
         StreamResources resources = new StreamResources(table, domain, sends, receives, new InboundReads(options.inboundReads()),
                 new OutboundReads(options.outboundReads()));
-        stream = new Stream(resources, SendQueue.slotsFor(DEPTH),
-                new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 2, 1), arena);
+        stream = new Stream(resources, new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 2, 1), arena,
+                new BufferPool(arena, FpduWriter.LARGE_BUFFER, 4));
         stream.connect(false, false);
     }
 
@@ -163,9 +165,21 @@ final class Rig {
         silent = true;
     }
 
-    /** Collects all that the stream has to send. */
+    /** Collects all that the stream has to send, as its driver does. */
     void transmit() {
-        for (IoVector out = stream.pollTransmit(); out.size() > 0; out = stream.pollTransmit()) {
+        while (true) {
+            if (stream.isCutDue()) {
+                stream.cut();
+            } else {
+                stream.flushLate();
+            }
+            IoVector out = stream.pollTransmit();
+            if (stream.isCutDue()) {
+                continue;
+            }
+            if (out.size() == 0) {
+                return;
+            }
             for (int i = 0; i < out.size(); i++) {
                 sent.writeBytes(out.segment(i).asSlice(out.offset(i), out.length(i)).toArray(ValueLayout.JAVA_BYTE));
             }
@@ -199,11 +213,11 @@ final class Rig {
         return done;
     }
 
-    /** Ends the stream as a link does. */
+    /** Ends the stream as its driver does. */
     void end() {
         stream.onEndOfStream();
-        stream.flushReceives();
-        stream.flushRequests();
+        transmit();
+        stream.flushReceiving();
         stream.onFinished();
         assertEquals(StreamState.CLOSED, stream.state());
     }

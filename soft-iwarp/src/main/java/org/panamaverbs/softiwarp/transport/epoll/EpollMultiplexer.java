@@ -23,9 +23,8 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
  * take one out of the set for a while ({@link #unwatch}). IPv4 and IPv6 addresses are taken as they are: listening on {@code ::} does not
  * take IPv4.
  *
- * <p>{@link #select} allocates nothing. It holds its thread while it waits: give it a platform thread. Before it sleeps it looks again and
- * again for a moment, where that has found something of late: to be woken takes longer than what a busy peer takes to send. After
- * {@link #close} it throws {@link ClosedException}.
+ * <p>{@link #select} allocates nothing. It holds its thread while it waits: give it a platform thread. After {@link #close} it throws
+ * {@link ClosedException}.
  */
 public final class EpollMultiplexer implements Multiplexer {
     private static final int INTEREST = Libc.EPOLLIN() | Libc.EPOLLOUT() | Libc.EPOLLRDHUP() | Libc.EPOLLET();
@@ -33,8 +32,6 @@ public final class EpollMultiplexer implements Multiplexer {
     private static final int WRITES = Libc.EPOLLOUT() | Libc.EPOLLHUP() | Libc.EPOLLERR();
     private static final int ENDS = Libc.EPOLLRDHUP() | Libc.EPOLLHUP() | Libc.EPOLLERR();
     private static final int EVENTS = 256;
-    /** Where looking was in vain n times in a row, the next 2^n - 1 waits sleep at once; n is at most this. */
-    private static final int MOST_EMPTY_POLLS = 6;
     private static final ValueLayout.OfLong TOKEN = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt MASK = ValueLayout.JAVA_INT_UNALIGNED;
     /** The event descriptor's token; no slot has it, since generations count from 1. */
@@ -63,17 +60,9 @@ public final class EpollMultiplexer implements Multiplexer {
     private final MemorySegment timeout = timespec.allocate(arena);
     private final MemorySegment interest = arena.allocate(Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
     private boolean precise = Syscalls.hasEpollPwait2();
-    private final long busyPollNanos;
-    private int emptyPolls;
-    private int sleeps;
 
-    EpollMultiplexer() {
-        this(0);
-    }
-
-    /** One that looks for so long before it sleeps. */
-    public EpollMultiplexer(long busyPollNanos) {
-        this.busyPollNanos = busyPollNanos;
+    /** Opens an epoll set. */
+    public EpollMultiplexer() {
         if (Syscalls.unavailable() != null) {
             throw new IllegalStateException(Syscalls.unavailable());
         }
@@ -209,7 +198,7 @@ public final class EpollMultiplexer implements Multiplexer {
             throw new ClosedException("the epoll set is closed");
         }
         try {
-            int count = timeoutNanos == 0 ? await(0) : lookThenSleep(timeoutNanos);
+            int count = timeoutNanos == 0 ? await(0) : sleep(timeoutNanos);
             return dispatch(count) + own.dispatchAll();
         } finally {
             wakeUps.release();
@@ -217,38 +206,16 @@ public final class EpollMultiplexer implements Multiplexer {
         }
     }
 
-    private int lookThenSleep(long timeoutNanos) {
-        int count = busyPoll(timeoutNanos);
-        if (count == 0) {
-            // Where somebody has woken us already, this only looks.
-            count = await(state.compareAndSet(RUNNING, WAITING) ? timeoutNanos : 0);
-        }
+    private int sleep(long timeoutNanos) {
+        // If another thread has woken us already, this only looks.
+        int count = await(state.compareAndSet(RUNNING, WAITING) ? timeoutNanos : 0);
         state.set(RUNNING);
         return count;
     }
 
-    private int busyPoll(long timeoutNanos) {
-        if (busyPollNanos == 0 || timeoutNanos > 0 && timeoutNanos < busyPollNanos) {
-            return 0;
-        }
-        if (sleeps > 0) {
-            sleeps--;
-            return 0;
-        }
-        long start = System.nanoTime();
-        while (state.get() == RUNNING) {
-            int count = await(0);
-            if (count > 0) {
-                emptyPolls = 0;
-                return count;
-            }
-            if (System.nanoTime() - start > busyPollNanos) {
-                emptyPolls = Math.min(emptyPolls + 1, MOST_EMPTY_POLLS);
-                sleeps = (1 << emptyPolls) - 1;
-                return 0;
-            }
-        }
-        return 0;
+    @Override
+    public boolean isBusyPolled() {
+        return state.get() == RUNNING;
     }
 
     private int await(long timeoutNanos) {

@@ -56,6 +56,11 @@ final class MemoryChannel implements Channel {
     }
 
     @Override
+    public long recall() {
+        return outgoing.recall();
+    }
+
+    @Override
     public VerbsException failure() {
         String connection = "connection " + local + " - " + remote;
         if (watch.isClosed()) {

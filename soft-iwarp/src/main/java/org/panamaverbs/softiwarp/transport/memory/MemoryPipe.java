@@ -190,6 +190,11 @@ final class MemoryPipe {
         return copied;
     }
 
+    /** As {@link Channel#recall}. */
+    long recall() {
+        return rendezvous.revoke();
+    }
+
     /** The writer ends the stream. */
     void end() {
         rendezvous.revoke();

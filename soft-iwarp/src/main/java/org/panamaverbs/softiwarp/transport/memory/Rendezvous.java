@@ -57,15 +57,19 @@ final class Rendezvous {
         return state == TAKEN ? end() : -1;
     }
 
-    /** Takes it back, whatever is left of it; by the writer. A reader that is copying is waited for. */
-    void revoke() {
+    /**
+     * Takes it back, whatever is left of it; by the writer. If the reader is copying, waits for that.
+     *
+     * @return how many bytes the reader has taken
+     */
+    long revoke() {
         for (int now = state; now != NONE; now = state) {
             if (now == TAKEN || now == OFFERED && STATE.compareAndSet(this, OFFERED, TAKEN)) {
-                end();
-                return;
+                return end();
             }
             Thread.onSpinWait();
         }
+        return 0;
     }
 
     private long end() {
