@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,8 @@ class ReadDepthTest {
     private static final int LONG = 16 << 20;
     private static final int RECEIVE_BUFFER = 64 * 1024;
     private static final int DEPTH = 2;
+    private static final int READS = 2000;
+    private static final long READS_NANOS = 2_000_000_000L;
 
     private static void assertRefusal(Segment last) {
         assertEquals(Rdmap.TERMINATE, last.opcode());
@@ -92,6 +95,40 @@ class ReadDepthTest {
                 Segment first = peer.receive();
                 assertNotEquals(Rdmap.READ_RESPONSE, first.opcode(), "the opcode of what came back");
                 assertRefusal(first);
+            }
+        }
+    }
+
+    /**
+     * The other side of the same rule: the peer may send its next Read as soon as it has the answer, which may be before the thread that
+     * sent the answer has heard that it is sent. Another thread posts, and so sends many of the answers.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = { "epoll", "nio" })
+    void shouldNeverRefuseAPeerThatWaitsForEachAnswer(String transport) throws Exception {
+        try (Host host = new Host(transport)) {
+            MemoryRegion region = host.region(100, Access.REMOTE_READ);
+            CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults().withReads(1, 0), null);
+            try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
+                peer.awaitReply(true);
+                Host.End end = Host.get(accepted);
+                peer.send(Forge.ready(true));
+                AtomicBoolean done = new AtomicBoolean();
+                Thread.ofPlatform().daemon().start(() -> {
+                    while (!done.get() && end.connection.isConnected()) {
+                        end.queuePair.postWrite(1, region, 0, 8, 0x1000, 0x77, 0);
+                    }
+                });
+                long start = System.nanoTime();
+                for (int i = 1; i <= READS && System.nanoTime() - start < READS_NANOS; i++) {
+                    peer.send(Offence.read(i, 100, region.remoteKey(), region.address(), true));
+                    Segment next = peer.receive();
+                    while (next.opcode() == Rdmap.WRITE) {
+                        next = peer.receive();
+                    }
+                    assertEquals(Rdmap.READ_RESPONSE, next.opcode(), "what answered Read " + i);
+                }
+                done.set(true);
             }
         }
     }
