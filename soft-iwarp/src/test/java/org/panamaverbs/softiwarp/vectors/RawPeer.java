@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -92,9 +93,17 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    /** Whether the stream has ended in good order; waits for that, or for a byte. */
-    boolean ends() throws IOException {
-        return socket.getInputStream().read() < 0;
+    /** Whether the stream ends within this time, in good order or not; what comes before is skipped. */
+    boolean endsWithin(Duration time) throws IOException {
+        socket.setSoTimeout((int) time.toMillis());
+        try {
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (SocketException e) {
+            return true;
+        }
     }
 
     /** Ends its direction of the stream. */
