@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.ObjIntConsumer;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -39,7 +40,7 @@ class OneTerminateTest {
     }
 
     /** Plays rounds: the two threads begin at about the same moment. */
-    private static void play(Function<Rig, Runnable> transmitter) throws Exception {
+    private static void play(Function<Rig, Runnable> transmitter, ObjIntConsumer<Rig> check) throws Exception {
         AtomicInteger begun = new AtomicInteger();
         AtomicInteger ended = new AtomicInteger();
         Round[] current = new Round[1];
@@ -69,7 +70,7 @@ class OneTerminateTest {
                     Thread.onSpinWait();
                 }
                 now.rig().transmit();
-                assertOneTerminate(now.rig(), round);
+                check.accept(now.rig(), round);
             }
         } finally {
             other.interrupt();
@@ -89,7 +90,11 @@ class OneTerminateTest {
                 () -> "what the program is told, and the peer, " + when);
         assertEquals(payload[2] == 0 ? BARE : WITH_TAGGED_HEADER, payload.length, () -> "the length that the bits M and D say, " + when);
         assertEquals(code == TerminateCode.TAGGED_BOUNDS ? 0xC0 : 0, payload[2] & 0xFF, () -> "M and D, " + when);
-        assertEquals(StreamState.ERROR, rig.stream().state(), () -> "the state once the Terminate is sent, " + when);
+    }
+
+    private static void assertEnded(Rig rig, int round) {
+        assertEquals(1, rig.sent().size());
+        assertEquals(StreamState.ERROR, rig.stream().state(), () -> "the state once the Terminate is sent, in round " + round);
     }
 
     /** The receiving thread finds an offence, the transmitting thread memory that cannot be sent. */
@@ -100,7 +105,7 @@ class OneTerminateTest {
             rig.send(1, source);
             rig.deregister(source);
             return rig::transmit;
-        });
+        }, OneTerminateTest::assertOneTerminate);
     }
 
     /** The receiving thread finds an offence while the transmitting thread looks for something to send. */
@@ -110,6 +115,6 @@ class OneTerminateTest {
             for (int i = 0; i < 1000 && rig.stream().state() != StreamState.ERROR; i++) {
                 rig.transmit();
             }
-        });
+        }, OneTerminateTest::assertEnded);
     }
 }
