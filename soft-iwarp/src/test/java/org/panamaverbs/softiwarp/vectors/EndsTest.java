@@ -192,6 +192,22 @@ class EndsTest {
         assertTrue(before <= sent + FPDU, "the Terminate came after " + before + " bytes, when " + sent + " had been given to the system");
     }
 
+    /** The end of the stream follows the last byte, and does not wait until the time is up that a peer has to end its own direction. */
+    @ParameterizedTest
+    @EnumSource(Ending.class)
+    void shouldEndTheStreamRightAfterTheLastByte(Ending ending) throws Exception {
+        write(1, source(LONG), QueuePair.SIGNALED);
+        awaitFirstBytes();
+        ending.begin(end, peer);
+        end.connection.awaitDisconnected(SHORT);
+        long last = System.nanoTime();
+        for (Segment next = peer.next(); next != null; next = peer.next()) {
+            last = System.nanoTime();
+        }
+        long millis = (System.nanoTime() - last) / 1_000_000;
+        assertTrue(millis < SHORT.toMillis(), "the end came " + millis + " ms after the last FPDU");
+    }
+
     /** RFC 5041, 6.2.1. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
