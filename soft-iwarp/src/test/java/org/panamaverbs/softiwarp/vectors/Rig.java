@@ -74,6 +74,11 @@ final class Rig {
 
     /** Connects one; {@code size} is the room for regions and their guards. */
     Rig(Options options, long size) {
+        this(options, size, false);
+    }
+
+    /** Connects one; if {@code responder}, it may send nothing before the first FPDU of the peer is here. */
+    Rig(Options options, long size, boolean responder) {
         Arena arena = Arena.ofAuto();
         ground = arena.allocate(size, 64);
         ground.fill(GUARD);
@@ -86,7 +91,7 @@ final class Rig {
                 new OutboundReads(options.outboundReads()));
         stream = new Stream(resources, new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 2, 1), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 4));
-        stream.connect(false, false);
+        stream.connect(responder, false);
     }
 
     /** The room that a region of this length takes up. */
@@ -131,14 +136,43 @@ final class Rig {
         transmit();
     }
 
+    /** Posts a Send of all of a region; {@link #transmit} is left to the caller. */
+    void send(long id, RegisteredMemory source) {
+        post(id, SendQueue.Operation.SEND, source, 0, 0);
+    }
+
+    /** Posts a Write of all of a region; {@link #transmit} is left to the caller. */
+    void write(long id, RegisteredMemory source, long remoteAddress, int remoteKey) {
+        post(id, SendQueue.Operation.WRITE, source, remoteAddress, remoteKey);
+    }
+
+    private void post(long id, SendQueue.Operation operation, RegisteredMemory source, long remoteAddress, int remoteKey) {
+        long sequence = sends.claim(id);
+        sends.describe(sequence, operation, source.length(), remoteAddress, remoteKey, QueuePair.SIGNALED);
+        sends.element(sequence, source, 0, source.length());
+        sends.publish(sequence);
+    }
+
+    /** Ends a registration, as closing a region does. */
+    void deregister(RegisteredMemory memory) {
+        assertTrue(table.remove(memory));
+    }
+
     /** Has bytes arrive in one go, as far as the stream asks for them; stops where the stream ends. */
     void feed(byte[] bytes, int from, int to) {
+        feed(bytes, from, to, () -> {
+        });
+    }
+
+    /** The same; {@code arrived} runs when bytes are where the stream wanted them and before the stream hears of them. */
+    void feed(byte[] bytes, int from, int to, Runnable arrived) {
         int at = from;
         while (at < to && stream.state() == StreamState.RTS) {
             stream.pollReceive(vector);
             assertTrue(vector.bytes() > 0, "asked for nothing");
             int count = (int) Math.min(to - at, vector.bytes());
             scatter(bytes, at, count);
+            arrived.run();
             stream.onReceived(count);
             at += count;
             if (!silent) {
@@ -167,6 +201,12 @@ final class Rig {
 
     /** Collects all that the stream has to send, as its driver does. */
     void transmit() {
+        transmit(Long.MAX_VALUE);
+    }
+
+    /** Collects at most so many bytes of what the stream has to send, as if the network took no more. */
+    void transmit(long most) {
+        long left = most;
         while (true) {
             if (stream.isCutDue()) {
                 stream.cut();
@@ -177,13 +217,18 @@ final class Rig {
             if (stream.isCutDue()) {
                 continue;
             }
-            if (out.size() == 0) {
+            if (out.size() == 0 || left == 0) {
                 return;
             }
-            for (int i = 0; i < out.size(); i++) {
-                sent.writeBytes(out.segment(i).asSlice(out.offset(i), out.length(i)).toArray(ValueLayout.JAVA_BYTE));
+            long count = Math.min(left, out.bytes());
+            long rest = count;
+            for (int i = 0; rest > 0; i++) {
+                long chunk = Math.min(rest, out.length(i));
+                sent.writeBytes(out.segment(i).asSlice(out.offset(i), chunk).toArray(ValueLayout.JAVA_BYTE));
+                rest -= chunk;
             }
-            stream.onSent(out.bytes());
+            stream.onSent(count);
+            left -= count;
         }
     }
 
