@@ -44,7 +44,12 @@ public final class PassiveOpen implements Multiplexer.Handler {
     static PassiveOpen start(EventLoop loop, Channel channel, long timeoutNanos, Consumer<PassiveOpen> requested,
             Consumer<VerbsException> refused) {
         PassiveOpen open = new PassiveOpen(loop, channel, requested, refused);
-        loop.multiplexer().add(channel, open.handler);
+        try {
+            loop.multiplexer().add(channel, open.handler);
+        } catch (RuntimeException e) {
+            channel.close();
+            throw e;
+        }
         open.timer = loop.schedule(timeoutNanos, open::onTimeout);
         open.onReady(Multiplexer.READABLE);
         return open;

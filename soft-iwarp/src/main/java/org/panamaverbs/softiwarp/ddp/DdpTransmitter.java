@@ -32,6 +32,7 @@ public final class DdpTransmitter {
     private final OutboundMessage message;
     private final int[] sequences;
     private boolean inMessage;
+    private int payload;
 
     /**
      * Makes the start of a stream.
@@ -69,7 +70,7 @@ public final class DdpTransmitter {
         SgeCursor source = message.source();
         int headerSize = message.headerSize();
         long remaining = source.remaining();
-        int payload = payload(remaining, lower.mulpdu() - headerSize, message.beginsShort() && source.position() == 0);
+        payload = payload(remaining, lower.mulpdu() - headerSize, message.beginsShort() && source.position() == 0);
         long at = lower.beginSegment(headerSize, payload, source, message.isStable());
         if (at == LowerLayer.NO_ROOM) {
             return Outcome.NO_ROOM;
@@ -84,6 +85,11 @@ public final class DdpTransmitter {
             return Outcome.LAST;
         }
         return Outcome.MORE;
+    }
+
+    /** Bytes of payload of the segment that was sent last. */
+    public int payload() {
+        return payload;
     }
 
     /**

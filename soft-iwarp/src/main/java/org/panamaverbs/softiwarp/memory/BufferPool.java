@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.memory;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 
 /**
@@ -10,7 +9,7 @@ import java.lang.foreign.SegmentAllocator;
 public final class BufferPool {
     private final SegmentAllocator memory;
     private final int size;
-    private final MemorySegment[] free;
+    private final Crc32cView[] free;
     private int kept;
     private int lent;
 
@@ -24,12 +23,7 @@ public final class BufferPool {
     public BufferPool(SegmentAllocator memory, int size, int most) {
         this.memory = memory;
         this.size = size;
-        this.free = new MemorySegment[most];
-    }
-
-    /** Bytes of a buffer. */
-    public int size() {
-        return size;
+        this.free = new Crc32cView[most];
     }
 
     /**
@@ -37,11 +31,11 @@ public final class BufferPool {
      *
      * @return {@code null} if all are taken; the caller then makes do with less
      */
-    public synchronized MemorySegment take() {
+    public synchronized Crc32cView take() {
         if (lent == free.length) {
             return null;
         }
-        MemorySegment buffer = kept > 0 ? free[kept - 1] : memory.allocate(size, 64);
+        Crc32cView buffer = kept > 0 ? free[kept - 1] : new Crc32cView(memory.allocate(size, 64));
         if (kept > 0) {
             free[--kept] = null;
         }
@@ -54,7 +48,7 @@ public final class BufferPool {
      *
      * @param buffer one of {@link #take()}
      */
-    public synchronized void giveBack(MemorySegment buffer) {
+    public synchronized void giveBack(Crc32cView buffer) {
         lent--;
         free[kept++] = buffer;
     }

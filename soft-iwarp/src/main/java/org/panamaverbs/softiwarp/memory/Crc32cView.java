@@ -6,6 +6,7 @@ import java.util.zip.CRC32C;
 
 /** Checksums of parts of the provider's own memory, which is short and which one thread at a time uses; of other memory: {@link Crc32cViews}. */
 public final class Crc32cView {
+    private final MemorySegment segment;
     private final ByteBuffer buffer;
 
     /**
@@ -14,7 +15,13 @@ public final class Crc32cView {
      * @param segment less than 2 GiB
      */
     public Crc32cView(MemorySegment segment) {
+        this.segment = segment;
         buffer = segment.asByteBuffer();
+    }
+
+    /** The memory. */
+    public MemorySegment segment() {
+        return segment;
     }
 
     /**

@@ -54,7 +54,7 @@ public final class FpduWriter implements LowerLayer {
     private MemorySegment buffer;
     private Crc32cView view;
     /** The stream's own buffer, while {@link #buffer} is one of the pool; else {@code null}. */
-    private MemorySegment ownBuffer;
+    private Crc32cView own;
     private int used;
 
     /** The FPDU under way: where it starts in the buffer, its header's and payload's length, and whether its payload is copied. */
@@ -88,12 +88,12 @@ public final class FpduWriter implements LowerLayer {
         this.elements = Math.max(1, elements);
         this.memory = memory;
         this.pool = pool;
-        use(memory.allocate(FIRST_BUFFER, 64));
+        use(new Crc32cView(memory.allocate(FIRST_BUFFER, 64)));
     }
 
-    private void use(MemorySegment next) {
-        buffer = next;
-        view = new Crc32cView(next);
+    private void use(Crc32cView next) {
+        view = next;
+        buffer = next.segment();
         used = 0;
     }
 
@@ -104,9 +104,6 @@ public final class FpduWriter implements LowerLayer {
 
     @Override
     public long beginSegment(int header, int length, SgeCursor source, boolean stable) {
-        if (vector.size() == 0) {
-            restart();
-        }
         if (vector.bytes() >= BATCH || vector.room() < elements + 2 || last - first == MOST_FPDUS) {
             return NO_ROOM;
         }
@@ -127,10 +124,10 @@ public final class FpduWriter implements LowerLayer {
         first = 0;
         last = 0;
         base = described;
-        if (ownBuffer != null) {
-            pool.giveBack(buffer);
-            use(ownBuffer);
-            ownBuffer = null;
+        if (own != null) {
+            pool.giveBack(view);
+            use(own);
+            own = null;
         }
     }
 
@@ -140,18 +137,18 @@ public final class FpduWriter implements LowerLayer {
         }
         if (buffer.byteSize() < SMALL_BUFFER) {
             // The first one is left at once, even with FPDUs in it: the vector knows where they are.
-            use(memory.allocate(SMALL_BUFFER, 64));
+            use(new Crc32cView(memory.allocate(SMALL_BUFFER, 64)));
             return hasRoom(needed);
         }
         if (used > 0 || buffer.byteSize() >= SINGLE_BUFFER) {
             return false;
         }
-        MemorySegment large = pool.take();
+        Crc32cView large = pool.take();
         if (large == null) {
             // The buffer of its own grows, once.
-            use(memory.allocate(SINGLE_BUFFER, 64));
+            use(new Crc32cView(memory.allocate(SINGLE_BUFFER, 64)));
         } else {
-            ownBuffer = buffer;
+            own = view;
             use(large);
         }
         return true;
@@ -248,13 +245,20 @@ public final class FpduWriter implements LowerLayer {
         vector.consume(count);
         sent += count;
         if (vector.size() == 0) {
-            first = last;
             sentWhole = sent;
+            restart();
             return;
         }
         while (first < last && base + ends[first] <= sent) {
             sentWhole = base + ends[first++];
         }
+    }
+
+    /** Gives up all that is described. */
+    public void abandon() {
+        vector.clear();
+        described = sent;
+        restart();
     }
 
     /**
@@ -268,6 +272,10 @@ public final class FpduWriter implements LowerLayer {
         vector.truncate(left);
         described = sent + left;
         last = left == 0 ? first : first + 1;
+        if (left == 0) {
+            restart();
+            return true;
+        }
         if (vector.isOwn()) {
             return true;
         }

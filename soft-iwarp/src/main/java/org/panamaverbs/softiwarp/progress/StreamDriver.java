@@ -307,6 +307,10 @@ public final class StreamDriver implements Multiplexer.Handler {
             } else {
                 stream.flushLate();
             }
+            if (closed) {
+                stream.abandon();
+                break;
+            }
             if (blocked || broken != null || calls == writes || stream.counters().bytesWritten() >= limit) {
                 break;
             }
@@ -447,6 +451,8 @@ public final class StreamDriver implements Multiplexer.Handler {
         }
         channel.close();
         stream.onFinished();
+        // The owner of transmission gives its buffers back.
+        kick();
     }
 
     /** Ends the connection whatever the peer does; by the leader, when the loop ends. */

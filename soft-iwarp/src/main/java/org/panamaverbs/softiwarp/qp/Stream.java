@@ -318,22 +318,15 @@ public final class Stream {
             }
         }
         counters.segmentsSent++;
+        if (messages.carriesData()) {
+            counters.bytesSent += transmitter.payload();
+        }
         return true;
     }
 
     private void onMessageDescribed() {
-        long length = transmitter.message().source().capacity();
-        switch (messages.kind()) {
-            case REQUEST -> {
-                if (requester.completesWhenSent()) {
-                    counters.bytesSent += length;
-                    completions.onDescribed(requester.current(), writer.described());
-                }
-            }
-            case READ_RESPONSE -> counters.bytesSent += length;
-            case READY -> {
-                // Nothing completes.
-            }
+        if (messages.kind() == OutboundMessages.Kind.REQUEST && requester.completesWhenSent()) {
+            completions.onDescribed(requester.current(), writer.described());
         }
         messages.onDescribed();
     }
@@ -454,9 +447,9 @@ public final class Stream {
         transmission = whole ? Transmission.CUT : Transmission.SILENT;
     }
 
-    /** After a defect in the transmitting half: gives up all that is described, and flushes the requests. */
+    /** Nothing can be sent any more: gives up all that is described, and flushes the requests. After {@link #cut}, or after a defect. */
     public void abandon() {
-        writer.vector().clear();
+        writer.abandon();
         requester.flush();
         transmission = Transmission.SILENT;
     }

@@ -79,6 +79,11 @@ public final class OutboundMessages {
         return kind;
     }
 
+    /** Whether the message that was filled in last carries payload of a program, and not a Read Request. */
+    public boolean carriesData() {
+        return kind == Kind.READ_RESPONSE || kind == Kind.REQUEST && requester.completesWhenSent();
+    }
+
     /** The message that was filled in last is described to its last byte. */
     public void onDescribed() {
         if (kind == Kind.READ_RESPONSE) {

@@ -104,7 +104,7 @@ class LivePlacementTest {
                 Host.End end = Host.get(first);
                 byte[] corrupt = send(length);
                 corrupt[corrupt.length - 1] ^= 1;
-                peer.send(corrupt);
+                peer.send(Forge.join(Forge.ready(true), corrupt));
                 assertTerminatedForTheCrc(peer);
                 assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
                 assertEquals(0, end.queue.poll(end.completions), "completions of the connection with the corrupt Send");
@@ -134,7 +134,7 @@ class LivePlacementTest {
         try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
             peer.awaitReply(true);
             Host.get(accepted);
-            peer.send(bytes);
+            peer.send(Forge.join(Forge.ready(true), bytes));
             assertTerminatedForTheCrc(peer);
         }
         Rig.assertFilled(other.segment());
@@ -151,7 +151,7 @@ class LivePlacementTest {
         try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
             peer.awaitReply(true);
             Host.get(accepted);
-            peer.send(bytes);
+            peer.send(Forge.join(Forge.ready(true), bytes));
             assertTerminatedForTheCrc(peer);
         }
         Rig.assertFilled(meant.segment());
