@@ -58,7 +58,9 @@ final class SoftDevice implements Device, AutoCloseable {
         this.settings = settings;
         this.table = new StagTable(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
         for (int i = 0; i < settings.progressThreads(); i++) {
-            loops.add(new EventLoop(Multiplexers.open(settings.transport(), settings.busyPollMicros() * 1000L), NAME + "-progress-" + i));
+            loops.add(new EventLoop(
+                    Multiplexers.open(settings.transport(), settings.busyPollMicros() * 1000L, settings.congestionControl()),
+                    NAME + "-progress-" + i));
         }
     }
 

@@ -35,7 +35,8 @@ public final class SoftIwarpProvider implements VerbsProvider {
     @Override
     public Availability availability(Configuration configuration) {
         try {
-            Multiplexers.Choice transport = Multiplexers.choose(Settings.of(configuration).transport());
+            Settings settings = Settings.of(configuration);
+            Multiplexers.Choice transport = Multiplexers.choose(settings.transport(), settings.congestionControl());
             return new Availability(true, "iWARP in user space over TCP, transport " + transport.kind() + ": " + transport.reason());
         } catch (UnsupportedVerbException e) {
             return new Availability(false, e.getMessage());

@@ -58,16 +58,18 @@ final class EpollMultiplexer implements Multiplexer {
     private final MemorySegment interest = arena.allocate(LibC.EPOLL_EVENT_SIZE, Long.BYTES);
     private boolean precise = LibC.hasEpollPwait2();
     private final long busyPollNanos;
+    private final String congestionControl;
     private int vain;
     private int sleeps;
 
     EpollMultiplexer() {
-        this(0);
+        this(0, "");
     }
 
-    /** One that looks for so long before it sleeps. */
-    EpollMultiplexer(long busyPollNanos) {
+    /** One that looks for so long before it sleeps, and sets a TCP congestion control on its sockets unless that is empty. */
+    EpollMultiplexer(long busyPollNanos, String congestionControl) {
         this.busyPollNanos = busyPollNanos;
+        this.congestionControl = congestionControl;
         if (LibC.unavailable() != null) {
             throw new IllegalStateException(LibC.unavailable());
         }
@@ -96,15 +98,15 @@ final class EpollMultiplexer implements Multiplexer {
     @Override
     public Channel connect(InetSocketAddress remote) {
         Failures.requireResolved(remote);
-        Descriptor socket = Sockets.connect(remote);
+        Descriptor socket = Sockets.connect(remote, congestionControl);
         return new EpollChannel(socket, Sockets.localAddress(socket, "connect to " + remote), remote, false);
     }
 
     @Override
     public Acceptor listen(InetSocketAddress local, int backlog) {
         Failures.requireResolved(local);
-        Descriptor socket = Sockets.listen(local, backlog);
-        return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local));
+        Descriptor socket = Sockets.listen(local, backlog, congestionControl);
+        return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), congestionControl);
     }
 
     @Override

@@ -7,6 +7,9 @@ import org.panamaverbs.UnsupportedVerbException;
  * that works here.
  */
 public final class Multiplexers {
+    /** The setting that names the TCP congestion control of every socket. */
+    public static final String CONGESTION_CONTROL = "panamaverbs.softiwarp.congestion-control";
+
     private Multiplexers() {
     }
 
@@ -18,9 +21,10 @@ public final class Multiplexers {
      */
     public record Choice(String kind, String reason) {
         /** Opens one of this kind; see {@link Multiplexers#open}. */
-        Multiplexer open(long busyPollNanos) {
+        Multiplexer open(long busyPollNanos, String congestionControl) {
             return switch (kind) {
-                case "epoll" -> new EpollMultiplexer(Runtime.getRuntime().availableProcessors() > 1 ? busyPollNanos : 0);
+                case "epoll" ->
+                    new EpollMultiplexer(Runtime.getRuntime().availableProcessors() > 1 ? busyPollNanos : 0, congestionControl);
                 case "nio" -> new NioMultiplexer();
                 default -> new MemoryMultiplexer();
             };
@@ -49,12 +53,33 @@ public final class Multiplexers {
     }
 
     /**
+     * As {@link #choose(String)}, with a congestion control for TCP: Java offers no such option, and memory has no TCP.
+     *
+     * @param congestionControl its name, or empty to leave it to the system
+     * @throws UnsupportedVerbException also if the choice is NIO and there is a name
+     */
+    public static Choice choose(String name, String congestionControl) {
+        Choice choice = choose(name);
+        if (choice.kind().equals("nio") && !congestionControl.isEmpty()) {
+            throw new UnsupportedVerbException("transport nio (" + choice.reason() + ") cannot set " + CONGESTION_CONTROL + " to \""
+                    + congestionControl + "\": Java has no such socket option; transport epoll (Linux) can, or leave it empty");
+        }
+        return choice;
+    }
+
+    /** As {@link #open(String, long, String)}, with the system's congestion control. */
+    public static Multiplexer open(String name, long busyPollNanos) {
+        return open(name, busyPollNanos, "");
+    }
+
+    /**
      * Chooses, and opens one of the kind chosen.
      *
-     * @param busyPollNanos how long a thread that waits looks again and again before it sleeps; only epoll can, and only where there is
-     *                      another processor for those that it waits for
+     * @param busyPollNanos     how long a thread that waits looks again and again before it sleeps; only epoll can, and only where there is
+     *                          another processor for those that it waits for
+     * @param congestionControl see {@link #choose(String, String)}; sockets fail if the kernel refuses the name
      */
-    public static Multiplexer open(String name, long busyPollNanos) {
-        return choose(name).open(busyPollNanos);
+    public static Multiplexer open(String name, long busyPollNanos, String congestionControl) {
+        return choose(name, congestionControl).open(busyPollNanos, congestionControl);
     }
 }

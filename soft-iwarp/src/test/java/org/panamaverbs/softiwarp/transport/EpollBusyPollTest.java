@@ -14,7 +14,7 @@ class EpollBusyPollTest extends EpollMultiplexerTest {
 
     @Override
     Multiplexer open() {
-        return new EpollMultiplexer(5 * MILLI);
+        return new EpollMultiplexer(5 * MILLI, "");
     }
 
     @Test
@@ -33,7 +33,7 @@ class EpollBusyPollTest extends EpollMultiplexerTest {
 
     @Test
     void shouldBeWokenWhileItLooks() throws InterruptedException {
-        try (Multiplexer looks = new EpollMultiplexer(60_000 * MILLI)) {
+        try (Multiplexer looks = new EpollMultiplexer(60_000 * MILLI, "")) {
             Thread waker = Thread.ofPlatform().start(() -> {
                 while (!Thread.currentThread().isInterrupted()) {
                     looks.wakeUp();
