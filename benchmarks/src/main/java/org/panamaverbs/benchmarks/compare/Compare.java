@@ -50,6 +50,12 @@ public final class Compare implements Callable<Integer> {
     @Option(names = "--warm-up", paramLabel = "N", description = "Seconds before, for JVMs. Default: 10; 1.5 with --quick.")
     private Double warmUp;
 
+    @Option(names = "--congestion-control", paramLabel = "NAME", description = {
+            "TCP's congestion control, of both sides of every comparison; system leaves it to the system. Default: cubic.",
+            "As root all run in a network namespace of their own. Else each program gets an option, and UCX, JUCX and NIO, which have none, are"
+                    + " left out. What the system has already needs neither." })
+    private String congestionControl;
+
     @Option(names = "--only", split = ",", paramLabel = "ID", description = "Only these comparisons, and no charts by size or connections; --list names them.")
     private List<String> only = List.of();
 
@@ -127,6 +133,9 @@ public final class Compare implements Callable<Integer> {
             known().forEach(each -> out.printf("%-20s %s%n", each.id(), each.work()));
             return 0;
         }
+        if (congestionControl != null && !Network.NAME.matcher(congestionControl).matches()) {
+            throw refused("--congestion-control is a name such as cubic, or system, not \"" + congestionControl + "\"");
+        }
         Pace pace = new Pace(within("--seconds", seconds, quick ? 0.5 : 2, 0.01), within("--warm-up", warmUp, quick ? 1.5 : 10, 0));
         int times = rounds != null ? rounds : quick ? 1 : 5;
         if (times < 1 || times > MOST_ROUNDS) {
@@ -140,10 +149,28 @@ public final class Compare implements Callable<Integer> {
         Path folder = output != null ? output : root.resolve("benchmarks/target/compare");
         Files.createDirectories(folder);
         Path temporary = Files.createTempDirectory("compare");
-        try {
-            return compare(new Site(root, pverbs, java(), temporary), pace, times, folder);
+        try (Network network = network()) {
+            return compare(new Site(root, pverbs, java(), temporary, network), pace, times, folder);
         } finally {
             remove(temporary);
+        }
+    }
+
+    private Network network() throws PeerException {
+        boolean root = "root".equals(System.getProperty("user.name"));
+        if (congestionControl != null) {
+            Network network = Network.open(congestionControl, root);
+            if (!network.congestionControl().equals(Network.USUAL)) {
+                notes.add("The reaches are meant for " + Network.USUAL + ", and this run had " + network.congestionControl() + ".");
+            }
+            return network;
+        }
+        try {
+            return Network.open(Network.USUAL, root);
+        } catch (PeerException e) {
+            // Nobody has asked for it.
+            notes.add("**Not under " + Network.USUAL + ", for which the reaches are meant:** " + e.getMessage() + ".");
+            return Network.ofSystem();
         }
     }
 
@@ -174,8 +201,8 @@ public final class Compare implements Callable<Integer> {
         List<Comparison> everyRound = chosen(catalogue.ofEveryRound());
         List<Comparison> once = chosen(catalogue.once(quick ? FEW_IDLE : IDLE));
         notes.addAll(Machine.doubts(load));
-        peers.all().stream().filter(peer -> !peer.isPresent()).forEach(peer -> say(peer.name() + " is missing: " + peer.missing()));
-        Map<String, String> machine = Machine.describe(root);
+        peers.all().stream().filter(peer -> !peer.isPresent()).forEach(peer -> say(peer.why()));
+        Map<String, String> machine = Machine.describe(root, site.network());
         Rounds rounds = new Rounds(everyRound, this::say);
         Rounds single = new Rounds(once, this::say);
         Sweeps sweeps = new Sweeps(catalogue, this::say);
@@ -194,8 +221,8 @@ public final class Compare implements Callable<Integer> {
         once.forEach(each -> outcomes.add(Outcome.of(each, single.done())));
         single.done().forEach(readings -> readings.values().forEach(this::noteMemory));
         Report report = new Report(started.truncatedTo(ChronoUnit.SECONDS).toString(), (System.nanoTime() - start) / 1e9, quick, times,
-                pace,
-                machine, peers.all(), outcomes, sweeps.bandwidth(), sweeps.rate(), latencies(rounds.done()), notes, failure);
+                pace, site.network().congestionControl(), machine, peers.all(), outcomes, sweeps.bandwidth(), sweeps.rate(),
+                latencies(rounds.done()), notes, failure);
         write(report, folder);
         return report.isComplete() && outcomes.stream().noneMatch(Outcome::fails) ? 0 : 1;
     }
@@ -213,7 +240,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     private static List<Comparison> known() {
-        Catalogue catalogue = new Catalogue(new Site(Path.of(""), List.of(), List.of(), Path.of("")), Peers.unknown());
+        Catalogue catalogue = new Catalogue(new Site(Path.of(""), List.of(), List.of(), Path.of(""), Network.ofSystem()), Peers.unknown());
         return Stream.concat(catalogue.ofEveryRound().stream(), catalogue.once(IDLE).stream()).toList();
     }
 

@@ -26,6 +26,7 @@ final class Json {
         object.put("rounds", report.rounds());
         object.put("secondsPerRun", report.pace().seconds());
         object.put("warmUpSeconds", report.pace().warmUp());
+        object.put("congestionControl", report.congestionControl());
         object.put("machine", report.machine());
         object.put("notes", report.notes());
         object.put("peers", report.peers().stream().map(Json::peer).toList());

@@ -40,9 +40,10 @@ final class Markdown {
     private void head() {
         line("# panama-verbs beside others\n");
         line(String.format(Locale.ROOT,
-                "Over loopback, on one machine, all in turn; rounds: %d. Each run is measured for %s s, JVMs after %s s in which they compile."
+                "Over loopback, on one machine, all in turn, under TCP's congestion control %s; rounds: %d. Each run is measured for %s s, JVMs after %s s in which they compile."
                         + " Started %s; took %.0f s.",
-                report.rounds(), number(report.pace().seconds()), number(report.pace().warmUp()), report.started(), report.seconds()));
+                report.congestionControl(), report.rounds(), number(report.pace().seconds()), number(report.pace().warmUp()),
+                report.started(), report.seconds()));
         if (report.quick()) {
             line("\n**This run was a quick one: too short to compare speeds by.** What does not depend on speed is tested all the same.");
         }
@@ -149,8 +150,15 @@ final class Markdown {
         line("| | version |");
         line("|---|---|");
         for (Peer peer : report.peers()) {
-            line("| " + cell(peer.name()) + " | " + cell(peer.isPresent() ? peer.version() : "missing: " + peer.missing()) + " |");
+            line("| " + cell(peer.name()) + " | " + cell(version(peer)) + " |");
         }
+    }
+
+    private static String version(Peer peer) {
+        if (peer.isPresent()) {
+            return peer.version();
+        }
+        return peer.version() == null ? "missing: " + peer.missing() : peer.version() + ", not measured: " + peer.missing();
     }
 
     private void machine() {

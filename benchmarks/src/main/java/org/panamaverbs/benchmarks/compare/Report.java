@@ -11,6 +11,7 @@ import java.util.Map;
  * @param quick     whether it was too short to compare by
  * @param rounds    how many were asked for
  * @param pace      of each run
+ * @param congestionControl of TCP, in force
  * @param machine   what it ran on, by name
  * @param peers     who was measured, and who was missing
  * @param outcomes  of all comparisons
@@ -20,7 +21,8 @@ import java.util.Map;
  * @param notes     what else to know, a sentence each
  * @param failure   what ended it early; {@code null} where nothing did
  */
-record Report(String started, double seconds, boolean quick, int rounds, Pace pace, Map<String, String> machine, List<Peer> peers,
+record Report(String started, double seconds, boolean quick, int rounds, Pace pace, String congestionControl, Map<String, String> machine,
+        List<Peer> peers,
         List<Outcome> outcomes, List<Series> bandwidth, List<Series> rate, Map<String, Reading> latency, List<String> notes,
         String failure) {
     boolean isComplete() {

@@ -35,7 +35,7 @@ class ReportTest {
 
     @Test
     void shouldNotLetTextEndACell() {
-        Report odd = new Report("now", 1, false, 1, new Pace(1, 1), Map.of("processor", "a|b\nc"), List.of(), List.of(), List.of(),
+        Report odd = new Report("now", 1, false, 1, new Pace(1, 1), "cubic", Map.of("processor", "a|b\nc"), List.of(), List.of(), List.of(),
                 List.of(), Map.of(), List.of(), null);
         assertTrue(Markdown.text(odd, List.of()).contains("| processor | a\\|b c |"));
     }
@@ -70,7 +70,7 @@ class ReportTest {
         connections.points().put(1L, 1e6);
         Reading latency = Reading.of(Metric.MINIMUM_MICROS, 1).with(Metric.P50_MICROS, 2.5).with(Metric.P99_MICROS, 3)
                 .with(Metric.P999_MICROS, 4).with(Metric.MAXIMUM_MICROS, 50);
-        return new Report("2026-01-01T00:00:00Z", 12.5, true, 3, new Pace(2, 1.5), Map.of("processors", "2"),
+        return new Report("2026-01-01T00:00:00Z", 12.5, true, 3, new Pace(2, 1.5), "cubic", Map.of("processors", "2"),
                 List.of(Peer.present("pverbs", "1"), absent.peer()),
                 comparisons.stream().map(each -> Outcome.of(each, rounds)).toList(), List.of(size), List.of(connections),
                 Map.of("C ping-pong", latency), List.of("A note."), failure);
