@@ -56,7 +56,9 @@ public final class Compare implements Callable<Integer> {
                     + " left out. What the system has already needs neither." })
     private String congestionControl;
 
-    @Option(names = "--only", split = ",", paramLabel = "ID", description = "Only these comparisons, and no charts by size or connections; --list names them.")
+    @Option(names = "--only", split = ",", paramLabel = "TEXT", description = {
+            "Only the comparison of this id, or all with this text in their id, work or what they are compared with (--list shows them); and"
+                    + " no charts by size or connections. Several are separated by commas." })
     private List<String> only = List.of();
 
     @Option(names = "--list", description = "Lists the comparisons.")
@@ -130,7 +132,8 @@ public final class Compare implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, PeerException, InterruptedException {
         if (list) {
-            known().forEach(each -> out.printf("%-20s %s%n", each.id(), each.work()));
+            known().forEach(each -> out.printf("%-20s %s%s%n", each.id(), each.work(),
+                    each.against().isEmpty() ? "" : " / " + each.against()));
             return 0;
         }
         if (congestionControl != null && !Network.NAME.matcher(congestionControl).matches()) {
@@ -141,8 +144,7 @@ public final class Compare implements Callable<Integer> {
         if (times < 1 || times > MOST_ROUNDS) {
             throw refused("--rounds is 1 to " + MOST_ROUNDS + ", not " + times);
         }
-        List<String> known = known().stream().map(Comparison::id).toList();
-        List<String> unknown = only.stream().filter(id -> !known.contains(id)).toList();
+        List<String> unknown = only.stream().filter(text -> known().stream().noneMatch(each -> each.isMeantBy(text, known()))).toList();
         if (!unknown.isEmpty()) {
             throw refused("there is no comparison " + String.join(", ", unknown) + "; --list names them");
         }
@@ -236,7 +238,8 @@ public final class Compare implements Callable<Integer> {
     }
 
     private List<Comparison> chosen(List<Comparison> all) {
-        return only.isEmpty() ? all : all.stream().filter(each -> only.contains(each.id())).toList();
+        return only.isEmpty() ? all
+                : all.stream().filter(each -> only.stream().anyMatch(text -> each.isMeantBy(text, known()))).toList();
     }
 
     private static List<Comparison> known() {
