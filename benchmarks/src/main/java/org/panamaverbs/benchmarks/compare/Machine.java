@@ -18,7 +18,7 @@ final class Machine {
     }
 
     /** By name, in the report's order. */
-    static Map<String, String> describe(Path root, Network network) throws InterruptedException {
+    static Map<String, String> describe(Path root, Network network, double loadBefore) throws InterruptedException {
         Map<String, String> machine = new LinkedHashMap<>();
         machine.put("processor", field("/proc/cpuinfo", "model name", ":", System.getProperty("os.arch")));
         machine.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
@@ -27,7 +27,7 @@ final class Machine {
         machine.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         machine.put("TCP congestion control", network.text());
         machine.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
-        machine.put("load before", String.format(Locale.ROOT, "%.2f", load()));
+        machine.put("load before", String.format(Locale.ROOT, "%.2f", loadBefore));
         machine.put("revision", revision(root));
         return machine;
     }
