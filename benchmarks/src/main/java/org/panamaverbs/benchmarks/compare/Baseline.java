@@ -21,8 +21,9 @@ import java.util.regex.Pattern;
  * @param settings what it says of its settings
  */
 record Baseline(String name, String version, List<String> pverbs, String help, String settings) {
-    /** A figure that is better by more is to be at least this part of the other revision's. */
+    /** The least ratio to reach, if more of a figure is better. */
     private static final double AT_LEAST = 0.95;
+    /** The greatest, if less is better. */
     private static final double AT_MOST = 1.05;
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final Duration BUILDING = Duration.ofMinutes(15);

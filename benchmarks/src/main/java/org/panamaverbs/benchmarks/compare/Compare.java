@@ -53,7 +53,7 @@ public final class Compare implements Callable<Integer> {
     @Option(names = "--congestion-control", paramLabel = "NAME", description = {
             "TCP's congestion control, of both sides of every comparison; system leaves it to the system. Default: cubic.",
             "As root all run in a network namespace of their own. Else each program gets an option, and UCX, JUCX and NIO, which have none, are"
-                    + " left out. What the system has already needs neither." })
+                    + " left out. If the system's own is that one already, neither is needed." })
     private String congestionControl;
 
     @Option(names = "--baseline", paramLabel = "REVISION", description = {

@@ -26,7 +26,7 @@ record Comparison(String id, String work, String against, Subject ours, Subject 
         return new Comparison(id, work, "", ours, null, metric, reach, true);
     }
 
-    /** Whether a text means this one among all: its id does, and else each part of id, work or what it is compared with. */
+    /** Whether a text chooses this one among all: by its id, or, if it is nobody's id, as a part of the id, the work or the other side. */
     boolean isMeantBy(String text, Collection<Comparison> all) {
         if (all.stream().anyMatch(each -> each.id.equals(text))) {
             return id.equals(text);

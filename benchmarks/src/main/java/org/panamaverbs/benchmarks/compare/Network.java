@@ -23,7 +23,7 @@ final class Network implements AutoCloseable {
     static final String USUAL = "cubic";
     /** Stands for the system's own choice. */
     static final String SYSTEM = "system";
-    /** What may be the name of a congestion control. */
+    /** The form of a congestion control's name. */
     static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,15}");
 
     private static final String FILES = "/proc/sys/net/ipv4/tcp_";
@@ -31,8 +31,8 @@ final class Network implements AutoCloseable {
     private static final long CAP_NET_ADMIN = 1 << 12;
     private static final String UNKNOWN = "unknown";
     /**
-     * The route names the congestion control, and not the sysctl: outside the first namespace the sysctl takes only what everybody may
-     * choose (tcp_allowed_congestion_control). The namespace lives as long as the shell that becomes cat, and that until we end.
+     * The routes name the congestion control. The sysctl belongs to the namespace too, but in any other than the first it takes only the
+     * names in tcp_allowed_congestion_control. The shell becomes cat, which ends when we do, and the namespace ends with it.
      */
     private static final String NAMESPACE = """
             ip link set lo up || exit
@@ -117,7 +117,7 @@ final class Network implements AutoCloseable {
         return network;
     }
 
-    /** Whether we may set what not everybody may: in a container root often may not. */
+    /** Whether this process may set any name that the kernel has; in a container root often may not. */
     private static boolean maySetAny() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
             return lines.filter(line -> line.startsWith("CapEff:"))
@@ -132,7 +132,7 @@ final class Network implements AutoCloseable {
         return congestionControl;
     }
 
-    /** For the report: the one in force, and how the programs come to it. */
+    /** For the report: the one in force, and how the programs get it. */
     String text() {
         return congestionControl + ", " + how;
     }
@@ -152,7 +152,7 @@ final class Network implements AutoCloseable {
         return byOption ? congestionControl : "";
     }
 
-    /** A peer whose program has no such option: it cannot be compared if it needed one. */
+    /** A peer whose program has no such option: it cannot be compared if it needs one. */
     Peer withoutOption(Peer peer) {
         return byOption && peer.isPresent()
                 ? Peer.incomparable(peer.name(), peer.version(),
