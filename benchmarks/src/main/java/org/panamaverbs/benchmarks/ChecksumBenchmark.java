@@ -8,9 +8,9 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
-import org.panamaverbs.softiwarp.memory.Windows;
+import org.panamaverbs.softiwarp.memory.Crc32cViews;
 
-/** CRC-32C of native memory as the stack computes it, through {@link Windows}. The memory is in the cache. */
+/** CRC-32C of native memory as the stack computes it, through {@link Crc32cViews}. The memory is in the cache. */
 public class ChecksumBenchmark extends Measured {
     /** Bytes. */
     @Param({ "64", "256", "1024", "4096", "16384", "65472" })
@@ -18,7 +18,7 @@ public class ChecksumBenchmark extends Measured {
 
     private final CRC32C crc = new CRC32C();
     private Arena arena;
-    private Windows windows;
+    private Crc32cViews views;
 
     /** Makes the memory. */
     @Setup
@@ -28,7 +28,7 @@ public class ChecksumBenchmark extends Measured {
         for (int i = 0; i < size; i++) {
             memory.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 31));
         }
-        windows = new Windows(memory);
+        views = new Crc32cViews(memory);
     }
 
     /** Frees it. */
@@ -41,7 +41,7 @@ public class ChecksumBenchmark extends Measured {
     @Benchmark
     public long crc32c() {
         crc.reset();
-        windows.update(crc, 0, size);
+        views.update(crc, 0, size);
         return crc.getValue();
     }
 }

@@ -4,9 +4,9 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
-import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.softiwarp.Transports;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.panamaverbs.softiwarp.transport.Multiplexers;
 
 /**
  * Who drives an event loop, here one without connections, and what it costs to hand that over: a turn of a thread that polls while the
@@ -27,8 +27,8 @@ public class HandOverBenchmark extends Measured {
     /** Starts a loop, and a thread that sleeps as a progress thread does. */
     @Setup
     public void start() {
-        loop = new EventLoop(Multiplexers.open(transport, 0), "benchmark-progress");
-        multiplexer = Multiplexers.open(transport, 0);
+        loop = new EventLoop(Transports.open(transport), "benchmark-progress", 0);
+        multiplexer = Transports.open(transport);
         sleeper = Thread.ofPlatform().daemon().start(() -> {
             while (!over) {
                 multiplexer.select(-1);

@@ -12,10 +12,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
 import org.panamaverbs.softiwarp.ddp.Placement;
+import org.panamaverbs.softiwarp.memory.Crc32cViews;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
-import org.panamaverbs.softiwarp.memory.Windows;
 import org.panamaverbs.softiwarp.qp.Counters;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
@@ -25,8 +25,8 @@ import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
-import org.panamaverbs.softiwarp.rdmap.Endpoint;
 import org.panamaverbs.softiwarp.rdmap.Receiver;
+import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 import org.panamaverbs.softiwarp.wire.Rdmap;
@@ -58,7 +58,7 @@ public class PlacementBenchmark extends Measured {
 
     private Placement placement;
     private MemorySegment stage;
-    private Windows stageWindows;
+    private Crc32cViews stageViews;
     private ByteBuffer stageBuffer;
     private byte[] heap;
 
@@ -77,24 +77,24 @@ public class PlacementBenchmark extends Measured {
         frames = new ArrivedFrames(arena, memory, size, crc);
         placing = stream(table, false);
         verifying = stream(table, true);
-        placement = new Placement(new Receiver(endpoint(table), arena.allocate(Receiver.CONTROL_SIZE, 8)), Rdmap.QUEUES, 1);
+        placement = new Placement(new Receiver(resources(table), arena.allocate(Receiver.CONTROL_SIZE, 8)), Rdmap.QUEUES, 1);
         stage = arena.allocate(frames.frameSize(), 64);
-        stageWindows = new Windows(stage);
+        stageViews = new Crc32cViews(stage);
         stageBuffer = stage.asByteBuffer();
         heap = new byte[Math.toIntExact(memory.length())];
     }
 
     private Stream stream(StagTable table, boolean verifyBeforePlace) {
-        Stream stream = new Stream(endpoint(table), 1, new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, verifyBeforePlace, 1, 1), arena);
+        Stream stream = new Stream(resources(table), 1, new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, verifyBeforePlace, 1, 1), arena);
         stream.connect(false, false);
         return stream;
     }
 
-    private Endpoint endpoint(StagTable table) {
+    private StreamResources resources(StagTable table) {
         CompletionRing ring = new CompletionRing(arena.allocate(Completions.SIZE * 2, 64), 2, () -> {
             // Never armed.
         });
-        return new Endpoint(table, this, new SendQueue(1, 1, 0, null, false, ring, 1), new ReceiveQueue(1, 1, ring, 1),
+        return new StreamResources(table, this, new SendQueue(1, 1, 0, null, false, ring, 1), new ReceiveQueue(1, 1, ring, 1),
                 new InboundReads(1), new OutboundReads(1));
     }
 
@@ -190,7 +190,7 @@ public class PlacementBenchmark extends Measured {
         if (crc) {
             int covered = Fpdu.LENGTH_SIZE + ulpdu + Fpdu.pad(ulpdu);
             sum.reset();
-            stageWindows.update(sum, 0, covered);
+            stageViews.update(sum, 0, covered);
             require((int) sum.getValue() == Fpdu.crc(stage, covered));
         }
         return Fpdu.LENGTH_SIZE + headerSize;

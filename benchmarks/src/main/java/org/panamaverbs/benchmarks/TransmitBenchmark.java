@@ -20,7 +20,7 @@ import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
-import org.panamaverbs.softiwarp.rdmap.Endpoint;
+import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /**
@@ -60,8 +60,9 @@ public class TransmitBenchmark extends Measured {
         completions = Completions.allocate(arena, 16);
         inline = size <= 256;
         requests = new SendQueue(BATCH, 1, size, arena, false, ring, 1);
-        Endpoint endpoint = new Endpoint(table, this, requests, new ReceiveQueue(1, 1, ring, 1), new InboundReads(1), new OutboundReads(1));
-        stream = new Stream(endpoint, SendQueue.slotsFor(BATCH), new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, false, 1, 1), arena);
+        StreamResources resources = new StreamResources(table, this, requests, new ReceiveQueue(1, 1, ring, 1), new InboundReads(1),
+                new OutboundReads(1));
+        stream = new Stream(resources, SendQueue.slotsFor(BATCH), new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, false, 1, 1), arena);
         stream.connect(false, false);
     }
 

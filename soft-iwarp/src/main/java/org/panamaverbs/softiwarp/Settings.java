@@ -3,7 +3,7 @@ package org.panamaverbs.softiwarp;
 import java.util.List;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
-import org.panamaverbs.softiwarp.transport.Multiplexers;
+import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 
@@ -36,7 +36,7 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
     private static final Setting<Integer> BUSY_POLL = Setting.integer("panamaverbs.softiwarp.busy-poll", 50, 0, 10_000,
             "Microseconds that a thread which waits for a peer looks again and again before it sleeps, as long as that finds something "
                     + "(epoll, and more than one processor); 0 to sleep at once");
-    private static final Setting<String> CONGESTION_CONTROL = Setting.text(Multiplexers.CONGESTION_CONTROL, "",
+    private static final Setting<String> CONGESTION_CONTROL = Setting.text(EpollMultiplexer.CONGESTION_CONTROL, "",
             "the name of a TCP congestion control, or empty",
             "The TCP congestion control of every socket, cubic for example; empty leaves it to the system (epoll; nio cannot set it; memory has "
                     + "no TCP and ignores it)");
@@ -64,6 +64,11 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             throw new IllegalArgumentException("is not between 128 and " + LARGEST_PAYLOAD);
         }
         return payload;
+    }
+
+    /** How long a thread that waits polls before it sleeps: not at all if no other processor could bring what it waits for. */
+    long busyPollNanos() {
+        return Runtime.getRuntime().availableProcessors() > 1 ? busyPollMicros * 1000L : 0;
     }
 
     /** The longest DDP segment to send over a path that takes TCP segments of this size. */

@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
-import org.panamaverbs.softiwarp.transport.EventLoop;
-import org.panamaverbs.softiwarp.transport.WaitPoint;
+import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.spi.Waits;
 
 /** A completion channel: the queues that have something to poll. */

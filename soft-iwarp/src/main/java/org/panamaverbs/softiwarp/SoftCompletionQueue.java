@@ -12,29 +12,19 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.softiwarp.memory.Fields;
+import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.progress.IdlePolicy;
+import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.softiwarp.queue.CompletionListener;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
-import org.panamaverbs.softiwarp.transport.EventLoop;
-import org.panamaverbs.softiwarp.transport.WaitPoint;
 import org.panamaverbs.spi.Waits;
 
 /** A completion queue: a ring, those who wait for it, and the loops that fill it. */
 final class SoftCompletionQueue implements CompletionQueue {
-    /** Vain polls in a row after which the poller is taken to spin, and drives the loops. */
-    private static final int SPINNING = 16;
     private static final EventLoop[] NO_LOOPS = {};
-    private static final VarHandle NOTIFY;
-    private static final VarHandle CLOSED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            NOTIFY = lookup.findVarHandle(SoftCompletionQueue.class, "notify", boolean.class);
-            CLOSED = lookup.findVarHandle(SoftCompletionQueue.class, "closed", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle NOTIFY = Fields.of(MethodHandles.lookup(), "notify", boolean.class);
+    private static final VarHandle CLOSED = Fields.of(MethodHandles.lookup(), "closed", boolean.class);
 
     private final SoftDevice device;
     private final SoftCompletionChannel channel;
@@ -48,7 +38,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private volatile EventLoop[] loops = NO_LOOPS;
     private volatile boolean closed;
     /** Vain polls; several pollers may lose counts, which does no harm. */
-    private int vain;
+    private int emptyPolls;
 
     SoftCompletionQueue(SoftDevice device, int capacity, SoftCompletionChannel channel, Arena arena) {
         this.device = device;
@@ -94,8 +84,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     public int poll(Completions into) {
         int count = take(into);
         if (count > 0) {
-            vain = 0;
-        } else if (++vain > SPINNING) {
+            emptyPolls = 0;
+        } else if (++emptyPolls > IdlePolicy.EMPTY_POLLS) {
             for (EventLoop loop : loops) {
                 loop.drive();
             }
@@ -126,7 +116,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     public int await(Completions into, Duration timeout) {
         long limit = Waits.nanos(timeout);
         // Who waits does not spin, however often it looks in between.
-        vain = 0;
+        emptyPolls = 0;
         int count = take(into);
         if (count > 0) {
             return count;

@@ -8,24 +8,32 @@ import java.util.concurrent.TimeUnit;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
-import org.panamaverbs.softiwarp.cm.Opened;
-import org.panamaverbs.softiwarp.transport.Link;
+import org.panamaverbs.softiwarp.cm.Established;
+import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.spi.Waits;
 
 /** A connection. */
-final class SoftConnection implements Connection, Link.Listener {
+final class SoftConnection implements Connection, StreamDriver.Listener {
     private final SoftQueuePair queuePair;
-    private final Opened opened;
+    private final Established established;
     private final CountDownLatch disconnected = new CountDownLatch(1);
-    private final Link link;
+    /** Written once, when it is made. */
+    private StreamDriver driver;
+    /** The program ends it. */
+    private volatile boolean ending;
     /** Written before the latch opens. */
     private VerbsException failure;
 
-    /** Connects the queue pair; by the loop's leader. */
-    SoftConnection(SoftQueuePair queuePair, Opened opened) {
+    private SoftConnection(SoftQueuePair queuePair, Established established) {
         this.queuePair = queuePair;
-        this.opened = opened;
-        this.link = queuePair.attach(opened, this);
+        this.established = established;
+    }
+
+    /** Connects a queue pair, by the loop's leader; {@code null} if it is closed. */
+    static SoftConnection connect(SoftQueuePair queuePair, Established established) {
+        SoftConnection connection = new SoftConnection(queuePair, established);
+        connection.driver = queuePair.attach(established, connection);
+        return connection.driver == null ? null : connection;
     }
 
     @Override
@@ -42,32 +50,32 @@ final class SoftConnection implements Connection, Link.Listener {
 
     @Override
     public InetSocketAddress localAddress() {
-        return opened.channel().localAddress();
+        return established.channel().localAddress();
     }
 
     @Override
     public InetSocketAddress remoteAddress() {
-        return opened.channel().remoteAddress();
+        return established.channel().remoteAddress();
     }
 
     @Override
     public byte[] privateData() {
-        return opened.agreement().privateData().clone();
+        return established.agreement().privateData().clone();
     }
 
     @Override
     public int inboundReads() {
-        return opened.agreement().ird();
+        return established.agreement().ird();
     }
 
     @Override
     public int outboundReads() {
-        return opened.agreement().ord();
+        return established.agreement().ord();
     }
 
     @Override
     public boolean isConnected() {
-        return disconnected.getCount() > 0;
+        return disconnected.getCount() > 0 && !ending;
     }
 
     @Override
@@ -81,12 +89,13 @@ final class SoftConnection implements Connection, Link.Listener {
 
     @Override
     public Optional<VerbsException> failure() {
-        return isConnected() ? Optional.empty() : Optional.ofNullable(failure);
+        return disconnected.getCount() > 0 ? Optional.empty() : Optional.ofNullable(failure);
     }
 
     @Override
     public void disconnect() {
-        link.disconnect();
+        ending = true;
+        driver.disconnect();
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
 import org.panamaverbs.softiwarp.mpa.Terms;
-import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 
 /** The passive side of a connection in the making. */
 final class SoftConnectionRequest implements ConnectionRequest {
@@ -19,7 +19,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
     private final EventLoop loop;
     private final PassiveOpen open;
     private SoftQueuePair queuePair;
-    private Opening opening;
+    private PendingConnection pending;
     /** Accepted or rejected. */
     private boolean answered;
     private boolean connected;
@@ -73,18 +73,18 @@ final class SoftConnectionRequest implements ConnectionRequest {
     @Override
     public Connection accept(ConnectionParameters parameters, Duration timeout) {
         Terms terms = SoftConnectionManager.terms(device, parameters);
-        Opening attempt;
+        PendingConnection attempt;
         synchronized (this) {
             checkUnanswered();
             if (queuePair == null) {
                 throw new IllegalStateException("create the queue pair before accepting");
             }
             answered = true;
-            attempt = new Opening(queuePair, "accept " + remoteAddress());
-            opening = attempt;
+            attempt = new PendingConnection(queuePair, "accept " + remoteAddress());
+            pending = attempt;
             queuePair.connecting(attempt);
         }
-        open.accept(terms, attempt::onOpened, attempt::onFailed);
+        open.accept(terms, attempt::onEstablished, attempt::onFailed);
         try {
             Connection connection = attempt.await(timeout, () -> "the peer did not take the MPA Reply");
             connected = true;
@@ -123,9 +123,9 @@ final class SoftConnectionRequest implements ConnectionRequest {
             }
             closed = true;
             unused = queuePair;
-            drop = !answered || opening != null;
-            if (opening != null) {
-                opening.close();
+            drop = !answered || pending != null;
+            if (pending != null) {
+                pending.close();
             }
         }
         if (drop) {

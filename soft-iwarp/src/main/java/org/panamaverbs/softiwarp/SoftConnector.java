@@ -11,7 +11,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.mpa.Terms;
-import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 
 /** The active side of a connection in the making. */
 final class SoftConnector implements Connector {
@@ -19,7 +19,7 @@ final class SoftConnector implements Connector {
     private final InetSocketAddress remote;
     private final EventLoop loop;
     private SoftQueuePair queuePair;
-    private Opening opening;
+    private PendingConnection pending;
     private boolean connected;
     private boolean closed;
 
@@ -53,22 +53,22 @@ final class SoftConnector implements Connector {
     @Override
     public Connection connect(ConnectionParameters parameters, Duration timeout) {
         Terms terms = SoftConnectionManager.terms(device, parameters);
-        Opening attempt;
+        PendingConnection attempt;
         synchronized (this) {
             checkOpen();
             if (queuePair == null) {
                 throw new IllegalStateException("create the queue pair before connecting");
             }
-            if (opening != null) {
+            if (pending != null) {
                 throw new IllegalStateException("the connector has connected, or tried to, before");
             }
-            attempt = new Opening(queuePair, "connect to " + remote);
-            opening = attempt;
+            attempt = new PendingConnection(queuePair, "connect to " + remote);
+            pending = attempt;
             queuePair.connecting(attempt);
         }
         ActiveOpen open = null;
         try {
-            open = ActiveOpen.start(loop, remote, terms, attempt::onOpened, attempt::onFailed);
+            open = ActiveOpen.start(loop, remote, terms, attempt::onEstablished, attempt::onFailed);
             Connection connection = attempt.await(timeout, open::waitsFor);
             connected = true;
             device.children().remove(this);
@@ -91,8 +91,8 @@ final class SoftConnector implements Connector {
             }
             closed = true;
             unused = queuePair;
-            if (opening != null) {
-                opening.close();
+            if (pending != null) {
+                pending.close();
             }
         }
         if (unused != null) {

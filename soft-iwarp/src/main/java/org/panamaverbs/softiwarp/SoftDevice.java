@@ -18,10 +18,10 @@ import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.StagTable;
-import org.panamaverbs.softiwarp.qp.Outbound;
-import org.panamaverbs.softiwarp.transport.EventLoop;
-import org.panamaverbs.softiwarp.transport.Multiplexers;
+import org.panamaverbs.softiwarp.mpa.FpduWriter;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.spi.AsynchronousEventHub;
 
 /** The one device of a session: its event loops and its table of registered memory. */
@@ -37,11 +37,13 @@ final class SoftDevice implements Device, AutoCloseable {
     static final long MAXIMUM_MESSAGE = (1L << 32) - 1;
     /** The longest FPDU, which is what a packet is here, leaving segments to TCP. */
     private static final int MTU = 1 << 16;
+    /** How many streams at a time may send from large buffers; the others take more writes. */
+    private static final int LARGE_BUFFERS = 64;
     static final String NAME = "soft-iwarp0";
 
     private static final DeviceAttributes ATTRIBUTES = new DeviceAttributes("iWARP", true, "panama-verbs soft-iWARP", "0.1",
             new DeviceIdentity(0, 0, 0, 0, 0), MAXIMUM_OBJECTS,
-            MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, Outbound.COPIED_PAYLOAD, MAXIMUM_COMPLETIONS, MAXIMUM_REGIONS, Long.MAX_VALUE,
+            MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, FpduWriter.COPIED_PAYLOAD, MAXIMUM_COMPLETIONS, MAXIMUM_REGIONS, Long.MAX_VALUE,
             MAXIMUM_MESSAGE, MAXIMUM_READS, MAXIMUM_READS, MAXIMUM_PRIVATE_DATA,
             new ObjectLimits(MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, 0, 0));
 
@@ -50,6 +52,8 @@ final class SoftDevice implements Device, AutoCloseable {
     private final AtomicInteger nextLoop = new AtomicInteger();
     private final AtomicInteger nextQueuePair = new AtomicInteger(1);
     private final StagTable table;
+    private final BufferPool buffers = new BufferPool((size, alignment) -> Arena.ofAuto().allocate(size, alignment),
+            FpduWriter.LARGE_BUFFER, LARGE_BUFFERS);
     private final Children children = new Children("device " + NAME);
     private final AsynchronousEventHub events = new AsynchronousEventHub(NAME);
     private final SoftConnectionManager connectionManager = new SoftConnectionManager(this);
@@ -58,9 +62,8 @@ final class SoftDevice implements Device, AutoCloseable {
         this.settings = settings;
         this.table = new StagTable(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
         for (int i = 0; i < settings.progressThreads(); i++) {
-            loops.add(new EventLoop(
-                    Multiplexers.open(settings.transport(), settings.busyPollMicros() * 1000L, settings.congestionControl()),
-                    NAME + "-progress-" + i));
+            loops.add(new EventLoop(Transports.open(settings.transport(), settings.congestionControl()), NAME + "-progress-" + i,
+                    settings.busyPollNanos()));
         }
     }
 
@@ -70,6 +73,10 @@ final class SoftDevice implements Device, AutoCloseable {
 
     StagTable table() {
         return table;
+    }
+
+    BufferPool buffers() {
+        return buffers;
     }
 
     Children children() {

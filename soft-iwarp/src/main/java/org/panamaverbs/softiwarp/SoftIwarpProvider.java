@@ -5,7 +5,6 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Setting;
 import org.panamaverbs.UnsupportedVerbException;
-import org.panamaverbs.softiwarp.transport.Multiplexers;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** The provider that needs no device. */
@@ -36,7 +35,7 @@ public final class SoftIwarpProvider implements VerbsProvider {
     public Availability availability(Configuration configuration) {
         try {
             Settings settings = Settings.of(configuration);
-            Multiplexers.Choice transport = Multiplexers.choose(settings.transport(), settings.congestionControl());
+            Transports.Choice transport = Transports.choose(settings.transport(), settings.congestionControl());
             return new Availability(true, "iWARP in user space over TCP, transport " + transport.kind() + ": " + transport.reason());
         } catch (UnsupportedVerbException e) {
             return new Availability(false, e.getMessage());

@@ -14,7 +14,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
-import org.panamaverbs.softiwarp.transport.EventLoop;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.spi.Waits;
 
 /** A listener: the connection requests that wait to be taken. */

@@ -11,8 +11,10 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.softiwarp.cm.Opened;
+import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.softiwarp.qp.Counters;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
@@ -23,13 +25,11 @@ import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
-import org.panamaverbs.softiwarp.rdmap.Endpoint;
-import org.panamaverbs.softiwarp.transport.EventLoop;
-import org.panamaverbs.softiwarp.transport.Link;
+import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.AsynchronousEventHub;
 
-/** A queue pair: checks what is posted, writes it into the rings, and rings the link. */
+/** A queue pair: checks what is posted, writes it into the rings, and rings the driver. */
 final class SoftQueuePair implements QueuePair {
     private static final Counters NOTHING = new Counters();
 
@@ -45,13 +45,13 @@ final class SoftQueuePair implements QueuePair {
     private final SoftCompletionQueue sendCompletions;
     private final SoftCompletionQueue receiveCompletions;
 
-    /** Once connected; the link is written last. */
+    /** Once connected; the driver is written last. */
     private Stream stream;
     private int outboundReads;
-    private volatile Link link;
+    private volatile StreamDriver driver;
     private volatile boolean closed;
     /** Who waits for it to be connected. */
-    private volatile Opening opening;
+    private volatile PendingConnection pending;
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
         this.domain = domain;
@@ -106,26 +106,33 @@ final class SoftQueuePair implements QueuePair {
     }
 
     /** Somebody waits for it to be connected: closing it wakes them. */
-    void connecting(Opening attempt) {
-        opening = attempt;
+    void connecting(PendingConnection attempt) {
+        pending = attempt;
         if (closed) {
             throw new IllegalStateException("the queue pair is closed");
         }
     }
 
-    /** Connects it; by the loop's leader. */
-    Link attach(Opened opened, Link.Listener listener) {
-        StreamOptions options = new StreamOptions(opened.agreement().crc(),
-                domain.device().settings().mulpdu(opened.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
+    /** Connects it, by the loop's leader; {@code null} if the queue pair is closed. */
+    StreamDriver attach(Established established, StreamDriver.Listener listener) {
+        StreamOptions options = new StreamOptions(established.agreement().crc(),
+                domain.device().settings().mulpdu(established.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
                 shared == null ? attributes.receiveElements() : shared.elements(), attributes.sendElements());
-        Endpoint endpoint = new Endpoint(domain.device().table(), domain, sends, receives,
-                new InboundReads(Math.max(1, opened.agreement().ird())), new OutboundReads(opened.agreement().ord()));
-        outboundReads = opened.agreement().ord();
-        stream = new Stream(endpoint, SendQueue.slotsFor(attributes.sendDepth()), options, Arena.ofAuto());
-        Link connected = new Link(opened.loop(), opened.channel(), stream, listener);
-        stream.connect(!opened.initiator(), opened.agreement().sendReady());
-        opened.handover().to(connected);
-        link = connected;
+        StreamResources resources = new StreamResources(domain.device().table(), domain, sends, receives,
+                new InboundReads(established.agreement().ird()), new OutboundReads(established.agreement().ord()));
+        StreamDriver connected;
+        // Either close() finds the driver, or this finds the queue pair closed.
+        synchronized (this) {
+            if (closed) {
+                return null;
+            }
+            outboundReads = established.agreement().ord();
+            stream = new Stream(resources, options, Arena.ofAuto(), domain.device().buffers());
+            connected = new StreamDriver(established.loop(), established.channel(), stream, listener);
+            stream.connect(!established.initiator(), established.agreement().sendReady());
+            established.handler().to(connected);
+            driver = connected;
+        }
         connected.start();
         return connected;
     }
@@ -150,7 +157,7 @@ final class SoftQueuePair implements QueuePair {
         if (closed) {
             return QueuePairState.CLOSED;
         }
-        if (link == null) {
+        if (driver == null) {
             return QueuePairState.INIT;
         }
         return stream.state() == StreamState.RTS ? QueuePairState.READY_TO_SEND : QueuePairState.ERROR;
@@ -163,7 +170,7 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private void checkSend(long length, int flags) {
-        if (link == null) {
+        if (driver == null) {
             throw new IllegalStateException("the queue pair is not connected: only receives can be posted yet");
         }
         if (length > SoftDevice.MAXIMUM_MESSAGE) {
@@ -197,8 +204,8 @@ final class SoftQueuePair implements QueuePair {
     private boolean receivePosted() {
         // The end looks for receives after the state has changed, we at the state after posting: one of the two sees both.
         VarHandle.fullFence();
-        if (link != null && stream.state() != StreamState.RTS) {
-            link.flushLate();
+        if (driver != null && stream.state() != StreamState.RTS) {
+            driver.flushLate();
         }
         return true;
     }
@@ -230,7 +237,7 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public boolean postRead(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        if (link != null && outboundReads == 0) {
+        if (driver != null && outboundReads == 0) {
             throw new IllegalStateException("the connection was agreed with an ORD of 0: it has no Reads");
         }
         if ((flags & INLINE) != 0) {
@@ -320,7 +327,7 @@ final class SoftQueuePair implements QueuePair {
     private boolean sendPosted(long sequence, int flags) {
         sends.publish(sequence);
         if ((flags & MORE) == 0) {
-            link.kick();
+            driver.kick();
         }
         return true;
     }
@@ -328,8 +335,8 @@ final class SoftQueuePair implements QueuePair {
     @Override
     public void ring() {
         checkOpen();
-        sends.ring();
-        Link connected = link;
+        sends.ringDoorbell();
+        StreamDriver connected = driver;
         if (connected != null) {
             connected.kick();
         }
@@ -363,7 +370,7 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public QueuePairStatistics statistics() {
-        Counters counters = link == null ? NOTHING : stream.counters();
+        Counters counters = driver == null ? NOTHING : stream.counters();
         return new QueuePairStatistics(counters.bytesSent(), counters.bytesReceived(), counters.bytesPlacedDirectly(),
                 counters.bytesStaged(), counters.segmentsSent(), counters.segmentsReceived(), counters.readCalls(),
                 counters.writeCalls());
@@ -371,23 +378,19 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public void close() {
+        StreamDriver connected;
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
+            connected = driver;
         }
-        if (opening != null) {
-            opening.close();
+        if (pending != null) {
+            pending.close();
         }
-        Link connected = link;
         if (connected != null) {
-            connected.disconnect();
-            // Another thread may be transmitting: it flushes before it lets go.
-            while (sends.retired() != sends.posted()) {
-                connected.kick();
-                Thread.onSpinWait();
-            }
+            connected.close();
         } else {
             loop.call(receives::flush);
         }

@@ -6,13 +6,14 @@ import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Receives;
+import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
 
 /** Receives that queue pairs of a domain share. */
 final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     private final SoftProtectionDomain domain;
     private final int depth;
     private final int elements;
-    private final org.panamaverbs.softiwarp.queue.SharedReceiveQueue ring;
+    private final SharedReceiveRing ring;
     private final SoftReceivePosting posting;
     private final Children queuePairs = new Children("the shared receive queue");
     private volatile boolean closed;
@@ -21,7 +22,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
         this.domain = domain;
         this.depth = within("depth", depth, SoftDevice.MAXIMUM_WORK_REQUESTS);
         this.elements = within("elements", elements, SoftDevice.MAXIMUM_ELEMENTS);
-        this.ring = new org.panamaverbs.softiwarp.queue.SharedReceiveQueue(depth, elements, this::onLimit);
+        this.ring = new SharedReceiveRing(depth, elements, this::onLimit);
         this.posting = new SoftReceivePosting(domain, ring, elements);
     }
 

@@ -8,8 +8,8 @@ import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.Initiator;
 import org.panamaverbs.softiwarp.mpa.NotMpaException;
 import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.EventLoop;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /** The active side: connects, sends the Request, receives the Reply. */
@@ -21,17 +21,17 @@ public final class ActiveOpen implements Multiplexer.Handler {
     private final EventLoop loop;
     private final Channel channel;
     private final Initiator initiator;
-    private final Consumer<Opened> opened;
+    private final Consumer<Established> established;
     private final Consumer<VerbsException> failed;
     private final FrameExchange exchange;
-    private final Handover handover = new Handover(this);
+    private final DelegatingHandler handler = new DelegatingHandler(this);
     private Step step = Step.CONNECTING;
 
-    private ActiveOpen(EventLoop loop, Channel channel, Terms terms, Consumer<Opened> opened, Consumer<VerbsException> failed) {
+    private ActiveOpen(EventLoop loop, Channel channel, Terms terms, Consumer<Established> established, Consumer<VerbsException> failed) {
         this.loop = loop;
         this.channel = channel;
         this.initiator = new Initiator(terms);
-        this.opened = opened;
+        this.established = established;
         this.failed = failed;
         this.exchange = new FrameExchange(channel, false);
     }
@@ -39,17 +39,17 @@ public final class ActiveOpen implements Multiplexer.Handler {
     /**
      * Starts to connect.
      *
-     * @param opened called by the loop's leader where it worked; before any further byte is received
+     * @param established called by the loop's leader where it worked; before any further byte is received
      * @param failed called by the loop's leader where it did not
      * @return to abort it by
      * @throws VerbsException where it fails at once
      */
-    public static ActiveOpen start(EventLoop loop, InetSocketAddress remote, Terms terms, Consumer<Opened> opened,
+    public static ActiveOpen start(EventLoop loop, InetSocketAddress remote, Terms terms, Consumer<Established> established,
             Consumer<VerbsException> failed) {
         Channel channel = loop.multiplexer().connect(remote);
-        ActiveOpen open = new ActiveOpen(loop, channel, terms, opened, failed);
+        ActiveOpen open = new ActiveOpen(loop, channel, terms, established, failed);
         loop.execute(() -> {
-            loop.multiplexer().add(channel, open.handover);
+            loop.multiplexer().add(channel, open.handler);
             open.onReady(0);
         });
         return open;
@@ -123,6 +123,6 @@ public final class ActiveOpen implements Multiplexer.Handler {
             throw exchange.failed(e);
         }
         step = Step.DONE;
-        opened.accept(new Opened(loop, channel, handover, agreement, true));
+        established.accept(new Established(loop, channel, handler, agreement, true));
     }
 }

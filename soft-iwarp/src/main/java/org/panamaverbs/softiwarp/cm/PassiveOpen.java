@@ -8,8 +8,8 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.mpa.NotMpaException;
 import org.panamaverbs.softiwarp.mpa.Responder;
 import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.EventLoop;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /** The passive side: receives the Request, waits for the program's answer, sends the Reply. */
@@ -21,13 +21,15 @@ public final class PassiveOpen implements Multiplexer.Handler {
     private final EventLoop loop;
     private final Channel channel;
     private final FrameExchange exchange;
-    private final Handover handover = new Handover(this);
+    private final DelegatingHandler handler = new DelegatingHandler(this);
     private final Consumer<PassiveOpen> requested;
     private final Consumer<VerbsException> refused;
     private Step step = Step.RECEIVING;
+    /** Ends the wait for the Request; cancelled when that has come. */
+    private EventLoop.Timer timer;
     private Responder responder;
     private Terms terms;
-    private Consumer<Opened> opened;
+    private Consumer<Established> established;
     private Consumer<VerbsException> failed;
 
     private PassiveOpen(EventLoop loop, Channel channel, Consumer<PassiveOpen> requested, Consumer<VerbsException> refused) {
@@ -42,8 +44,8 @@ public final class PassiveOpen implements Multiplexer.Handler {
     static PassiveOpen start(EventLoop loop, Channel channel, long timeoutNanos, Consumer<PassiveOpen> requested,
             Consumer<VerbsException> refused) {
         PassiveOpen open = new PassiveOpen(loop, channel, requested, refused);
-        loop.multiplexer().add(channel, open.handover);
-        loop.schedule(timeoutNanos, open::onTimeout);
+        loop.multiplexer().add(channel, open.handler);
+        open.timer = loop.schedule(timeoutNanos, open::onTimeout);
         open.onReady(Multiplexer.READABLE);
         return open;
     }
@@ -86,11 +88,12 @@ public final class PassiveOpen implements Multiplexer.Handler {
                 throw exchange.failed(e);
             }
             step = Step.WAITING;
+            timer.cancel();
             requested.accept(this);
         }
         if (step == Step.REPLYING && exchange.write()) {
             step = Step.DONE;
-            opened.accept(new Opened(loop, channel, handover, responder.agree(terms), false));
+            established.accept(new Established(loop, channel, handler, responder.agree(terms), false));
         }
         if (step == Step.REJECTING && exchange.write()) {
             step = Step.DONE;
@@ -112,17 +115,17 @@ public final class PassiveOpen implements Multiplexer.Handler {
     /**
      * Accepts.
      *
-     * @param onOpened called by the leader once the Reply is on its way, before any further byte is received
+     * @param onEstablished called by the leader once the Reply is on its way, before any further byte is received
      * @param onFailed called by the leader where that does not work
      */
-    public void accept(Terms ours, Consumer<Opened> onOpened, Consumer<VerbsException> onFailed) {
+    public void accept(Terms ours, Consumer<Established> onEstablished, Consumer<VerbsException> onFailed) {
         loop.execute(() -> {
             if (step != Step.WAITING) {
                 onFailed.accept(new ClosedException("the connection request of " + remoteAddress() + " is closed"));
                 return;
             }
             terms = ours;
-            opened = onOpened;
+            established = onEstablished;
             failed = onFailed;
             exchange.send(responder.accept(ours));
             step = Step.REPLYING;

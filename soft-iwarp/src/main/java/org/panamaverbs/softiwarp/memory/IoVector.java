@@ -92,7 +92,7 @@ public final class IoVector {
             return true;
         }
         int last = size - 1;
-        if (last >= 0 && segments[last] == segment && offsets[last] + lengths[last] == offset) {
+        if (last >= 0 && owners[last] == owner && segments[last] == segment && offsets[last] + lengths[last] == offset) {
             lengths[last] += length;
         } else if (size == capacity) {
             return false;
@@ -139,6 +139,62 @@ public final class IoVector {
             lengths[0] -= left;
         }
         bytes -= count;
+    }
+
+    /**
+     * Drops bytes from the end.
+     *
+     * @param count how many bytes stay, 0 to {@link #bytes()}
+     */
+    public void truncate(long count) {
+        long excess = bytes - count;
+        while (excess > 0) {
+            int end = size - 1;
+            long dropped = Math.min(excess, lengths[end]);
+            lengths[end] -= dropped;
+            excess -= dropped;
+            if (lengths[end] == 0) {
+                owners[end] = null;
+                segments[end] = null;
+                size = end;
+            }
+        }
+        bytes = count;
+    }
+
+    /** Whether all of it is the provider's own memory. */
+    public boolean isOwn() {
+        for (int i = 0; i < size; i++) {
+            if (owners[i] != null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Copies all bytes.
+     *
+     * @param target gets them, from its start on
+     * @return {@code false} if some memory cannot be used any more
+     */
+    public boolean copyTo(MemorySegment target) {
+        if (!enter()) {
+            return false;
+        }
+        try {
+            long at = 0;
+            for (int i = 0; i < size; i++) {
+                MemorySegment.copy(segments[i], offsets[i], target, at, lengths[i]);
+                at += lengths[i];
+            }
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            // The arena is closed; or a mapped file was cut short, which the JVM reports as an InternalError.
+            return false;
+        } finally {
+            exit();
+        }
     }
 
     /**

@@ -12,15 +12,7 @@ import java.util.zip.CRC32C;
  * waits until nobody is in between, and nobody enters after it. So the memory is untouched once a deregistration has returned.
  */
 public final class RegisteredMemory {
-    private static final VarHandle USERS;
-
-    static {
-        try {
-            USERS = MethodHandles.lookup().findVarHandle(RegisteredMemory.class, "users", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle USERS = Fields.of(MethodHandles.lookup(), "users", int.class);
 
     /** Added to the number of users once nobody may enter any more. */
     private static final int RETIRED = 1 << 30;
@@ -28,7 +20,7 @@ public final class RegisteredMemory {
     private final MemorySegment segment;
     private final Object domain;
     private final int access;
-    private final Windows windows;
+    private final Crc32cViews crcViews;
     private int stag;
     /** How many threads are between enter and exit, plus RETIRED. */
     private volatile int users;
@@ -44,7 +36,7 @@ public final class RegisteredMemory {
         this.segment = segment;
         this.domain = domain;
         this.access = access;
-        this.windows = new Windows(segment);
+        this.crcViews = new Crc32cViews(segment);
     }
 
     /** Called by the table that gives it its STag. */
@@ -169,6 +161,6 @@ public final class RegisteredMemory {
      * @throws IllegalStateException where the arena is closed
      */
     public void update(CRC32C crc, long offset, long size) {
-        windows.update(crc, offset, size);
+        crcViews.update(crc, offset, size);
     }
 }

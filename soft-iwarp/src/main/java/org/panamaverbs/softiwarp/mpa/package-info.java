@@ -1,5 +1,6 @@
 /**
- * Markers PDU Aligned framing (RFC 5044, RFC 6581): the Request and Reply that start it, without I/O. The frames of full operation are
- * taken apart and put together by {@code qp}, with {@link org.panamaverbs.softiwarp.wire.Fpdu}.
+ * Markers PDU Aligned framing (RFC 5044, RFC 6581), a lower layer of DDP: {@link org.panamaverbs.softiwarp.mpa.FpduWriter} and
+ * {@link org.panamaverbs.softiwarp.mpa.FpduReader} for full operation, and the Request and Reply that start it. No I/O. It may touch
+ * {@code ddp}, {@code memory} and {@code wire}.
  */
 package org.panamaverbs.softiwarp.mpa;

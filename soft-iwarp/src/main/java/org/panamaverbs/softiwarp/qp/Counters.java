@@ -1,7 +1,9 @@
 package org.panamaverbs.softiwarp.qp;
 
+import org.panamaverbs.softiwarp.mpa.ReceiveCounters;
+
 /** What a stream has carried. Each field has one writer, the thread that drives its direction; others read it without order. */
-public final class Counters {
+public final class Counters implements ReceiveCounters {
     /** By the receiving thread. */
     long bytesReceived;
     long bytesPlacedDirectly;
@@ -12,6 +14,29 @@ public final class Counters {
     long bytesSent;
     long segmentsSent;
     long writeCalls;
+    long bytesWritten;
+
+    @Override
+    public void onCall() {
+        readCalls++;
+    }
+
+    @Override
+    public void onPlaced(int bytes) {
+        bytesReceived += bytes;
+        bytesPlacedDirectly += bytes;
+    }
+
+    @Override
+    public void onStaged(int bytes) {
+        bytesReceived += bytes;
+        bytesStaged += bytes;
+    }
+
+    @Override
+    public void onFpdu() {
+        segmentsReceived++;
+    }
 
     /** Payload received. */
     public long bytesReceived() {
@@ -46,6 +71,11 @@ public final class Counters {
     /** FPDUs sent. */
     public long segmentsSent() {
         return segmentsSent;
+    }
+
+    /** Bytes sent, headers included. */
+    public long bytesWritten() {
+        return bytesWritten;
     }
 
     /** Times that bytes were sent. */

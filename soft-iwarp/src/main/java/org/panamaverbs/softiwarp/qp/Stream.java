@@ -1,87 +1,147 @@
 package org.panamaverbs.softiwarp.qp;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.util.concurrent.atomic.AtomicReference;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.ddp.DdpReceiver;
+import org.panamaverbs.softiwarp.ddp.DdpTransmitter;
+import org.panamaverbs.softiwarp.memory.BufferPool;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.IoVector;
-import org.panamaverbs.softiwarp.rdmap.Endpoint;
+import org.panamaverbs.softiwarp.mpa.FpduReader;
+import org.panamaverbs.softiwarp.mpa.FpduWriter;
+import org.panamaverbs.softiwarp.rdmap.OutboundMessages;
+import org.panamaverbs.softiwarp.rdmap.ReadResponder;
 import org.panamaverbs.softiwarp.rdmap.Receiver;
-import org.panamaverbs.softiwarp.rdmap.Sender;
-import org.panamaverbs.softiwarp.wire.Ddp;
+import org.panamaverbs.softiwarp.rdmap.Requester;
+import org.panamaverbs.softiwarp.rdmap.StreamResources;
+import org.panamaverbs.softiwarp.rdmap.Terminator;
 import org.panamaverbs.softiwarp.wire.Rdmap;
-import org.panamaverbs.softiwarp.wire.ReadRequest;
-import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * One queue pair's iWARP stream, from the end of MPA's start to the end of the connection: a state machine without I/O.
+ * One queue pair's iWARP stream, from the end of MPA's start to the end of the connection: MPA, DDP and RDMAP wired together, without I/O
+ * and without a clock.
  *
- * <p>Inputs are {@code on…}: {@link #onReceived} after the bytes asked for by {@link #pollReceive} came, {@link #onSent} after bytes of
- * {@link #pollTransmit} went, {@link #onEndOfStream}, {@link #onLost}, {@link #onBadReceiveMemory}, {@link #onBadTransmitMemory}.
- * Commands are verbs: {@link #disconnect}, {@link #flushReceives}, {@link #flushRequests}. Outputs are polled: {@code pollReceive} says
- * where the next bytes go; {@code pollTransmit} what to send; {@link #state} and {@link #errorCode} how it stands. After every receiving
- * input, poll for transmission where {@link #isTransmissionDue} says so: an answer may be due, or a request that waited may start.
+ * <p>Inputs are {@code on…}, outputs are {@code poll…} and {@code is…}, commands are verbs. Two halves may belong to two threads at a time:
+ * <ul>
+ * <li>The receiving half: {@link #pollReceive} says where the next bytes go, {@link #onReceived} that they came; {@link #onEndOfStream},
+ * {@link #onBadReceiveMemory}, {@link #flushReceiving}. After each, if {@link #takeTransmissionDue}, the transmitting half is to be polled.
+ * <li>The transmitting half: {@link #pollTransmit} says what to send, {@link #onSent} that it went; {@link #onBadTransmitMemory}. If
+ * {@link #isCutDue}, {@link #cut} comes before anything else.
+ * </ul>
+ * {@link #disconnect}, {@link #close} and {@link #onLost} may come from any thread; the transmitting half is to be polled after each.
  *
- * <p>The receiving methods belong to one thread at a time, the transmitting ones to one thread at a time, which may be another; commands
- * may come from anywhere.
+ * <p>The state and the first cause of the end are one word. The thread that moves the stream out of RTS with an error prepares the
+ * Terminate, and no other. After the end the transmitting half cuts: it drops what no byte was sent of, copies the rest of the FPDU under
+ * way, and only then flushes requests, since it uses none of their memory any more. The receiving half flushes Reads and receives, since it
+ * alone places.
  */
 public final class Stream {
-    private final Endpoint endpoint;
-    private final Receiver receiver;
-    private final Sender sender;
-    private final Inbound inbound;
-    private final Outbound outbound;
+    /** How far the transmitting half is on its way to the end. */
+    public enum Transmission {
+        /** Messages are sent. */
+        OPEN,
+        /** After a disconnect: all that was posted is sent and done. Nothing more is sent. */
+        DRAINED,
+        /** No message follows but a Terminate, and the requests are flushed. */
+        CUT,
+        /** Nothing follows at all. */
+        SILENT
+    }
+
+    private static final VarHandle LIFE = Fields.of(MethodHandles.lookup(), "life", long.class);
+    private static final StreamState[] STATES = StreamState.values();
+    private static final int STATE_BITS = 8;
+    private static final long FROM_PEER = 1L << STATE_BITS;
+    private static final int CODE_SHIFT = 32;
+
+    private final StreamResources resources;
     private final Counters counters = new Counters();
-    private final AtomicReference<StreamState> state = new AtomicReference<>(StreamState.IDLE);
-    /** The first cause, ours or the peer's; written once, before the state that it leads to. */
-    private volatile int errorCode = TerminateCode.NONE;
-    private volatile boolean errorFromPeer;
-    /** Whether the responder's first FPDU waits for the initiator's; volatile: cleared by the receiving thread. */
+    private final Terminator terminator;
+    // The receiving half.
+    private final Receiver receiver;
+    private final FpduReader reader;
+    private boolean released;
+    // The transmitting half.
+    private final Requester requester;
+    private final ReadResponder responder;
+    private final OutboundMessages messages;
+    private final FpduWriter writer;
+    private final DdpTransmitter transmitter;
+    private final SendCompletions completions;
+    /** Requests from here on do not start any more; set when the half learns of a disconnect. */
+    private long limit = Long.MAX_VALUE;
+    /** An error to end with once all that is described is sent. */
+    private int pendingError = TerminateCode.NONE;
+    private boolean terminated;
+
+    /** The state's ordinal, {@link #FROM_PEER}, and above {@link #CODE_SHIFT} the code of the first cause. */
+    private volatile long life = word(StreamState.IDLE, TerminateCode.NONE, false);
+    /** Written by the transmitting half. */
+    private volatile Transmission transmission = Transmission.OPEN;
+    /** Whether nothing may be sent before the peer's first FPDU is verified; cleared by the receiving half. */
     private volatile boolean held;
+    /** Bytes sent while closing; written by the transmitting half. */
+    private volatile long drained;
 
     /**
      * Makes a stream that is not connected.
      *
-     * @param endpoint     its queues
-     * @param requestSlots how many slots the send queue has
-     * @param options      how it frames
-     * @param memory       gives native memory that any thread may use
+     * @param resources what it works on
+     * @param options   how it frames
+     * @param memory    gives native memory that any thread may use
+     * @param pool      buffers of {@link FpduWriter#LARGE_BUFFER} bytes
      */
-    public Stream(Endpoint endpoint, int requestSlots, StreamOptions options, SegmentAllocator memory) {
-        this.endpoint = endpoint;
-        this.receiver = new Receiver(endpoint, memory.allocate(Receiver.CONTROL_SIZE, 8));
-        this.sender = new Sender(endpoint, memory.allocate(Sender.CONTROL_SIZE, 8), options.sendElements());
-        this.inbound = new Inbound(receiver, options, counters, memory);
-        this.outbound = new Outbound(sender, endpoint.sendQueue(), requestSlots, options, counters, memory);
+    public Stream(StreamResources resources, StreamOptions options, SegmentAllocator memory, BufferPool pool) {
+        this.resources = resources;
+        this.terminator = new Terminator(memory);
+        this.receiver = new Receiver(resources, memory.allocate(Receiver.CONTROL_SIZE, 8));
+        this.reader = new FpduReader(new DdpReceiver(receiver, Rdmap.QUEUES, options.receiveElements()), options.crc(),
+                options.verifyBeforePlace(), counters, memory);
+        this.requester = new Requester(resources, memory.allocate(Requester.CONTROL_SIZE, 8));
+        this.responder = new ReadResponder(resources.inboundReads());
+        this.messages = new OutboundMessages(requester, responder);
+        this.writer = new FpduWriter(options.crc(), options.mulpdu(), options.sendElements(), memory, pool);
+        this.transmitter = new DdpTransmitter(writer, Rdmap.QUEUES, options.sendElements());
+        this.completions = new SendCompletions(resources.sendQueue());
+    }
+
+    private static long word(StreamState state, int code, boolean fromPeer) {
+        return (long) code << CODE_SHIFT | (fromPeer ? FROM_PEER : 0) | state.ordinal();
+    }
+
+    private static StreamState state(long word) {
+        return STATES[(int) word & (1 << STATE_BITS) - 1];
     }
 
     /**
      * The connection is established.
      *
-     * @param hold      whether nothing may be sent before the peer's first FPDU came (the responder; RFC 5044, 7.1.2)
+     * @param hold      whether nothing may be sent before the peer's first FPDU is verified (the responder; RFC 5044, 7.1.2)
      * @param sendReady whether the first message is a ready-to-receive indication (RFC 6581, 9.2)
      */
     public void connect(boolean hold, boolean sendReady) {
         held = hold;
         if (sendReady) {
-            sender.sendReadyFirst();
+            messages.sendReadyFirst();
         }
         move(StreamState.Event.CONNECT);
     }
 
     /** Where it is in its life. */
     public StreamState state() {
-        return state.get();
+        return state(life);
     }
 
-    /** Why it failed, or none. */
+    /** The first cause of its end, or none while it lives and after an end in good order. */
     public int errorCode() {
-        return errorCode;
+        return (int) (life >> CODE_SHIFT);
     }
 
     /** Whether the peer said so, in a Terminate. */
     public boolean isErrorFromPeer() {
-        return errorFromPeer;
+        return (life & FROM_PEER) != 0;
     }
 
     /** What it has carried. */
@@ -90,64 +150,48 @@ public final class Stream {
     }
 
     private boolean move(StreamState.Event event) {
+        return move(event, TerminateCode.NONE, false);
+    }
+
+    /** Moves to the state after an event; the code is kept if it leads to another state. */
+    private boolean move(StreamState.Event event, int code, boolean fromPeer) {
         while (true) {
-            StreamState from = state.get();
-            StreamState to = from.after(event);
-            if (from == to) {
+            long from = life;
+            StreamState to = state(from).after(event);
+            if (to == state(from)) {
                 return false;
             }
-            if (state.compareAndSet(from, to)) {
+            long next = event == StreamState.Event.FINISHED ? from - state(from).ordinal() + to.ordinal() : word(to, code, fromPeer);
+            if (LIFE.compareAndSet(this, from, next)) {
                 return true;
             }
         }
     }
 
-    /** Says where the next bytes go; fills the vector anew. */
-    public void pollReceive(IoVector into) {
-        inbound.targets(into);
+    // Commands of any thread.
+
+    /** Ends the stream in good order, once all that was posted is sent and done; {@code false} if it has ended before. */
+    public boolean disconnect() {
+        return move(StreamState.Event.DISCONNECT);
     }
 
-    /** How many bytes that asked for. */
-    public long asked() {
-        return inbound.asked();
-    }
-
-    /** Bytes came. Afterwards the state may have changed. */
-    public void onReceived(long count) {
-        int error = inbound.onReceived(count);
-        if (held && counters.segmentsReceived > 0) {
-            held = false;
-        }
-        if (receiver.peerError() != TerminateCode.NONE) {
-            fail(receiver.peerError(), true, StreamState.Event.PEER_ERROR);
-        } else if (error != TerminateCode.NONE) {
-            terminate(error);
+    /** Ends the stream at once. If a request is outstanding, the peer gets a Terminate: it is not to take this for a good end. */
+    public void close() {
+        if (resources.sendQueue().retired() == resources.sendQueue().posted()) {
+            move(StreamState.Event.CLOSE);
+        } else if (move(StreamState.Event.LOCAL_ERROR)) {
+            terminator.prepare(TerminateCode.LOCAL_CATASTROPHIC);
         }
     }
 
-    /** The memory that bytes were to be received into cannot be used any more. */
-    public void onBadReceiveMemory() {
-        terminate(inbound.badMemory());
-    }
-
-    /** The peer ended its direction; {@code true} where that left nothing half done. */
-    public boolean onEndOfStream() {
-        boolean orderly = inbound.isAtBoundary();
-        if (!orderly) {
-            fail(TerminateCode.MPA_CLOSED, false, StreamState.Event.LOST);
-        }
-        move(StreamState.Event.END_OF_STREAM);
-        return orderly;
+    /** Ends a stream that was disconnected: the peer takes no more of what was posted before. */
+    public void giveUpDrain() {
+        fail(TerminateCode.LOCAL_CATASTROPHIC);
     }
 
     /** The connection broke. */
     public void onLost() {
-        fail(TerminateCode.MPA_CLOSED, false, StreamState.Event.LOST);
-    }
-
-    /** The program ends the connection. */
-    public boolean disconnect() {
-        return move(StreamState.Event.DISCONNECT);
+        move(StreamState.Event.LOST, TerminateCode.MPA_CLOSED, false);
     }
 
     /** The connection is closed. */
@@ -155,121 +199,280 @@ public final class Stream {
         move(StreamState.Event.FINISHED);
     }
 
-    private void fail(int code, boolean fromPeer, StreamState.Event event) {
-        if (errorCode == TerminateCode.NONE && state.get() == StreamState.RTS) {
-            errorFromPeer = fromPeer;
-            errorCode = code;
-        }
-        move(event);
+    // The receiving half.
+
+    /** Says where the next bytes go; fills the vector anew. */
+    public void pollReceive(IoVector into) {
+        reader.targets(into);
     }
 
-    /** Sends a Terminate for an error found in what was received, with the headers that RFC 5040, figure 10 asks for. */
-    private void terminate(int code) {
-        if (state.get() != StreamState.RTS) {
-            return;
-        }
-        MemorySegment out = sender.control();
-        long at = sender.terminateAt();
-        int headers = 0;
-        int length = Terminate.SIZE;
-        boolean withDdp = inbound.headerSize() > 0 && TerminateCode.layer(code) < 2 && code != TerminateCode.LOCAL_CATASTROPHIC;
-        if (withDdp) {
-            headers = Terminate.SEGMENT_LENGTH | Terminate.DDP_HEADER;
-            Terminate.segmentLength(out, at, inbound.ulpduLength());
-            MemorySegment.copy(inbound.header(), 0, out, Terminate.ddpHeaderAt(at), inbound.headerSize());
-            length = (int) (Terminate.ddpHeaderAt(0) + inbound.headerSize());
-            boolean protection = code >>> 8 == TerminateCode.RDMA_INVALID_STAG >>> 8;
-            if (protection && isReadRequest()) {
-                headers |= Terminate.RDMA_HEADER;
-                MemorySegment.copy(receiver.readRequest(), 0, out, at + length, ReadRequest.SIZE);
-                length += ReadRequest.SIZE;
-            }
-        }
-        Terminate.put(out, at, code, headers);
-        sender.terminate(length);
-        fail(code, false, StreamState.Event.LOCAL_ERROR);
+    /** How many bytes that asked for. */
+    public long asked() {
+        return reader.asked();
     }
 
-    private boolean isReadRequest() {
-        return Rdmap.opcode(Ddp.ulp(inbound.header(), 0)) == Rdmap.READ_REQUEST;
+    /** Bytes came. Afterwards the state may have changed. */
+    public void onReceived(long count) {
+        int error = reader.onReceived(count);
+        if (held && reader.hasVerified()) {
+            held = false;
+            released = true;
+        }
+        if (receiver.peerError() != TerminateCode.NONE) {
+            move(StreamState.Event.PEER_ERROR, receiver.peerError(), true);
+        } else if (error != TerminateCode.NONE) {
+            terminate(error);
+        }
     }
+
+    /** The memory that bytes were to be received into cannot be used any more. */
+    public void onBadReceiveMemory() {
+        terminate(reader.onBadMemory());
+    }
+
+    private void terminate(int error) {
+        if (move(StreamState.Event.LOCAL_ERROR, error, false)) {
+            terminator.prepare(error, reader.header(), reader.headerSize(), reader.ulpduLength(), receiver.readRequest());
+        }
+    }
+
+    /** The peer ended its direction; {@code true} if that left nothing half done. */
+    public boolean onEndOfStream() {
+        if (!reader.isAtBoundary()) {
+            onLost();
+            return false;
+        }
+        if (!move(StreamState.Event.END_OF_STREAM) && !resources.outboundReads().isEmpty()) {
+            // It waits for answers that will not come.
+            move(StreamState.Event.DRAINED);
+        }
+        return true;
+    }
+
+    /** Whether the transmitting half has something new to look at since the last time that this was asked. */
+    public boolean takeTransmissionDue() {
+        boolean due = receiver.takeTransmissionDue() | released;
+        released = false;
+        return due;
+    }
+
+    /** Flushes the Reads under way and the receives; after the transmitting half has cut. */
+    public void flushReceiving() {
+        receiver.flush();
+    }
+
+    // The transmitting half.
 
     /**
-     * What to send next.
+     * What to send next. What is in it stays until {@link #onSent} or {@link #cut}.
      *
-     * @return empty where there is nothing now
+     * @return empty if there is nothing now
      */
     public IoVector pollTransmit() {
-        StreamState now = state.get();
-        if (now != StreamState.RTS && now != StreamState.TERMINATING) {
-            return outbound.vector();
+        return switch (state()) {
+            case IDLE -> writer.vector();
+            case RTS -> pollMessages();
+            case CLOSING -> pollClosing();
+            case ENDING, TERMINATING, ERROR, CLOSED -> pollLast();
+        };
+    }
+
+    private IoVector pollMessages() {
+        if (held) {
+            messages.doLocal();
+        } else {
+            while (describeNext()) {
+                // As many as the vector takes.
+            }
         }
-        IoVector vector = now == StreamState.RTS && held ? outbound.pollLocal() : outbound.poll();
-        if (outbound.isOverrun()) {
-            terminateBare(TerminateCode.LOCAL_CATASTROPHIC);
+        if (requester.isFailed() || requester.isOverrun()) {
+            fail(TerminateCode.LOCAL_CATASTROPHIC);
+        } else if (pendingError != TerminateCode.NONE && writer.vector().size() == 0) {
+            failMessage();
         }
-        if (outbound.isBroken()) {
-            onBadDescription();
-            return outbound.poll();
+        return writer.vector();
+    }
+
+    /** Describes the next segment; {@code false} if there is none now. */
+    private boolean describeNext() {
+        if (pendingError != TerminateCode.NONE) {
+            return false;
+        }
+        if (!transmitter.isInMessage()) {
+            if (!messages.next(transmitter.message(), limit)) {
+                return false;
+            }
+            transmitter.begin();
+        }
+        switch (transmitter.sendSegment()) {
+            case NO_ROOM -> {
+                return false;
+            }
+            case BAD_MEMORY -> {
+                onBadMessageMemory();
+                return false;
+            }
+            case LAST -> onMessageDescribed();
+            case MORE -> {
+                // The next call goes on.
+            }
+        }
+        counters.segmentsSent++;
+        return true;
+    }
+
+    private void onMessageDescribed() {
+        long length = transmitter.message().source().capacity();
+        switch (messages.kind()) {
+            case REQUEST -> {
+                if (requester.completesWhenSent()) {
+                    counters.bytesSent += length;
+                    completions.onDescribed(requester.current(), writer.described());
+                }
+            }
+            case READ_RESPONSE -> counters.bytesSent += length;
+            case READY -> {
+                // Nothing completes.
+            }
+        }
+        messages.onDescribed();
+    }
+
+    /** Nothing of the segment is described: what was described before is sent first. */
+    private void onBadMessageMemory() {
+        if (messages.kind() == OutboundMessages.Kind.READ_RESPONSE) {
+            pendingError = TerminateCode.RDMA_INVALID_STAG;
+        } else {
+            pendingError = TerminateCode.LOCAL_CATASTROPHIC;
+            requester.onBadMemory();
+        }
+    }
+
+    private void failMessage() {
+        if (pendingError == TerminateCode.LOCAL_CATASTROPHIC) {
+            fail(pendingError);
+        } else if (move(StreamState.Event.LOCAL_ERROR, pendingError, false)) {
+            terminator.prepare(pendingError, responder, transmitter.message().source().position());
+        }
+    }
+
+    private void fail(int error) {
+        if (move(StreamState.Event.LOCAL_ERROR, error, false)) {
+            terminator.prepare(error);
+        }
+    }
+
+    private IoVector pollClosing() {
+        if (transmission != Transmission.OPEN) {
+            return writer.vector();
+        }
+        if (limit == Long.MAX_VALUE) {
+            // Requests that wait for the doorbell are not posted yet: they are flushed.
+            limit = resources.sendQueue().doorbell();
+        }
+        IoVector vector = pollMessages();
+        if (vector.size() == 0 && !transmitter.isInMessage() && requester.isDone(limit) && responder.isIdle()) {
+            transmission = Transmission.DRAINED;
         }
         return vector;
     }
 
-    /** Whether there may be something to send after what was received; by the receiving thread. */
-    public boolean isTransmissionDue() {
-        return sender.isDue();
-    }
-
-    /** A message's memory was found unusable before any byte of the FPDU was described: a Terminate takes its place. */
-    private void onBadDescription() {
-        int code = outbound.brokenCode();
-        outbound.dropMessage();
-        terminateBare(code);
-    }
-
-    /** Sends a Terminate that no received message caused; by the transmitting thread. */
-    private void terminateBare(int code) {
-        if (state.get() == StreamState.RTS) {
-            Terminate.put(sender.control(), sender.terminateAt(), code, 0);
-            sender.terminate(Terminate.SIZE);
-            fail(code, false, StreamState.Event.LOCAL_ERROR);
+    /** After the cut: what is left of the FPDU under way, and the Terminate. */
+    private IoVector pollLast() {
+        if (isCutDue()) {
+            // The stream ended this very moment, and its memory is still in use.
+            return writer.vector();
         }
+        if (isTerminateDue()) {
+            if (!transmitter.isInMessage()) {
+                terminator.fillIn(transmitter.message());
+                transmitter.begin();
+            }
+            terminated = transmitter.sendSegment() == DdpTransmitter.Outcome.LAST;
+        }
+        if (writer.vector().size() == 0 && (terminated || !mayTerminate())) {
+            transmission = Transmission.SILENT;
+        }
+        return writer.vector();
     }
 
-    /** Bytes of the last {@link #pollTransmit} were sent. */
+    private boolean isTerminateDue() {
+        return mayTerminate() && !terminated && terminator.isReady();
+    }
+
+    /** A peer that has not sent its first FPDU takes none of ours, not even a Terminate. */
+    private boolean mayTerminate() {
+        return state() == StreamState.TERMINATING && transmission != Transmission.SILENT && !held;
+    }
+
+    /**
+     * Bytes of the last {@link #pollTransmit} were sent.
+     *
+     * @param count 1 or more
+     */
     public void onSent(long count) {
-        outbound.onSent(count);
-        if (outbound.isOverrun()) {
-            terminateBare(TerminateCode.LOCAL_CATASTROPHIC);
+        counters.writeCalls++;
+        counters.bytesWritten += count;
+        writer.onSent(count);
+        if (!completions.onSent(writer.sent())) {
+            fail(TerminateCode.LOCAL_CATASTROPHIC);
         }
-        if (outbound.isDrained() && sender.isTerminated()) {
-            move(StreamState.Event.SENT);
+        if (limit != Long.MAX_VALUE) {
+            drained = writer.sent();
         }
     }
 
-    /** Memory of the last {@link #pollTransmit} cannot be used any more, in the middle of an FPDU: nothing can follow it. */
+    /** Memory of the last {@link #pollTransmit} cannot be used any more. */
     public void onBadTransmitMemory() {
-        fail(TerminateCode.LOCAL_CATASTROPHIC, false, StreamState.Event.LOST);
-        move(StreamState.Event.LOST);
+        fail(TerminateCode.LOCAL_CATASTROPHIC);
     }
 
-    /** Whether all that was described is sent. */
-    public boolean isDrained() {
-        return outbound.isDrained();
+    /** Whether the stream is over and {@link #cut} has not been called. */
+    public boolean isCutDue() {
+        Transmission now = transmission;
+        return (now == Transmission.OPEN || now == Transmission.DRAINED) && state().isOver();
     }
 
-    /** Whether a Terminate waits to be described. */
-    public boolean isTerminateDue() {
-        return sender.isTerminateDue();
+    /** Flushes requests that were posted after {@link #cut}. */
+    public void flushLate() {
+        Transmission now = transmission;
+        if (now == Transmission.CUT || now == Transmission.SILENT) {
+            requester.flush();
+        }
     }
 
-    /** Flushes the receives; by the receiving thread, once the state is past RTS. */
-    public void flushReceives() {
-        endpoint.receives().flush();
+    /**
+     * Ends transmission at the end of the FPDU under way, and flushes the requests but for Reads that have started. Whoever writes the
+     * vector has taken it back before.
+     */
+    public void cut() {
+        boolean whole = writer.cut();
+        transmitter.drop();
+        completions.clear();
+        requester.flush();
+        // If the rest of the FPDU under way is lost, the peer could not find the start of another one.
+        transmission = whole ? Transmission.CUT : Transmission.SILENT;
     }
 
-    /** Flushes the requests; by the transmitting thread, once the state is past RTS. */
-    public void flushRequests() {
-        endpoint.sendQueue().flush();
+    /** After a defect in the transmitting half: gives up all that is described, and flushes the requests. */
+    public void abandon() {
+        writer.vector().clear();
+        requester.flush();
+        transmission = Transmission.SILENT;
+    }
+
+    /** How far transmission is on its way to the end; by any thread. */
+    public Transmission transmission() {
+        return transmission;
+    }
+
+    /** A number that changes as long as something is sent after a disconnect; by any thread. */
+    public long drained() {
+        return drained;
+    }
+
+    /** After a disconnect: all that was posted is sent and done, or will never be. */
+    public void endDrain() {
+        move(StreamState.Event.DRAINED);
     }
 }

@@ -1,28 +1,35 @@
 package org.panamaverbs.softiwarp.qp;
 
 /**
- * Where a stream is in its life, after the RDMA verbs' queue pair states for iWARP:
+ * Where a stream is in its life.
  *
  * <pre>
- *  IDLE  -- CONNECT --&gt;  RTS  -- LOCAL_ERROR ----------------&gt;  TERMINATING  -- SENT, LOST, END_OF_STREAM --&gt;  ERROR
- *                        RTS  -- PEER_ERROR, LOST -----------------------------------------------------------&gt;  ERROR
- *                        RTS  -- DISCONNECT, END_OF_STREAM --&gt;  CLOSING      -- LOST, PEER_ERROR -------------&gt;  ERROR
- *  IDLE  -- DISCONNECT, FINISHED --------------------------------------------------------------------------&gt;  CLOSED
- *  RTS, TERMINATING, CLOSING, ERROR  -- FINISHED -----------------------------------------------------------&gt;  CLOSED
+ *  IDLE     -- CONNECT --------------------&gt;  RTS
+ *  RTS      -- DISCONNECT -----------------&gt;  CLOSING
+ *  RTS      -- END_OF_STREAM, CLOSE -------&gt;  ENDING
+ *  CLOSING  -- DRAINED, CLOSE -------------&gt;  ENDING
+ *  IDLE, RTS, CLOSING  -- LOST ------------&gt;  ERROR
+ *  RTS, CLOSING  -- PEER_ERROR ------------&gt;  ERROR
+ *  RTS, CLOSING  -- LOCAL_ERROR -----------&gt;  TERMINATING
+ *  IDLE  -- DISCONNECT, CLOSE -------------&gt;  CLOSED
+ *  all  -- FINISHED -----------------------&gt;  CLOSED
  * </pre>
  *
- * LOST or LOCAL_ERROR in IDLE lead to ERROR. What is not drawn changes nothing: the first cause wins.
+ * An event that is not drawn changes nothing. So the first cause of an end wins, and it alone: whoever moves the stream to TERMINATING
+ * owns the Terminate.
  */
 public enum StreamState {
     /** Not connected yet. */
     IDLE,
     /** Ready to send. */
     RTS,
-    /** An error was found here: a Terminate is to be sent. */
-    TERMINATING,
-    /** Ended in good order by either end: what is described is still sent. */
+    /** The program disconnected: what was posted before is still sent, and what comes is still received. */
     CLOSING,
-    /** Failed. */
+    /** Ended in good order; no further message is sent or received. */
+    ENDING,
+    /** An error was found here, and the peer gets a Terminate; no further message is sent or received. */
+    TERMINATING,
+    /** Failed; no further message is sent or received. */
     ERROR,
     /** The connection is gone. */
     CLOSED;
@@ -31,16 +38,18 @@ public enum StreamState {
     public enum Event {
         /** The connection is established. */
         CONNECT,
-        /** The program ends it. */
+        /** The program ends it in good order. */
         DISCONNECT,
+        /** The program closes it, and nothing that was posted is outstanding. */
+        CLOSE,
+        /** After a DISCONNECT, all that was posted is sent and done. */
+        DRAINED,
         /** An error was found in what the peer sent, or here. */
         LOCAL_ERROR,
         /** The peer sent a Terminate. */
         PEER_ERROR,
-        /** The peer ended its direction. */
+        /** The peer ended its direction between two messages. */
         END_OF_STREAM,
-        /** The Terminate is sent. */
-        SENT,
         /** The connection broke. */
         LOST,
         /** The connection is closed. */
@@ -49,32 +58,40 @@ public enum StreamState {
 
     /** The state after an event. */
     public StreamState after(Event event) {
+        if (event == Event.FINISHED) {
+            return CLOSED;
+        }
         return switch (this) {
             case IDLE -> switch (event) {
                 case CONNECT -> RTS;
-                case DISCONNECT, FINISHED -> CLOSED;
-                case LOST, LOCAL_ERROR -> ERROR;
+                case DISCONNECT, CLOSE -> CLOSED;
+                case LOST -> ERROR;
                 default -> this;
             };
             case RTS -> switch (event) {
-                case DISCONNECT, END_OF_STREAM -> CLOSING;
+                case DISCONNECT -> CLOSING;
+                case END_OF_STREAM, CLOSE -> ENDING;
                 case LOCAL_ERROR -> TERMINATING;
                 case PEER_ERROR, LOST -> ERROR;
-                case FINISHED -> CLOSED;
-                default -> this;
-            };
-            case TERMINATING -> switch (event) {
-                case SENT, LOST, END_OF_STREAM -> ERROR;
-                case FINISHED -> CLOSED;
                 default -> this;
             };
             case CLOSING -> switch (event) {
-                case LOST, PEER_ERROR -> ERROR;
-                case FINISHED -> CLOSED;
+                case DRAINED, CLOSE -> ENDING;
+                case LOCAL_ERROR -> TERMINATING;
+                case PEER_ERROR, LOST -> ERROR;
                 default -> this;
             };
-            case ERROR -> event == Event.FINISHED ? CLOSED : this;
-            case CLOSED -> this;
+            case ENDING, TERMINATING, ERROR, CLOSED -> this;
         };
+    }
+
+    /** Whether messages are received. */
+    public boolean receives() {
+        return this == RTS || this == CLOSING;
+    }
+
+    /** Whether the stream is past its last message. */
+    public boolean isOver() {
+        return this != IDLE && this != RTS && this != CLOSING;
     }
 }

@@ -2,7 +2,7 @@ package org.panamaverbs.softiwarp.queue;
 
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 
-/** The peer's Reads that are yet to be answered (the IRRQ): added by the thread that receives, answered by the one that transmits. */
+/** The peer's Reads that are not answered yet (the IRRQ): added by the thread that receives, answered by the one that transmits. */
 public final class InboundReads {
     private final int[] sinkStags;
     private final long[] sinkOffsets;
@@ -14,7 +14,7 @@ public final class InboundReads {
     /** Volatile: frees the entries before it. */
     private volatile long answered;
 
-    /** Makes an empty one; {@code depth} is the IRD, 1 or more. */
+    /** Makes an empty one; {@code depth} is the IRD, 0 or more. */
     public InboundReads(int depth) {
         sinkStags = new int[depth];
         sinkOffsets = new long[depth];
@@ -23,7 +23,7 @@ public final class InboundReads {
         sourceOffsets = new long[depth];
     }
 
-    /** Adds a Read; {@code source} is {@code null} where the length is 0. Returns {@code false} where the peer exceeds the IRD. */
+    /** Adds a Read; {@code source} is {@code null} if the length is 0. Returns {@code false} if the peer exceeds the IRD. */
     public boolean add(int sinkStag, long sinkOffset, long length, RegisteredMemory source, long sourceOffset) {
         long at = added;
         if (at - answered == lengths.length) {
@@ -67,6 +67,11 @@ public final class InboundReads {
     /** Where in that memory. */
     public long sourceOffset() {
         return sourceOffsets[slot()];
+    }
+
+    /** How many have been answered. */
+    public long answered() {
+        return answered;
     }
 
     /** Removes the oldest. */

@@ -29,9 +29,38 @@ public final class OutboundReads {
         added = added + 1;
     }
 
+    /** How many Reads were added. */
+    public long added() {
+        return added;
+    }
+
+    /** How many Reads were removed. */
+    public long finished() {
+        return finished;
+    }
+
+    /** The sequence number of one of them, which count from 0. */
+    public long request(long read) {
+        return requests[(int) (read % requests.length)];
+    }
+
     /** The sequence number of the oldest. */
     public long oldest() {
-        return requests[(int) (finished % requests.length)];
+        return request(finished);
+    }
+
+    /**
+     * The sequence number of the request whose Read Request has a message number: those of queue 1 count from 1.
+     *
+     * @return -1 if no outstanding Read has it
+     */
+    public long find(int messageSequence) {
+        for (long read = finished; read < added; read++) {
+            if ((int) (read + 1) == messageSequence) {
+                return request(read);
+            }
+        }
+        return -1;
     }
 
     /** Removes the oldest. */

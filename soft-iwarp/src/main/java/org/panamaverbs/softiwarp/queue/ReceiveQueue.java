@@ -3,7 +3,7 @@ package org.panamaverbs.softiwarp.queue;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
-import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /** Receives of one stream: posted by many, taken in order by the one thread that receives. */
 public final class ReceiveQueue extends WorkQueue implements Receives {
@@ -24,7 +24,7 @@ public final class ReceiveQueue extends WorkQueue implements Receives {
 
     /** The receive stays the oldest until it is completed. */
     @Override
-    public boolean take(Parts into) {
+    public boolean take(SgeCursor into) {
         if (isEmpty()) {
             return false;
         }
@@ -40,6 +40,11 @@ public final class ReceiveQueue extends WorkQueue implements Receives {
         retire(sequence + 1);
         return completions.add(id, status.value(), CompletionOpcode.RECEIVE.value(), vendorError, (int) length, key,
                 invalidated ? Completions.WITH_INVALIDATE : 0, queuePair, solicited);
+    }
+
+    @Override
+    public boolean isShared() {
+        return false;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.queue;
 
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /** The receives that one stream's messages land in, be they its own or shared with others. For the one thread that receives. */
 public interface Receives {
@@ -11,7 +11,7 @@ public interface Receives {
      * @param into empty; gets the receive's memory
      * @return {@code false} where none is posted
      */
-    boolean take(Parts into);
+    boolean take(SgeCursor into);
 
     /**
      * Completes the receive that was taken.
@@ -19,6 +19,9 @@ public interface Receives {
      * @return {@code false} where the completion queue overran
      */
     boolean complete(CompletionStatus status, int vendorError, long length, boolean solicited, boolean invalidated, int key);
+
+    /** Whether other streams take from the same receives. */
+    boolean isShared();
 
     /** Flushes all that are the stream's. */
     void flush();

@@ -7,8 +7,9 @@ import java.lang.invoke.VarHandle;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
  * Send requests: posted by many, started in order by the one thread that transmits, done in any order (a Read by the thread that
@@ -36,19 +37,10 @@ public final class SendQueue extends WorkQueue {
     /** Flag, beside those of the API: a Send that invalidates. */
     public static final int INVALIDATE = 1 << 17;
 
-    private static final int OUTSTANDING = -1;
     private static final int STATUS_BITS = 8;
-    private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(int[].class);
-    /** Released and acquired, as the places of the ring are: who rings then kicks the link, which is a fence. */
-    private static final VarHandle RUNG;
-
-    static {
-        try {
-            RUNG = MethodHandles.lookup().findVarHandle(SendQueue.class, "rung", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(long[].class);
+    /** Released and acquired, as the places of the ring are: who rings then kicks the stream's driver, which is a fence. */
+    private static final VarHandle DOORBELL = Fields.of(MethodHandles.lookup(), "doorbell", long.class);
 
     private final CompletionRing completions;
     private final int queuePair;
@@ -59,14 +51,17 @@ public final class SendQueue extends WorkQueue {
     private long[] totals;
     private long[] remoteAddresses;
     private int[] remoteKeys;
-    /** OUTSTANDING, or the status value with which it is done, and above its 8 bits the vendor's error of 16. */
-    private int[] outcomes;
+    /**
+     * While a request is outstanding, a negative number that only this request has; then the status value with which it is done, and above
+     * its 8 bits the vendor's error of 16. So a slot that serves its next request cannot be taken for the last one's.
+     */
+    private long[] outcomes;
     private final SegmentAllocator memory;
     private final int inlineLength;
     /** Bytes of requests posted with INLINE, a fixed stretch a slot; {@code null} until there are some. */
     private MemorySegment inline;
     /** Requests before it may start. */
-    private long rung;
+    private long doorbell;
 
     /** Makes an empty one; {@code memory} gives the native memory for up to {@code inlineLength} bytes a slot, to the first that needs it. */
     public SendQueue(int depth, int elements, int inlineLength, SegmentAllocator memory, boolean signalAll, CompletionRing completions,
@@ -86,7 +81,7 @@ public final class SendQueue extends WorkQueue {
         totals = new long[slots];
         remoteAddresses = new long[slots];
         remoteKeys = new int[slots];
-        outcomes = new int[slots];
+        outcomes = new long[slots];
         super.makeSlots(slots);
     }
 
@@ -103,7 +98,11 @@ public final class SendQueue extends WorkQueue {
         totals[slot] = total;
         remoteAddresses[slot] = remoteAddress;
         remoteKeys[slot] = remoteKey;
-        outcomes[slot] = OUTSTANDING;
+        outcomes[slot] = outstanding(sequence);
+    }
+
+    private static long outstanding(long sequence) {
+        return -1 - sequence;
     }
 
     /** Copies bytes into a claimed slot's own memory; {@code at} counts from the message's start. */
@@ -130,21 +129,21 @@ public final class SendQueue extends WorkQueue {
     @Override
     void onPublished(long end) {
         if ((flags[slot(end - 1)] & QueuePair.MORE) == 0) {
-            RUNG.setRelease(this, end);
+            DOORBELL.setRelease(this, end);
         }
     }
 
     /** Lets all requests start that are posted. */
-    public void ring() {
+    public void ringDoorbell() {
         // Under the posters' lock: the doorbell must never go back.
         lock();
-        RUNG.setRelease(this, posted());
+        DOORBELL.setRelease(this, posted());
         unlock();
     }
 
     /** Requests before it may start. */
-    public long rung() {
-        return (long) RUNG.getAcquire(this);
+    public long doorbell() {
+        return (long) DOORBELL.getAcquire(this);
     }
 
     /** What a request does. */
@@ -183,7 +182,7 @@ public final class SendQueue extends WorkQueue {
     }
 
     /** Fills in what a request sends. */
-    public void source(long sequence, Parts into) {
+    public void source(long sequence, SgeCursor into) {
         if (has(sequence, QueuePair.INLINE)) {
             into.clear();
             into.add(inline, (long) slot(sequence) * inlineLength, total(sequence));
@@ -197,11 +196,15 @@ public final class SendQueue extends WorkQueue {
         return retired() == sequence;
     }
 
-    /** Says that a request is done; the first outcome counts. Completions appear at {@link #retireDone()}. */
+    /**
+     * Says that a request is done; the first outcome counts, and a request that is completed stays so. Completions appear at
+     * {@link #retireDone()}.
+     */
     public void done(long sequence, CompletionStatus status, int vendorError) {
         int slot = slot(sequence);
-        if ((int) OUTCOME.getAcquire(outcomes, slot) == OUTSTANDING) {
-            OUTCOME.compareAndSet(outcomes, slot, OUTSTANDING, vendorError << STATUS_BITS | status.value());
+        long before = outstanding(sequence);
+        if ((long) OUTCOME.getAcquire(outcomes, slot) == before) {
+            OUTCOME.compareAndSet(outcomes, slot, before, (long) (vendorError << STATUS_BITS | status.value()));
         }
     }
 
@@ -218,11 +221,11 @@ public final class SendQueue extends WorkQueue {
             long end = posted();
             while (sequence < end) {
                 int slot = slot(sequence);
-                int outcome = (int) OUTCOME.getAcquire(outcomes, slot);
-                if (outcome == OUTSTANDING) {
+                long outcome = (long) OUTCOME.getAcquire(outcomes, slot);
+                if (outcome < 0) {
                     break;
                 }
-                room &= complete(sequence, slot, outcome);
+                room &= complete(sequence, slot, (int) outcome);
                 sequence++;
             }
         } finally {
@@ -241,14 +244,5 @@ public final class SendQueue extends WorkQueue {
         forget(sequence);
         retire(sequence + 1);
         return !visible || completions.add(id, status, opcode, vendorError, length, 0, 0, queuePair, false);
-    }
-
-    /** Flushes all that are not done. */
-    public void flush() {
-        ring();
-        for (long sequence = retired(); sequence < posted(); sequence++) {
-            done(sequence, CompletionStatus.FLUSHED, 0);
-        }
-        retireDone();
     }
 }

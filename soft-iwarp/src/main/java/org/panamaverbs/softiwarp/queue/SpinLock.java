@@ -2,18 +2,11 @@ package org.panamaverbs.softiwarp.queue;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.memory.Fields;
 
 /** A lock held for a few instructions only, as libibverbs has one around each ring. It allocates nothing and never parks. */
 class SpinLock {
-    private static final VarHandle HELD;
-
-    static {
-        try {
-            HELD = MethodHandles.lookup().findVarHandle(SpinLock.class, "held", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle HELD = Fields.of(MethodHandles.lookup(), "held", int.class);
 
     private static final int SPINS_BEFORE_YIELD = 100;
 

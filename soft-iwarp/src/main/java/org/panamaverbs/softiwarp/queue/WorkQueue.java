@@ -2,8 +2,9 @@ package org.panamaverbs.softiwarp.queue;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.panamaverbs.softiwarp.memory.Parts;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
  * What the send queue and the receive queue have in common: a ring of requests, each with a number and a list of parts. Posters hold the
@@ -14,18 +15,8 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
  */
 public abstract class WorkQueue {
     /** Released and acquired: a full fence for each would cost more than the rest. Who waits for a change is told of it, and looks then. */
-    private static final VarHandle POSTED;
-    private static final VarHandle RETIRED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            POSTED = lookup.findVarHandle(WorkQueue.class, "posted", long.class);
-            RETIRED = lookup.findVarHandle(WorkQueue.class, "retired", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle POSTED = Fields.of(MethodHandles.lookup(), "posted", long.class);
+    private static final VarHandle RETIRED = Fields.of(MethodHandles.lookup(), "retired", long.class);
 
     private final SpinLock posters = new SpinLock();
     private final int depth;
@@ -152,7 +143,7 @@ public abstract class WorkQueue {
     }
 
     /** Fills in a request's parts. */
-    public final void parts(long sequence, Parts into) {
+    public final void parts(long sequence, SgeCursor into) {
         into.clear();
         int slot = slot(sequence);
         for (int i = 0; i < counts[slot]; i++) {

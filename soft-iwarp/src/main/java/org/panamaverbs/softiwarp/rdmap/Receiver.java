@@ -3,38 +3,41 @@ package org.panamaverbs.softiwarp.rdmap;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.softiwarp.ddp.Upper;
+import org.panamaverbs.softiwarp.ddp.UpperLayer;
 import org.panamaverbs.softiwarp.memory.Fault;
-import org.panamaverbs.softiwarp.memory.Parts;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
+import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** Takes delivery of inbound messages: checks them (RFC 5040, 7.2) and completes what they complete. */
-public final class Receiver implements Upper {
+public final class Receiver implements UpperLayer {
     /** The room that the provider's own memory for Read Requests and Terminates needs. */
     public static final int CONTROL_SIZE = 128;
     private static final int TERMINATE_AT = 32;
     private static final int REMOTE_RIGHTS = Access.bits(Access.REMOTE_READ, Access.REMOTE_WRITE);
 
-    private final Endpoint endpoint;
+    private final StreamResources resources;
     /** Read Requests at 0, Terminates at 32. */
     private final MemorySegment control;
     /** How much of the oldest Read of ours has come. */
     private long readBytes;
     private int peerError = TerminateCode.NONE;
+    private boolean transmissionDue;
 
     /**
      * Makes the receiving half.
      *
-     * @param endpoint what it works on
-     * @param control  native memory of {@link #CONTROL_SIZE} bytes
+     * @param resources what it works on
+     * @param control   native memory of {@link #CONTROL_SIZE} bytes
      */
-    public Receiver(Endpoint endpoint, MemorySegment control) {
-        this.endpoint = endpoint;
+    public Receiver(StreamResources resources, MemorySegment control) {
+        this.resources = resources;
         this.control = control;
     }
 
@@ -48,8 +51,28 @@ public final class Receiver implements Upper {
         return control;
     }
 
+    /**
+     * Whether something was received that the transmitting half may have waited for: a Read of the peer, or the end of a Read of ours.
+     * Asking resets it.
+     */
+    public boolean takeTransmissionDue() {
+        boolean due = transmissionDue;
+        transmissionDue = false;
+        return due;
+    }
+
     @Override
-    public int onTagged(int ulp, boolean last, int stag, long offset, int length, Parts target) {
+    public boolean hasLocalPlace(int ulp) {
+        return Rdmap.opcode(ulp) == Rdmap.READ_RESPONSE;
+    }
+
+    @Override
+    public boolean ownsBuffers(int queue) {
+        return queue != Rdmap.SEND_QUEUE || !resources.receives().isShared();
+    }
+
+    @Override
+    public int onTagged(int ulp, boolean last, int stag, long offset, int length, SgeCursor target) {
         if (Rdmap.version(ulp) != Rdmap.VERSION) {
             return TerminateCode.RDMA_VERSION;
         }
@@ -60,16 +83,16 @@ public final class Receiver implements Upper {
         };
     }
 
-    private int onWrite(int stag, long offset, int length, Parts target) {
+    private int onWrite(int stag, long offset, int length, SgeCursor target) {
         if (length == 0) {
             // RFC 5041, 5.2: neither STag nor TO is checked.
             return TerminateCode.NONE;
         }
-        RegisteredMemory memory = endpoint.table().find(stag);
+        RegisteredMemory memory = resources.table().find(stag);
         if (memory == null) {
             return TerminateCode.TAGGED_INVALID_STAG;
         }
-        Fault fault = memory.check(endpoint.domain(), Access.REMOTE_WRITE.bit(), offset, length);
+        Fault fault = memory.check(resources.domain(), Access.REMOTE_WRITE.bit(), offset, length);
         if (fault == Fault.NONE) {
             target.add(memory, offset - memory.base(), length);
             return TerminateCode.NONE;
@@ -78,19 +101,18 @@ public final class Receiver implements Upper {
             case OTHER_DOMAIN -> TerminateCode.TAGGED_STAG_NOT_OF_STREAM;
             case BOUNDS -> TerminateCode.TAGGED_BOUNDS;
             case WRAP -> TerminateCode.TAGGED_TO_WRAP;
-            // DDP has no code for a missing right; siw sends RDMAP's too.
-            case ACCESS -> TerminateCode.RDMA_ACCESS;
+            // DDP has no number for a missing right: to this peer the STag is not valid for Writes. siw says the same.
             default -> TerminateCode.TAGGED_INVALID_STAG;
         };
     }
 
     /** A Read Response repeats the sink's STag and TO, and covers exactly what was asked for: each segment is held against that. */
-    private int onReadResponse(boolean last, int stag, long offset, int length, Parts target) {
-        if (endpoint.outboundReads().isEmpty()) {
+    private int onReadResponse(boolean last, int stag, long offset, int length, SgeCursor target) {
+        if (resources.outboundReads().isEmpty()) {
             return TerminateCode.RDMA_OPCODE;
         }
-        SendQueue queue = endpoint.sendQueue();
-        long request = endpoint.outboundReads().oldest();
+        SendQueue queue = resources.sendQueue();
+        long request = resources.outboundReads().oldest();
         long left = queue.total(request) - readBytes;
         if (length > left || last != (length == left)) {
             return TerminateCode.TAGGED_BOUNDS;
@@ -111,7 +133,7 @@ public final class Receiver implements Upper {
     }
 
     @Override
-    public int onUntagged(int queue, int ulp, Parts target) {
+    public int onUntagged(int queue, int ulp, SgeCursor target) {
         if (Rdmap.version(ulp) != Rdmap.VERSION) {
             return TerminateCode.RDMA_VERSION;
         }
@@ -120,7 +142,7 @@ public final class Receiver implements Upper {
         }
         switch (queue) {
             case Rdmap.SEND_QUEUE -> {
-                if (!endpoint.receives().take(target)) {
+                if (!resources.receives().take(target)) {
                     return TerminateCode.UNTAGGED_NO_BUFFER;
                 }
             }
@@ -138,17 +160,36 @@ public final class Receiver implements Upper {
     @Override
     public void onTooLong(int queue) {
         if (queue == Rdmap.SEND_QUEUE) {
-            endpoint.receives().complete(CompletionStatus.LOCAL_LENGTH_ERROR, TerminateCode.UNTAGGED_TOO_LONG, 0, false, false, 0);
+            resources.receives().complete(CompletionStatus.LOCAL_LENGTH_ERROR, TerminateCode.UNTAGGED_TOO_LONG, 0, false, false, 0);
         }
     }
 
-    /** The memory of the message under way cannot be used any more: the request that it belongs to fails. */
-    public void onBadMemory(boolean send, boolean readResponse) {
-        if (send) {
-            endpoint.receives().complete(CompletionStatus.LOCAL_PROTECTION_ERROR, 0, 0, false, false, 0);
-        } else if (readResponse) {
-            endpoint.sendQueue().done(endpoint.outboundReads().oldest(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
+    @Override
+    public int onBadTaggedMemory(int ulp) {
+        if (!hasLocalPlace(ulp)) {
+            // To the peer, the region that it wrote to is gone.
+            return TerminateCode.TAGGED_INVALID_STAG;
         }
+        resources.sendQueue().done(resources.outboundReads().oldest(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
+        return TerminateCode.DDP_LOCAL_CATASTROPHIC;
+    }
+
+    @Override
+    public int onBadUntaggedMemory(int queue) {
+        resources.receives().complete(CompletionStatus.LOCAL_PROTECTION_ERROR, 0, 0, false, false, 0);
+        return TerminateCode.DDP_LOCAL_CATASTROPHIC;
+    }
+
+    /**
+     * Flushes the Reads that have started, and the receives. Only once nothing is placed any more, and no further Read starts.
+     */
+    public void flush() {
+        OutboundReads reads = resources.outboundReads();
+        for (long read = reads.finished(); read < reads.added(); read++) {
+            resources.sendQueue().done(reads.request(read), CompletionStatus.FLUSHED, 0);
+        }
+        resources.sendQueue().retireDone();
+        resources.receives().flush();
     }
 
     @Override
@@ -161,9 +202,10 @@ public final class Receiver implements Upper {
             return TerminateCode.NONE;
         }
         readBytes = 0;
-        endpoint.sendQueue().done(endpoint.outboundReads().oldest(), CompletionStatus.SUCCESS, 0);
-        endpoint.outboundReads().remove();
-        return endpoint.sendQueue().retireDone() ? TerminateCode.NONE : TerminateCode.LOCAL_CATASTROPHIC;
+        resources.sendQueue().done(resources.outboundReads().oldest(), CompletionStatus.SUCCESS, 0);
+        resources.outboundReads().remove();
+        transmissionDue = true;
+        return resources.sendQueue().retireDone() ? TerminateCode.NONE : TerminateCode.LOCAL_CATASTROPHIC;
     }
 
     @Override
@@ -178,20 +220,18 @@ public final class Receiver implements Upper {
     private int deliverSend(int opcode, int stag, long length) {
         boolean invalidates = Rdmap.invalidates(opcode);
         if (invalidates) {
-            RegisteredMemory memory = endpoint.table().find(stag);
+            RegisteredMemory memory = resources.table().find(stag);
             if (memory == null) {
                 return TerminateCode.RDMA_INVALID_STAG;
             }
-            if (!memory.isOf(endpoint.domain())) {
-                return TerminateCode.RDMA_STAG_NOT_OF_STREAM;
-            }
-            if ((memory.access() & REMOTE_RIGHTS) == 0) {
-                // RFC 5040, 2 ("Invalidate STag"): what is invalidated was advertised. A receive's buffer, say, never is.
+            if (!memory.isOf(resources.domain()) || (memory.access() & REMOTE_RIGHTS) == 0) {
+                // RFC 5040, 2 ("Invalidate STag"): only an STag that was advertised on this stream can be invalidated. The STag of a receive's
+                // buffer, say, never is.
                 return TerminateCode.RDMA_CANNOT_INVALIDATE;
             }
-            endpoint.table().remove(memory);
+            resources.table().remove(memory);
         }
-        boolean room = endpoint.receives().complete(CompletionStatus.SUCCESS, 0, length, Rdmap.isSolicited(opcode), invalidates, stag);
+        boolean room = resources.receives().complete(CompletionStatus.SUCCESS, 0, length, Rdmap.isSolicited(opcode), invalidates, stag);
         return room ? TerminateCode.NONE : TerminateCode.LOCAL_CATASTROPHIC;
     }
 
@@ -205,18 +245,19 @@ public final class Receiver implements Upper {
         RegisteredMemory source = null;
         long at = 0;
         if (size > 0) {
-            source = endpoint.table().find(ReadRequest.sourceStag(control, 0));
+            source = resources.table().find(ReadRequest.sourceStag(control, 0));
             if (source == null) {
                 return TerminateCode.RDMA_INVALID_STAG;
             }
             long offset = ReadRequest.sourceOffset(control, 0);
-            Fault fault = source.check(endpoint.domain(), Access.REMOTE_READ.bit(), offset, size);
+            Fault fault = source.check(resources.domain(), Access.REMOTE_READ.bit(), offset, size);
             if (fault != Fault.NONE) {
                 return readError(fault);
             }
             at = offset - source.base();
         }
-        return endpoint.inboundReads().add(sinkStag, sinkOffset, size, source, at) ? TerminateCode.NONE : TerminateCode.UNTAGGED_NO_BUFFER;
+        transmissionDue = true;
+        return resources.inboundReads().add(sinkStag, sinkOffset, size, source, at) ? TerminateCode.NONE : TerminateCode.UNTAGGED_NO_BUFFER;
     }
 
     private static int readError(Fault fault) {
@@ -231,10 +272,14 @@ public final class Receiver implements Upper {
 
     private int deliverTerminate(long length) {
         peerError = length < Terminate.SIZE ? TerminateCode.RDMA_UNSPECIFIED : Terminate.error(control, TERMINATE_AT);
-        // A remote protection error answers a Read Request (RFC 5040, figure 10): that is the oldest of ours.
-        boolean protection = peerError >>> 8 == TerminateCode.RDMA_INVALID_STAG >>> 8;
-        if (protection && !endpoint.outboundReads().isEmpty()) {
-            endpoint.sendQueue().done(endpoint.outboundReads().oldest(), CompletionStatus.REMOTE_ACCESS_ERROR, peerError);
+        long header = Terminate.ddpHeaderAt(TERMINATE_AT);
+        if (TerminateCode.isRdmapProtection(peerError) && length >= Terminate.MAXIMUM_SIZE && Terminate.hasRdmaHeader(control, TERMINATE_AT)
+                && Rdmap.opcode(Ddp.ulp(control, header)) == Rdmap.READ_REQUEST) {
+            // It answers a Read of ours (RFC 5040, figure 10), and repeats its header.
+            long read = resources.outboundReads().find(Ddp.messageSequence(control, header));
+            if (read >= 0) {
+                resources.sendQueue().done(read, CompletionStatus.REMOTE_ACCESS_ERROR, peerError);
+            }
         }
         return TerminateCode.NONE;
     }

@@ -42,6 +42,16 @@ public interface Channel {
     long write(IoVector from);
 
     /**
+     * Takes back what the last {@link #write} may still be taking; by the thread that writes. From then on the channel does not touch the
+     * vector's memory.
+     *
+     * @return the bytes taken since that write returned, which count as written
+     */
+    default long recall() {
+        return 0;
+    }
+
+    /**
      * Why it is broken.
      *
      * @return an exception made new, with the system's error name, number and call, and the peer's address

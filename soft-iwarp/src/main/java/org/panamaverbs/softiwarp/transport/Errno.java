@@ -4,17 +4,17 @@ import java.util.Map;
 import org.panamaverbs.bindings.libc.Libc;
 
 /** Error numbers of Linux: the names of those that files, sockets and epoll give, for messages. */
-final class Errno {
-    static final int EINTR = Libc.EINTR();
-    static final int EAGAIN = Libc.EAGAIN();
-    static final int EFAULT = Libc.EFAULT();
-    static final int EINPROGRESS = Libc.EINPROGRESS();
-    static final int ENOSYS = Libc.ENOSYS();
-    static final int EADDRINUSE = Libc.EADDRINUSE();
-    static final int EADDRNOTAVAIL = Libc.EADDRNOTAVAIL();
-    static final int ECONNREFUSED = Libc.ECONNREFUSED();
-    static final int ECONNRESET = Libc.ECONNRESET();
-    static final int EPIPE = Libc.EPIPE();
+public final class Errno {
+    public static final int EINTR = Libc.EINTR();
+    public static final int EAGAIN = Libc.EAGAIN();
+    public static final int EFAULT = Libc.EFAULT();
+    public static final int EINPROGRESS = Libc.EINPROGRESS();
+    public static final int ENOSYS = Libc.ENOSYS();
+    public static final int EADDRINUSE = Libc.EADDRINUSE();
+    public static final int EADDRNOTAVAIL = Libc.EADDRNOTAVAIL();
+    public static final int ECONNREFUSED = Libc.ECONNREFUSED();
+    public static final int ECONNRESET = Libc.ECONNRESET();
+    public static final int EPIPE = Libc.EPIPE();
     static final int ENOTCONN = Libc.ENOTCONN();
 
     private static final Map<Integer, String> NAMES = Map.ofEntries(name(Libc.EPERM(), "EPERM"), name(Libc.ENOENT(), "ENOENT"),
@@ -39,7 +39,7 @@ final class Errno {
     }
 
     /** The name that C programs have for it, and the number: {@code EPIPE (32)}. */
-    static String name(int number) {
+    public static String name(int number) {
         String name = NAMES.get(number);
         return name == null ? "errno " + number : name + " (" + number + ")";
     }

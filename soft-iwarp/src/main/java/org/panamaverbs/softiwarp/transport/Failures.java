@@ -12,7 +12,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 
 /** Makes exceptions of what the system says: what was tried, on which address, the call, the error's name and number, and the cure. */
-final class Failures {
+public final class Failures {
     private static final String NO_DESCRIPTORS = "the process has no file descriptor left: raise its limit (ulimit -n, or LimitNOFILE= of "
             + "a systemd unit), or close connections";
 
@@ -25,13 +25,9 @@ final class Failures {
      * @param tried  what was tried, with the address: {@code "connect to /10.0.0.1:4791"}
      * @param call   the name of the call that failed
      * @param number its error number
+     * @param text   the system's text for that number
      */
-    static VerbsException of(String tried, String call, int number) {
-        return of(tried, call, number, LibC.unavailable() == null ? LibC.errorText(number) : "no text");
-    }
-
-    /** As {@link #of(String, String, int)}, where the system itself was not asked. */
-    static VerbsException of(String tried, String call, int number, String text) {
+    public static VerbsException of(String tried, String call, int number, String text) {
         String cure = cure(number);
         String message = tried + ": " + call + ": " + Errno.name(number) + ", " + text + (cure == null ? "" : "; " + cure);
         return Errno.isLimit(number) ? new ResourceException(message) : new SystemException(message, number);
@@ -65,7 +61,7 @@ final class Failures {
     }
 
     /** The failure of a method of NIO, which tells by class and words what happened, and no number. */
-    static VerbsException of(String tried, String call, IOException e) {
+    public static VerbsException of(String tried, String call, IOException e) {
         String words = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
         String message = tried + ": " + call + ": " + e.getMessage();
         String cure = null;
@@ -84,7 +80,7 @@ final class Failures {
     }
 
     /** Refuses a name that was not looked up. */
-    static void requireResolved(InetSocketAddress address) {
+    public static void requireResolved(InetSocketAddress address) {
         if (address.isUnresolved()) {
             throw new IllegalArgumentException("address " + address + " is not resolved");
         }

@@ -93,6 +93,14 @@ public interface Multiplexer extends AutoCloseable {
      */
     int select(long timeoutNanos);
 
+    /**
+     * Whether a thread that is about to wait may call {@link #select} with 0 again and again before: the transport gains by it, and no
+     * {@link #wakeUp} is pending.
+     */
+    default boolean isBusyPolled() {
+        return false;
+    }
+
     /** Makes a {@link #select} that waits, or else the next one, return at once. */
     void wakeUp();
 

@@ -2,21 +2,14 @@ package org.panamaverbs.softiwarp.transport;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** That a handler hears of the events of one channel or acceptor, until that is closed. */
-final class Registration {
+public final class Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
-    static final VarHandle PENDING;
-
-    static {
-        try {
-            PENDING = MethodHandles.lookup().findVarHandle(Registration.class, "pending", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    static final VarHandle PENDING = Fields.of(MethodHandles.lookup(), "pending", int.class);
 
     /** {@code null} once it is cancelled. */
     private volatile Multiplexer.Handler handler;
@@ -25,12 +18,12 @@ final class Registration {
     /** The one below it in the stack; belongs to whoever took {@link #pending} from 0, then to whoever took the stack. */
     Registration below;
 
-    Registration(Multiplexer.Handler handler) {
+    public Registration(Multiplexer.Handler handler) {
         this.handler = handler;
     }
 
     /** The handler hears no more; a call that is under way goes on. */
-    void cancel() {
+    public void cancel() {
         handler = null;
     }
 
@@ -40,7 +33,7 @@ final class Registration {
      *
      * @return 1, or 0 where it was cancelled
      */
-    int tell(int events) {
+    public int dispatch(int events) {
         Multiplexer.Handler current = handler;
         if (current == null) {
             return 0;

@@ -1,6 +1,7 @@
 /**
- * Byte streams and who waits for them: TCP by epoll and {@code readv}/{@code writev} through the Foreign Function &amp; Memory API, NIO
- * channels where that is not to be had, and an in-memory one for tests; the event loop that drives queue pairs over them. The only
- * package that touches sockets.
+ * Byte streams and who waits for them: the contracts ({@link org.panamaverbs.softiwarp.transport.Channel},
+ * {@link org.panamaverbs.softiwarp.transport.Acceptor}, {@link org.panamaverbs.softiwarp.transport.Multiplexer}), and what all kinds share.
+ * The kinds are the packages below, which do not know each other. This one may touch {@code memory}. It and those below are the only ones
+ * that touch the system.
  */
 package org.panamaverbs.softiwarp.transport;

@@ -74,47 +74,47 @@ public final class Ddp {
     public static void putTagged(MemorySegment header, long at, boolean last, int ulp, int stag, long offset) {
         header.set(ValueLayout.JAVA_BYTE, at + CONTROL_AT, (byte) (TAGGED | (last ? LAST : 0) | VERSION));
         header.set(ValueLayout.JAVA_BYTE, at + ULP_AT, (byte) ulp);
-        header.set(Fpdu.INT, at + STAG_AT, stag);
-        header.set(Fpdu.LONG, at + TO_AT, offset);
+        header.set(NetworkOrder.INT, at + STAG_AT, stag);
+        header.set(NetworkOrder.LONG, at + TO_AT, offset);
     }
 
     /** Writes the header for an untagged buffer. */
     public static void putUntagged(MemorySegment header, long at, boolean last, int ulp, int ulpWord, int queue, int msn, int offset) {
         header.set(ValueLayout.JAVA_BYTE, at + CONTROL_AT, (byte) ((last ? LAST : 0) | VERSION));
         header.set(ValueLayout.JAVA_BYTE, at + ULP_AT, (byte) ulp);
-        header.set(Fpdu.INT, at + ULP_WORD_AT, ulpWord);
-        header.set(Fpdu.INT, at + QN_AT, queue);
-        header.set(Fpdu.INT, at + MSN_AT, msn);
-        header.set(Fpdu.INT, at + MO_AT, offset);
+        header.set(NetworkOrder.INT, at + ULP_WORD_AT, ulpWord);
+        header.set(NetworkOrder.INT, at + QN_AT, queue);
+        header.set(NetworkOrder.INT, at + MSN_AT, msn);
+        header.set(NetworkOrder.INT, at + MO_AT, offset);
     }
 
     /** The Steering Tag; tagged. */
     public static int stag(MemorySegment header, long at) {
-        return header.get(Fpdu.INT, at + STAG_AT);
+        return header.get(NetworkOrder.INT, at + STAG_AT);
     }
 
     /** The Tagged Offset; tagged. */
     public static long taggedOffset(MemorySegment header, long at) {
-        return header.get(Fpdu.LONG, at + TO_AT);
+        return header.get(NetworkOrder.LONG, at + TO_AT);
     }
 
     /** The ULP's further 32 bits; untagged. */
     public static int ulpWord(MemorySegment header, long at) {
-        return header.get(Fpdu.INT, at + ULP_WORD_AT);
+        return header.get(NetworkOrder.INT, at + ULP_WORD_AT);
     }
 
     /** The Queue Number; untagged. */
     public static int queueNumber(MemorySegment header, long at) {
-        return header.get(Fpdu.INT, at + QN_AT);
+        return header.get(NetworkOrder.INT, at + QN_AT);
     }
 
     /** The Message Sequence Number; untagged. */
     public static int messageSequence(MemorySegment header, long at) {
-        return header.get(Fpdu.INT, at + MSN_AT);
+        return header.get(NetworkOrder.INT, at + MSN_AT);
     }
 
     /** The Message Offset; untagged. */
     public static int messageOffset(MemorySegment header, long at) {
-        return header.get(Fpdu.INT, at + MO_AT);
+        return header.get(NetworkOrder.INT, at + MO_AT);
     }
 }

@@ -34,9 +34,6 @@ public final class Fpdu {
     /** The longest ULPDU that the length field can say. */
     public static final int MAXIMUM_ULPDU = 0xFFFF;
 
-    static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt CRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private Fpdu() {
@@ -44,12 +41,12 @@ public final class Fpdu {
 
     /** The ULPDU's length; {@code at} is where the frame starts. */
     public static int length(MemorySegment frame, long at) {
-        return Short.toUnsignedInt(frame.get(SHORT, at));
+        return Short.toUnsignedInt(frame.get(NetworkOrder.SHORT, at));
     }
 
     /** Sets the ULPDU's length; {@code at} is where the frame starts. */
     public static void length(MemorySegment frame, long at, int length) {
-        frame.set(SHORT, at, (short) length);
+        frame.set(NetworkOrder.SHORT, at, (short) length);
     }
 
     /** The padding after a ULPDU: what fills the length field and the ULPDU up to a multiple of 4. */

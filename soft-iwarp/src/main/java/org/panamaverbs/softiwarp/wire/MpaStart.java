@@ -90,7 +90,7 @@ public final class MpaStart {
         MemorySegment.copy(request ? REQUEST_KEY : REPLY_KEY, 0, frame, ValueLayout.JAVA_BYTE, at, KEY_SIZE);
         frame.set(ValueLayout.JAVA_BYTE, at + FLAGS_AT, (byte) flags);
         frame.set(ValueLayout.JAVA_BYTE, at + REVISION_AT, (byte) revision);
-        frame.set(Fpdu.SHORT, at + PRIVATE_LENGTH_AT, (short) privateLength);
+        frame.set(NetworkOrder.SHORT, at + PRIVATE_LENGTH_AT, (short) privateLength);
     }
 
     /** M, C, R, S and the reserved bits. */
@@ -105,22 +105,22 @@ public final class MpaStart {
 
     /** The length of the private data, the IRD and ORD included. */
     public static int privateLength(MemorySegment frame, long at) {
-        return Short.toUnsignedInt(frame.get(Fpdu.SHORT, at + PRIVATE_LENGTH_AT));
+        return Short.toUnsignedInt(frame.get(NetworkOrder.SHORT, at + PRIVATE_LENGTH_AT));
     }
 
     /** The word of A, B and the IRD. */
     public static int ird(MemorySegment frame, long at) {
-        return Short.toUnsignedInt(frame.get(Fpdu.SHORT, at + IRD_AT));
+        return Short.toUnsignedInt(frame.get(NetworkOrder.SHORT, at + IRD_AT));
     }
 
     /** The word of C, D and the ORD. */
     public static int ord(MemorySegment frame, long at) {
-        return Short.toUnsignedInt(frame.get(Fpdu.SHORT, at + ORD_AT));
+        return Short.toUnsignedInt(frame.get(NetworkOrder.SHORT, at + ORD_AT));
     }
 
     /** Sets both words. */
     public static void depths(MemorySegment frame, long at, int ird, int ord) {
-        frame.set(Fpdu.SHORT, at + IRD_AT, (short) ird);
-        frame.set(Fpdu.SHORT, at + ORD_AT, (short) ord);
+        frame.set(NetworkOrder.SHORT, at + IRD_AT, (short) ird);
+        frame.set(NetworkOrder.SHORT, at + ORD_AT, (short) ord);
     }
 }

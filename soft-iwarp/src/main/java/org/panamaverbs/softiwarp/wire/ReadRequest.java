@@ -24,35 +24,35 @@ public final class ReadRequest {
 
     /** Writes it. */
     public static void put(MemorySegment header, long at, int sinkStag, long sinkOffset, int length, int sourceStag, long sourceOffset) {
-        header.set(Fpdu.INT, at + SINK_STAG_AT, sinkStag);
-        header.set(Fpdu.LONG, at + SINK_TO_AT, sinkOffset);
-        header.set(Fpdu.INT, at + LENGTH_AT, length);
-        header.set(Fpdu.INT, at + SOURCE_STAG_AT, sourceStag);
-        header.set(Fpdu.LONG, at + SOURCE_TO_AT, sourceOffset);
+        header.set(NetworkOrder.INT, at + SINK_STAG_AT, sinkStag);
+        header.set(NetworkOrder.LONG, at + SINK_TO_AT, sinkOffset);
+        header.set(NetworkOrder.INT, at + LENGTH_AT, length);
+        header.set(NetworkOrder.INT, at + SOURCE_STAG_AT, sourceStag);
+        header.set(NetworkOrder.LONG, at + SOURCE_TO_AT, sourceOffset);
     }
 
     /** The STag of the buffer that the bytes go to. */
     public static int sinkStag(MemorySegment header, long at) {
-        return header.get(Fpdu.INT, at + SINK_STAG_AT);
+        return header.get(NetworkOrder.INT, at + SINK_STAG_AT);
     }
 
     /** Where in that buffer they go. */
     public static long sinkOffset(MemorySegment header, long at) {
-        return header.get(Fpdu.LONG, at + SINK_TO_AT);
+        return header.get(NetworkOrder.LONG, at + SINK_TO_AT);
     }
 
     /** How many bytes: unsigned 32 bits. */
     public static long length(MemorySegment header, long at) {
-        return Integer.toUnsignedLong(header.get(Fpdu.INT, at + LENGTH_AT));
+        return Integer.toUnsignedLong(header.get(NetworkOrder.INT, at + LENGTH_AT));
     }
 
     /** The STag of the buffer that the bytes come from. */
     public static int sourceStag(MemorySegment header, long at) {
-        return header.get(Fpdu.INT, at + SOURCE_STAG_AT);
+        return header.get(NetworkOrder.INT, at + SOURCE_STAG_AT);
     }
 
     /** Where in that buffer they are. */
     public static long sourceOffset(MemorySegment header, long at) {
-        return header.get(Fpdu.LONG, at + SOURCE_TO_AT);
+        return header.get(NetworkOrder.LONG, at + SOURCE_TO_AT);
     }
 }

@@ -29,6 +29,7 @@ public final class Terminate {
 
     /** M, D and R where siw puts them. */
     private static final int SWAPPED_HEADERS = 0x07;
+    private static final int SWAPPED_RDMA_HEADER = 0x04;
 
     private static final int LAYER_TYPE_AT = 0;
     private static final int CODE_AT = 1;
@@ -50,12 +51,18 @@ public final class Terminate {
 
     /** Writes the length of the segment that caused it. */
     public static void segmentLength(MemorySegment header, long at, int length) {
-        header.set(Fpdu.SHORT, at + SEGMENT_LENGTH_AT, (short) length);
+        header.set(NetworkOrder.SHORT, at + SEGMENT_LENGTH_AT, (short) length);
     }
 
     /** Where the DDP header of the segment that caused it goes. */
     public static long ddpHeaderAt(long at) {
         return at + DDP_HEADER_AT;
+    }
+
+    /** Whether the header of a Read Request follows DDP's, in either form. */
+    public static boolean hasRdmaHeader(MemorySegment header, long at) {
+        int headers = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + HEADERS_AT));
+        return (headers & (RDMA_HEADER | SWAPPED_RDMA_HEADER)) != 0;
     }
 
     /** The error: layer, type and code as {@code 0xLTCC}, in either form. */

@@ -124,6 +124,16 @@ public final class TerminateCode {
         return error >>> 12 & 0x0F;
     }
 
+    /** Whether it is an error of the end that says so, which goes without a header. */
+    public static boolean isLocal(int error) {
+        return isLocalCatastrophic(error) || error == DDP_LOCAL_CATASTROPHIC;
+    }
+
+    /** Whether it is RDMAP's remote protection error. */
+    public static boolean isRdmapProtection(int error) {
+        return error >>> 8 == RDMA_INVALID_STAG >>> 8;
+    }
+
     /** Whether it is about a key, an address or a right that the peer does not have. */
     public static boolean isProtection(int error) {
         int kind = error >>> 8;

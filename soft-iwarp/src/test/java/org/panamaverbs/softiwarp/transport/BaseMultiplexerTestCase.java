@@ -31,17 +31,17 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
 /** What every kind of multiplexer has to do, whatever is underneath. */
-abstract class BaseMultiplexerTestCase {
+public abstract class BaseMultiplexerTestCase {
     private static final long SEED = Long.getLong("panamaverbs.test.seed", 20261121);
 
-    final Random random = new Random(SEED);
-    Multiplexer multiplexer;
-    Arena arena;
+    private final Random random = new Random(SEED);
+    protected Multiplexer multiplexer;
+    protected Arena arena;
 
-    abstract Multiplexer open();
+    protected abstract Multiplexer open();
 
     @BeforeEach
-    void openMultiplexer() {
+    protected void openMultiplexer() {
         multiplexer = open();
         arena = Arena.ofShared();
     }
@@ -488,7 +488,7 @@ abstract class BaseMultiplexerTestCase {
     }
 
     @Test
-    void shouldSayThatTheMemoryIsBadWhereAMappedFileWasCutShort(@TempDir Path folder) throws IOException {
+    protected void shouldSayThatTheMemoryIsBadWhereAMappedFileWasCutShort(@TempDir Path folder) throws IOException {
         Path path = folder.resolve("mapped");
         try (Peers peers = Peers.connect(multiplexer);
                 FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -604,7 +604,7 @@ abstract class BaseMultiplexerTestCase {
         return MemorySegment.mismatch(a, atA, atA + length, b, atB, atB + length);
     }
 
-    MemorySegment randomSegment(int size) {
+    private MemorySegment randomSegment(int size) {
         byte[] bytes = new byte[size];
         random.nextBytes(bytes);
         return arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);

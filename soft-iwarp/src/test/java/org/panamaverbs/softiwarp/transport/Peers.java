@@ -13,26 +13,26 @@ import java.util.function.BooleanSupplier;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
 /** Two connected channels on one multiplexer, and the thread of the test that selects for them. */
-final class Peers implements AutoCloseable {
+public final class Peers implements AutoCloseable {
     /** An end: its channel, and the edges that were reported and not used up yet. */
-    static final class End {
-        final Channel channel;
-        boolean readable;
-        boolean writable;
+    public static final class End {
+        public final Channel channel;
+        public boolean readable;
+        public boolean writable;
 
         private End(Channel channel) {
             this.channel = channel;
         }
 
-        void onReady(int events) {
+        public void onReady(int events) {
             readable |= (events & Multiplexer.READABLE) != 0;
             writable |= (events & Multiplexer.WRITABLE) != 0;
         }
     }
 
     private final Multiplexer multiplexer;
-    final End client;
-    final End server;
+    public final End client;
+    public final End server;
 
     private Peers(Multiplexer multiplexer, Channel client, Channel server) {
         this.multiplexer = multiplexer;
@@ -40,12 +40,12 @@ final class Peers implements AutoCloseable {
         this.server = new End(server);
     }
 
-    static InetSocketAddress loopback(int port) {
+    public static InetSocketAddress loopback(int port) {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     /** Connects, and hands both to the multiplexer with handlers that note edges. */
-    static Peers connect(Multiplexer multiplexer) {
+    public static Peers connect(Multiplexer multiplexer) {
         Peers peers = connectOnly(multiplexer);
         multiplexer.add(peers.client.channel, peers.client::onReady);
         multiplexer.add(peers.server.channel, peers.server::onReady);
@@ -53,7 +53,7 @@ final class Peers implements AutoCloseable {
     }
 
     /** Connects; the multiplexer does not know the channels yet. */
-    static Peers connectOnly(Multiplexer multiplexer) {
+    public static Peers connectOnly(Multiplexer multiplexer) {
         Acceptor acceptor = multiplexer.listen(loopback(0), 1);
         Channel client = multiplexer.connect(acceptor.address());
         Channel server = null;
@@ -68,14 +68,14 @@ final class Peers implements AutoCloseable {
     }
 
     /** Selects until something is so. */
-    void await(BooleanSupplier condition) {
+    public void await(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             multiplexer.select(-1);
         }
     }
 
     /** Reads once there is an edge, again and again until something comes; keeps to what {@link Multiplexer} says of edges. */
-    long read(End end, IoVector into) {
+    public long read(End end, IoVector into) {
         while (true) {
             await(() -> end.readable);
             long count = end.channel.read(into);
@@ -87,7 +87,7 @@ final class Peers implements AutoCloseable {
     }
 
     /** Writes all, waiting for edges. */
-    void write(End end, IoVector from) {
+    public void write(End end, IoVector from) {
         while (from.bytes() > 0) {
             long count = end.channel.write(from);
             assertTrue(count >= 0, "write returned " + count);
@@ -101,7 +101,7 @@ final class Peers implements AutoCloseable {
     }
 
     /** Reads until the vector is full. */
-    void readFully(End end, IoVector into) {
+    public void readFully(End end, IoVector into) {
         while (into.bytes() > 0) {
             long count = read(end, into);
             assertTrue(count > 0, "read returned " + count);
@@ -110,7 +110,7 @@ final class Peers implements AutoCloseable {
     }
 
     /** Moves bytes from the client to the server until one vector is empty and the other full, waiting for edges. */
-    void transfer(IoVector from, IoVector into) {
+    public void transfer(IoVector from, IoVector into) {
         assertEquals(from.bytes(), into.bytes());
         client.writable = true;
         while (into.bytes() > 0) {
@@ -130,7 +130,7 @@ final class Peers implements AutoCloseable {
         }
     }
 
-    static IoVector vector(MemorySegment... segments) {
+    public static IoVector vector(MemorySegment... segments) {
         IoVector vector = new IoVector(Math.max(1, segments.length));
         for (MemorySegment segment : segments) {
             assertTrue(vector.add(segment, 0, segment.byteSize()));
@@ -138,11 +138,11 @@ final class Peers implements AutoCloseable {
         return vector;
     }
 
-    static MemorySegment text(Arena arena, String text) {
+    public static MemorySegment text(Arena arena, String text) {
         return arena.allocateFrom(ValueLayout.JAVA_BYTE, text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    static String text(MemorySegment segment) {
+    public static String text(MemorySegment segment) {
         return new String(segment.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.US_ASCII);
     }
 

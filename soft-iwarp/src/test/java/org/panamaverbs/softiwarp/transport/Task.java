@@ -1,9 +1,9 @@
 package org.panamaverbs.softiwarp.transport;
 
 /** A thread of a test; what it throws, {@link #join} throws. */
-final class Task {
+public final class Task {
     /** What it does. */
-    interface Body {
+    public interface Body {
         void run() throws Exception;
     }
 
@@ -21,23 +21,23 @@ final class Task {
         thread.setDaemon(true);
     }
 
-    static Task start(Body body) {
+    public static Task start(Body body) {
         Task task = new Task(body);
         task.thread.start();
         return task;
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return thread.isAlive();
     }
 
-    void join() throws InterruptedException {
+    public void join() throws InterruptedException {
         thread.join();
         check();
     }
 
     /** Throws what the thread has thrown, if it has. */
-    void check() {
+    public void check() {
         if (failure != null) {
             throw new AssertionError("a thread of the test failed", failure);
         }

@@ -21,7 +21,8 @@ final class Footprint {
     private static final String OURS = "org.panamaverbs.";
     /** What belongs to a device, a loop or a completion queue, and not to the one that uses it. */
     private static final Set<String> SHARED = Set.of("SoftDevice", "SoftProtectionDomain", "SoftCompletionQueue", "SoftSharedReceiveQueue",
-            "SoftMemoryRegion", "CompletionRing", "StagTable", "RegisteredMemory", "EventLoop", "EpollMultiplexer", "NioMultiplexer");
+            "SoftMemoryRegion", "CompletionRing", "StagTable", "RegisteredMemory", "BufferPool", "EventLoop", "EpollMultiplexer",
+            "NioMultiplexer");
     private static final int HEADER = 16;
     private static final int REFERENCE = 4;
     private static final int OF_THE_JDK = 48;

@@ -50,6 +50,11 @@ final class Forge {
         return frame.order(ByteOrder.LITTLE_ENDIAN).putInt(covered, crc ? (int) sum.getValue() : 0).array();
     }
 
+    /** A Write of no bytes: what an initiator sends to allow the responder to send (RFC 6581, 9.2). */
+    static byte[] ready(boolean crc) {
+        return fpdu(tagged(LAST_TAGGED, WRITE, 1, 0, new byte[0]), crc);
+    }
+
     static byte[] payload(int length) {
         byte[] payload = new byte[length];
         for (int i = 0; i < length; i++) {

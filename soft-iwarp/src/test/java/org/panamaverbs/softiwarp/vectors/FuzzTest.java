@@ -57,7 +57,7 @@ class FuzzTest {
         int code = scene.rig().stream().errorCode();
         boolean refused = state != StreamState.RTS;
         if (refused) {
-            assertEquals(StreamState.ERROR, state);
+            assertTrue(state == StreamState.ERROR || state == StreamState.TERMINATING, state::toString);
             assertNotEquals(TerminateCode.NONE, code);
             if (!scene.rig().stream().isErrorFromPeer()) {
                 Segment last = scene.rig().sent().getLast();

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionStatus;
@@ -95,10 +96,15 @@ final class Host implements AutoCloseable {
 
     /** Accepts the next connection, in the background; the end has one receive posted where a place for it is given. */
     CompletableFuture<End> accepting(ConnectionParameters parameters, MemoryRegion place) {
+        return accepting(parameters, place, UnaryOperator.identity());
+    }
+
+    /** The same, with other attributes than those of a new queue pair. */
+    CompletableFuture<End> accepting(ConnectionParameters parameters, MemoryRegion place, UnaryOperator<QueuePairAttributes> attributes) {
         CompletableFuture<End> result = new CompletableFuture<>();
         Thread.ofPlatform().daemon().start(() -> {
             try {
-                result.complete(accept(parameters, place));
+                result.complete(accept(parameters, place, attributes));
             } catch (RuntimeException | Error e) {
                 result.completeExceptionally(e);
             }
@@ -106,10 +112,10 @@ final class Host implements AutoCloseable {
         return result;
     }
 
-    private End accept(ConnectionParameters parameters, MemoryRegion place) {
+    private End accept(ConnectionParameters parameters, MemoryRegion place, UnaryOperator<QueuePairAttributes> attributes) {
         ConnectionRequest request = listener.awaitRequest(LIMIT);
         End end = end();
-        end.queuePair = request.createQueuePair(domain, QueuePairAttributes.of(end.queue));
+        end.queuePair = request.createQueuePair(domain, attributes.apply(QueuePairAttributes.of(end.queue)));
         if (place != null) {
             assertTrue(end.queuePair.postReceive(1, place, 0, place.length()));
         }

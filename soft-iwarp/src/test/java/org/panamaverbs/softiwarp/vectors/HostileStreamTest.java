@@ -92,7 +92,8 @@ class HostileStreamTest {
         try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
             peer.awaitReply(true);
             Host.End end = Host.get(accepted);
-            peer.send(bytes);
+            // Before the peer's first sound FPDU nothing is sent, not even a Terminate (RFC 5044, 7.1.2).
+            peer.send(Forge.join(Forge.ready(true), bytes));
             Segment last = peer.receiveAll().getLast();
             assertEquals(Rdmap.TERMINATE, last.opcode());
             assertEquals(last.computedCrc(), last.crc());

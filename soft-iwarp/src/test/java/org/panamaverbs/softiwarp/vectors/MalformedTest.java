@@ -56,7 +56,7 @@ class MalformedTest {
         /** The last of what the stream sent is a Terminate with this code. */
         Segment assertTerminated(int code) {
             assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.stream().errorCode()));
-            assertEquals(StreamState.ERROR, rig.stream().state());
+            assertEquals(StreamState.TERMINATING, rig.stream().state());
             assertFalse(rig.stream().isErrorFromPeer());
             Segment last = rig.sent().getLast();
             assertEquals(Rdmap.TERMINATE, last.opcode());

@@ -51,7 +51,7 @@ enum Offence {
             return write(target.key(), -PAYLOAD + 1, crc);
         }
     },
-    WRITE_WITHOUT_THE_RIGHT(0x0102) {
+    WRITE_WITHOUT_THE_RIGHT(0x1100) {
         @Override
         byte[] bytes(Target target, boolean crc) {
             return write(target.readOnlyKey(), target.readOnlyAddress(), crc);
@@ -219,7 +219,7 @@ enum Offence {
             return untagged(LAST_UNTAGGED, SEND_INVALIDATE, target.key() ^ 0x40, 0, 1, 0, payload(PAYLOAD), crc);
         }
     },
-    INVALIDATE_A_KEY_OF_ANOTHER_DOMAIN(0x0103) {
+    INVALIDATE_A_KEY_OF_ANOTHER_DOMAIN(0x0109) {
         @Override
         byte[] bytes(Target target, boolean crc) {
             return untagged(LAST_UNTAGGED, SEND_INVALIDATE, target.foreignKey(), 0, 1, 0, payload(PAYLOAD), crc);
@@ -285,20 +285,20 @@ enum Offence {
             return read(1, PAYLOAD, target.writeOnlyKey(), target.writeOnlyAddress(), crc);
         }
     },
-    EMPTY_FRAME(0x2003) {
+    EMPTY_FRAME(0x2002) {
         @Override
         byte[] bytes(Target target, boolean crc) {
             return Forge.fpdu(new byte[0], crc);
         }
     },
-    FRAME_TOO_SHORT_FOR_ITS_TAGGED_HEADER(0x2003) {
+    FRAME_TOO_SHORT_FOR_ITS_TAGGED_HEADER(0x2002) {
         @Override
         byte[] bytes(Target target, boolean crc) {
             return Forge.fpdu(Arrays.copyOf(Forge.tagged(LAST_TAGGED, WRITE, target.key(), target.address(), payload(0)), 13),
                     crc);
         }
     },
-    FRAME_TOO_SHORT_FOR_ITS_UNTAGGED_HEADER(0x2003) {
+    FRAME_TOO_SHORT_FOR_ITS_UNTAGGED_HEADER(0x2002) {
         @Override
         byte[] bytes(Target target, boolean crc) {
             return Forge.fpdu(Arrays.copyOf(Forge.untagged(LAST_UNTAGGED, SEND, 0, 0, 1, 0, payload(0)), 17), crc);

@@ -4,11 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +25,16 @@ final class RawPeer implements AutoCloseable {
 
     /** Connects and sends a Request; {@link #awaitReply} follows. */
     RawPeer(InetSocketAddress address, boolean crc) throws IOException {
-        socket = new Socket(address.getAddress(), address.getPort());
+        this(address, crc, 0);
+    }
+
+    /** The same; takes no more than about so many bytes that it does not read, or as many as the system likes if 0. */
+    RawPeer(InetSocketAddress address, boolean crc, int receiveBuffer) throws IOException {
+        socket = new Socket();
+        if (receiveBuffer > 0) {
+            socket.setReceiveBufferSize(receiveBuffer);
+        }
+        socket.connect(address);
         socket.setTcpNoDelay(true);
         socket.setSoTimeout((int) Host.LIMIT.toMillis());
         send(Forge.start(true, crc, 16, 16));
@@ -51,6 +64,51 @@ final class RawPeer implements AutoCloseable {
     /** All FPDUs up to the end of the stream. */
     List<Segment> receiveAll() throws IOException {
         return segments(socket.getInputStream().readAllBytes());
+    }
+
+    /** The next FPDU, or {@code null} if the stream ends before it is whole, in good order or not. */
+    Segment next() throws IOException {
+        try {
+            byte[] length = socket.getInputStream().readNBytes(2);
+            if (length.length < 2) {
+                return null;
+            }
+            int rest = (2 + ((length[0] & 0xFF) << 8 | length[1] & 0xFF) + 3) / 4 * 4 + 4 - 2;
+            byte[] bytes = socket.getInputStream().readNBytes(rest);
+            return bytes.length < rest ? null : segments(Forge.join(length, bytes)).getFirst();
+        } catch (SocketException e) {
+            return null;
+        }
+    }
+
+    /** Whether a byte comes within this time; it is taken. */
+    boolean hears(Duration time) throws IOException {
+        socket.setSoTimeout((int) time.toMillis());
+        try {
+            return socket.getInputStream().read() >= 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } finally {
+            socket.setSoTimeout((int) Host.LIMIT.toMillis());
+        }
+    }
+
+    /** Whether the stream ends within this time, in good order or not; what comes before is skipped. */
+    boolean endsWithin(Duration time) throws IOException {
+        socket.setSoTimeout((int) time.toMillis());
+        try {
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (SocketException e) {
+            return true;
+        }
+    }
+
+    /** Ends its direction of the stream. */
+    void shutdownOutput() throws IOException {
+        socket.shutdownOutput();
     }
 
     private static List<Segment> segments(byte[] bytes) {

@@ -15,9 +15,10 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.qp.Counters;
 import org.panamaverbs.softiwarp.qp.StreamState;
 
-/** How often is received for long Writes of which all is there: each call is one of the system's. */
+/** How many calls receive long Writes of which all is there. Each call is one of the system's. */
 class ReceiveCallsTest {
-    private static final int LONGEST = 65472;
+    private static final int FIRST = 832;
+    private static final int LONGEST = 64704;
     private static final int MESSAGES = 20;
     /** Until what follows a long FPDU is known, and the stage is large enough. */
     private static final int AT_FIRST = 4;
@@ -26,11 +27,12 @@ class ReceiveCallsTest {
     private final RegisteredMemory target = rig.region(4 * LONGEST, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
     private final ByteArrayOutputStream stream = new ByteArrayOutputStream();
 
-    /** Adds a Write of the target's first bytes to the stream. */
+    /** Adds a Write of the target's first bytes to the stream, cut as our sender does it. */
     private byte[] write(int length) {
         byte[] message = Forge.payload(length);
-        for (int at = 0; at < length; at += LONGEST) {
-            int to = Math.min(length, at + LONGEST);
+        int to;
+        for (int at = 0; at < length; at = to) {
+            to = Math.min(length, at + (at == 0 ? FIRST : LONGEST));
             stream.writeBytes(Forge.fpdu(Forge.tagged(to == length ? Forge.LAST_TAGGED : Forge.LAST_TAGGED & ~0x40, Forge.WRITE,
                     target.stag(), target.base() + at, Arrays.copyOfRange(message, at, to)), true));
         }
@@ -44,7 +46,7 @@ class ReceiveCallsTest {
     }
 
     @ParameterizedTest(name = "{0} bytes: {1} calls")
-    @CsvSource({ "65472, 1", "65536, 1", "65984, 1", "66000, 2", "131072, 3", "180000, 3" })
+    @CsvSource({ "64704, 1", "65536, 1", "66560, 1", "66700, 1", "66800, 3", "131072, 2", "180000, 3" })
     void shouldReceiveAShortRestWithTheLongFpduBeforeIt(int length, int calls) {
         byte[] message = null;
         for (int i = 0; i < MESSAGES; i++) {
@@ -54,7 +56,10 @@ class ReceiveCallsTest {
         assertPlaced(message);
         Counters counters = rig.stream().counters();
         assertTrue(counters.readCalls() <= AT_FIRST + (long) MESSAGES * calls, () -> counters.readCalls() + " calls");
-        assertTrue(counters.bytesPlacedDirectly() >= 0.985 * counters.bytesReceived(), () -> counters.bytesStaged() + " bytes were copied");
+        // The first FPDU, the last bytes, and a rest that is short.
+        int rest = (length - FIRST) % LONGEST;
+        long copied = MESSAGES * (FIRST + 64 + 32L + (rest < 4096 ? rest : 0));
+        assertTrue(counters.bytesStaged() <= copied, () -> counters.bytesStaged() + " bytes were copied, not " + copied);
     }
 
     @Test

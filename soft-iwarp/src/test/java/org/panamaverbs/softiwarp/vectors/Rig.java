@@ -15,9 +15,11 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -26,7 +28,7 @@ import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
-import org.panamaverbs.softiwarp.rdmap.Endpoint;
+import org.panamaverbs.softiwarp.rdmap.StreamResources;
 
 /**
  * A connected stream without a network: bytes are fed at any chopping, what it sends is collected. All registered memory lies in one
@@ -72,6 +74,11 @@ final class Rig {
 
     /** Connects one; {@code size} is the room for regions and their guards. */
     Rig(Options options, long size) {
+        this(options, size, false);
+    }
+
+    /** Connects one; if {@code responder}, it may send nothing before the first FPDU of the peer is here. */
+    Rig(Options options, long size, boolean responder) {
         Arena arena = Arena.ofAuto();
         ground = arena.allocate(size, 64);
         ground.fill(GUARD);
@@ -80,11 +87,11 @@ final class Rig {
         });
         sends = new SendQueue(DEPTH, 1, 0, arena, true, ring, 1);
         receives = new ReceiveQueue(DEPTH, 2, ring, 1);
-        Endpoint endpoint = new Endpoint(table, domain, sends, receives, new InboundReads(options.inboundReads()),
+        StreamResources resources = new StreamResources(table, domain, sends, receives, new InboundReads(options.inboundReads()),
                 new OutboundReads(options.outboundReads()));
-        stream = new Stream(endpoint, SendQueue.slotsFor(DEPTH),
-                new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 2, 1), arena);
-        stream.connect(false, false);
+        stream = new Stream(resources, new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 2, 1), arena,
+                new BufferPool(arena, FpduWriter.LARGE_BUFFER, 4));
+        stream.connect(responder, false);
     }
 
     /** The room that a region of this length takes up. */
@@ -129,14 +136,43 @@ final class Rig {
         transmit();
     }
 
+    /** Posts a Send of all of a region; {@link #transmit} is left to the caller. */
+    void send(long id, RegisteredMemory source) {
+        post(id, SendQueue.Operation.SEND, source, 0, 0);
+    }
+
+    /** Posts a Write of all of a region; {@link #transmit} is left to the caller. */
+    void write(long id, RegisteredMemory source, long remoteAddress, int remoteKey) {
+        post(id, SendQueue.Operation.WRITE, source, remoteAddress, remoteKey);
+    }
+
+    private void post(long id, SendQueue.Operation operation, RegisteredMemory source, long remoteAddress, int remoteKey) {
+        long sequence = sends.claim(id);
+        sends.describe(sequence, operation, source.length(), remoteAddress, remoteKey, QueuePair.SIGNALED);
+        sends.element(sequence, source, 0, source.length());
+        sends.publish(sequence);
+    }
+
+    /** Ends a registration, as closing a region does. */
+    void deregister(RegisteredMemory memory) {
+        assertTrue(table.remove(memory));
+    }
+
     /** Has bytes arrive in one go, as far as the stream asks for them; stops where the stream ends. */
     void feed(byte[] bytes, int from, int to) {
+        feed(bytes, from, to, () -> {
+        });
+    }
+
+    /** The same; {@code arrived} runs when bytes are where the stream wanted them and before the stream hears of them. */
+    void feed(byte[] bytes, int from, int to, Runnable arrived) {
         int at = from;
         while (at < to && stream.state() == StreamState.RTS) {
             stream.pollReceive(vector);
             assertTrue(vector.bytes() > 0, "asked for nothing");
             int count = (int) Math.min(to - at, vector.bytes());
             scatter(bytes, at, count);
+            arrived.run();
             stream.onReceived(count);
             at += count;
             if (!silent) {
@@ -163,13 +199,36 @@ final class Rig {
         silent = true;
     }
 
-    /** Collects all that the stream has to send. */
+    /** Collects all that the stream has to send, as its driver does. */
     void transmit() {
-        for (IoVector out = stream.pollTransmit(); out.size() > 0; out = stream.pollTransmit()) {
-            for (int i = 0; i < out.size(); i++) {
-                sent.writeBytes(out.segment(i).asSlice(out.offset(i), out.length(i)).toArray(ValueLayout.JAVA_BYTE));
+        transmit(Long.MAX_VALUE);
+    }
+
+    /** Collects at most so many bytes of what the stream has to send, as if the network took no more. */
+    void transmit(long most) {
+        long left = most;
+        while (true) {
+            if (stream.isCutDue()) {
+                stream.cut();
+            } else {
+                stream.flushLate();
             }
-            stream.onSent(out.bytes());
+            IoVector out = stream.pollTransmit();
+            if (stream.isCutDue()) {
+                continue;
+            }
+            if (out.size() == 0 || left == 0) {
+                return;
+            }
+            long count = Math.min(left, out.bytes());
+            long rest = count;
+            for (int i = 0; rest > 0; i++) {
+                long chunk = Math.min(rest, out.length(i));
+                sent.writeBytes(out.segment(i).asSlice(out.offset(i), chunk).toArray(ValueLayout.JAVA_BYTE));
+                rest -= chunk;
+            }
+            stream.onSent(count);
+            left -= count;
         }
     }
 
@@ -199,11 +258,11 @@ final class Rig {
         return done;
     }
 
-    /** Ends the stream as a link does. */
+    /** Ends the stream as its driver does. */
     void end() {
         stream.onEndOfStream();
-        stream.flushReceives();
-        stream.flushRequests();
+        transmit();
+        stream.flushReceiving();
         stream.onFinished();
         assertEquals(StreamState.CLOSED, stream.state());
     }

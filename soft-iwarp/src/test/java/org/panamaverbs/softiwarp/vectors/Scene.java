@@ -2,7 +2,6 @@ package org.panamaverbs.softiwarp.vectors;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -189,7 +188,6 @@ final class Scene {
         for (List<Expected> each : List.of(receives, writes, finishedReads)) {
             each.forEach(expected -> assertArrayEquals(expected.payload(), expected.memory().segment().toArray(ValueLayout.JAVA_BYTE)));
         }
-        assertFalse(rig.stream().isTerminateDue());
         assertAnswered();
         rig.assertGuards();
     }

@@ -1,0 +1,85 @@
+package org.panamaverbs.softiwarp;
+
+import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
+import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
+import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
+
+/**
+ * The choice of a kind of multiplexer by name: {@code epoll}, {@code nio}, {@code memory}, or {@code auto} for the first of epoll and NIO
+ * that works here.
+ */
+public final class Transports {
+    private Transports() {
+    }
+
+    /**
+     * Which kind a name means here.
+     *
+     * @param kind   {@code epoll}, {@code nio} or {@code memory}
+     * @param reason why that one, for logs: continues "transport epoll: "
+     */
+    public record Choice(String kind, String reason) {
+        /** Opens one of this kind, which sets this congestion control if it can and the name is not empty. */
+        Multiplexer open(String congestionControl) {
+            return switch (kind) {
+                case "epoll" -> new EpollMultiplexer(congestionControl);
+                case "nio" -> new NioMultiplexer();
+                default -> new MemoryMultiplexer();
+            };
+        }
+    }
+
+    /**
+     * Chooses.
+     *
+     * @throws UnsupportedVerbException where that kind does not work here; says why not, and what does
+     * @throws IllegalArgumentException where there is no such kind
+     */
+    public static Choice choose(String name) {
+        String obstacle = EpollMultiplexer.unavailable();
+        return switch (name) {
+            case "auto" -> obstacle == null ? new Choice("epoll", "it works here") : new Choice("nio", "no epoll: " + obstacle);
+            case "epoll" -> {
+                if (obstacle != null) {
+                    throw new UnsupportedVerbException("transport epoll is not available: " + obstacle + "; nio is, and auto chooses it");
+                }
+                yield new Choice(name, "by configuration");
+            }
+            case "nio", "memory" -> new Choice(name, "by configuration");
+            default -> throw new IllegalArgumentException("transport \"" + name + "\" is not one of auto, epoll, nio, memory");
+        };
+    }
+
+    /**
+     * As {@link #choose(String)}, with a congestion control for TCP: Java offers no such option, and memory has no TCP.
+     *
+     * @param congestionControl its name, or empty to leave it to the system
+     * @throws UnsupportedVerbException also if the choice is NIO and there is a name
+     */
+    public static Choice choose(String name, String congestionControl) {
+        Choice choice = choose(name);
+        if (choice.kind().equals("nio") && !congestionControl.isEmpty()) {
+            throw new UnsupportedVerbException(
+                    "transport nio (" + choice.reason() + ") cannot set " + EpollMultiplexer.CONGESTION_CONTROL + " to \""
+                            + congestionControl + "\": Java has no such socket option; transport epoll (Linux) can, or leave it empty");
+        }
+        return choice;
+    }
+
+    /** As {@link #open(String, String)}, with the system's congestion control. */
+    public static Multiplexer open(String name) {
+        return open(name, "");
+    }
+
+    /**
+     * Chooses, and opens one of the kind chosen.
+     *
+     * @param congestionControl as in {@link #choose(String, String)}; if the kernel refuses it, making a socket fails
+     * @throws UnsupportedVerbException if that kind does not work here, or cannot set a congestion control
+     */
+    public static Multiplexer open(String name, String congestionControl) {
+        return choose(name, congestionControl).open(congestionControl);
+    }
+}

@@ -1,0 +1,207 @@
+package org.panamaverbs.softiwarp.ddp;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
+import org.panamaverbs.softiwarp.wire.Ddp;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
+
+/**
+ * The receiving half of a DDP stream over an ordered layer: decides where the payload of a segment goes, and delivers whole messages. For
+ * each segment the layer below calls {@link #onHeader}, puts the payload into {@link #target()}, and calls {@link #onVerified()} once the
+ * segment is in place and its checksum is right. A tagged and an untagged message may interleave; two of one kind, or of one queue, not.
+ *
+ * <p>{@link #isTrusted} says whether the payload may be placed before the checksum is verified. It may if the place does not depend on the
+ * header: the buffer of an untagged message that is under way or that belongs to this stream alone, the sink of a Read, and the place
+ * directly behind a verified segment of the same tagged message.
+ */
+public final class DdpReceiver {
+    private final UpperLayer upper;
+    private final SgeCursor tagged = new SgeCursor(1);
+    private final SgeCursor[] untagged;
+    /** Per queue: the number of the message that comes next, or is under way. */
+    private final int[] sequences;
+    /** Per queue: whether a message is under way. */
+    private final boolean[] underWay;
+    /** Per queue: the ULP byte of the message under way. */
+    private final int[] ulps;
+
+    // The segment under way.
+    private SgeCursor target;
+    private int control;
+    private int ulp;
+    private int word;
+    private int queue;
+    private int length;
+    private int stag;
+    private long offset;
+
+    /** Whether a verified segment of a tagged message from the peer's address was not its last: the next one may continue it. */
+    private boolean continues;
+    private int nextStag;
+    private long nextOffset;
+
+    /**
+     * Makes the start of a stream.
+     *
+     * @param upper    the layer above
+     * @param queues   how many untagged queues there are
+     * @param elements the most parts of a buffer of queue 0
+     */
+    public DdpReceiver(UpperLayer upper, int queues, int elements) {
+        this.upper = upper;
+        untagged = new SgeCursor[queues];
+        sequences = new int[queues];
+        underWay = new boolean[queues];
+        ulps = new int[queues];
+        for (int i = 0; i < queues; i++) {
+            untagged[i] = new SgeCursor(i == 0 ? Math.max(1, elements) : 1);
+            sequences[i] = 1;
+        }
+        target = tagged;
+    }
+
+    /**
+     * Whether the payload of a segment may be placed before its checksum is verified. Changes nothing.
+     *
+     * @param header the memory that holds the header, whole
+     * @param at     where it starts
+     * @return {@code false} if the place depends on the header
+     */
+    public boolean isTrusted(MemorySegment header, long at) {
+        int bits = Ddp.control(header, at);
+        if (Ddp.isTagged(bits)) {
+            return upper.hasLocalPlace(Ddp.ulp(header, at))
+                    || continues && Ddp.stag(header, at) == nextStag && Ddp.taggedOffset(header, at) == nextOffset;
+        }
+        int number = Ddp.queueNumber(header, at);
+        return isQueue(number) && (underWay[number] || upper.ownsBuffers(number));
+    }
+
+    private boolean isQueue(int number) {
+        return Integer.compareUnsigned(number, untagged.length) < 0;
+    }
+
+    /**
+     * Checks a segment's header and finds the place of its payload.
+     *
+     * @param header        the memory that holds the header, whole
+     * @param at            where it starts
+     * @param payloadLength bytes that follow it
+     * @return the error, or none
+     */
+    public int onHeader(MemorySegment header, long at, int payloadLength) {
+        control = Ddp.control(header, at);
+        ulp = Ddp.ulp(header, at);
+        length = payloadLength;
+        return Ddp.isTagged(control) ? onTagged(header, at) : onUntagged(header, at);
+    }
+
+    private int onTagged(MemorySegment header, long at) {
+        target = tagged;
+        tagged.clear();
+        if (Ddp.version(control) != Ddp.VERSION) {
+            return TerminateCode.TAGGED_VERSION;
+        }
+        stag = Ddp.stag(header, at);
+        offset = Ddp.taggedOffset(header, at);
+        return upper.onTagged(ulp, Ddp.isLast(control), stag, offset, length, tagged);
+    }
+
+    private int onUntagged(MemorySegment header, long at) {
+        if (Ddp.version(control) != Ddp.VERSION) {
+            return TerminateCode.UNTAGGED_VERSION;
+        }
+        queue = Ddp.queueNumber(header, at);
+        if (!isQueue(queue)) {
+            return TerminateCode.UNTAGGED_QUEUE;
+        }
+        if (Ddp.messageSequence(header, at) != sequences[queue]) {
+            return TerminateCode.UNTAGGED_MSN;
+        }
+        word = Ddp.ulpWord(header, at);
+        target = untagged[queue];
+        if (!underWay[queue]) {
+            target.clear();
+            int error = upper.onUntagged(queue, ulp, target);
+            if (error != TerminateCode.NONE) {
+                return error;
+            }
+            underWay[queue] = true;
+            ulps[queue] = ulp;
+        } else if (ulp != ulps[queue]) {
+            return upper.onChanged(ulp);
+        }
+        // The layer below is ordered, and increasing order is what a sender SHOULD use (RFC 5041, 5.2): anything else is refused.
+        if (Integer.toUnsignedLong(Ddp.messageOffset(header, at)) != target.position()) {
+            return TerminateCode.UNTAGGED_OFFSET;
+        }
+        return length > target.remaining() ? TerminateCode.UNTAGGED_TOO_LONG : TerminateCode.NONE;
+    }
+
+    /** Where the payload of the segment under way goes. */
+    public SgeCursor target() {
+        return target;
+    }
+
+    /**
+     * Whether a program may watch memory for the end of the segment under way: it is the last of a tagged message to an address that the
+     * peer chose. The layer below places the end of such a segment only after its checksum is verified.
+     */
+    public boolean isEndWatched() {
+        return Ddp.isTagged(control) && Ddp.isLast(control) && !upper.hasLocalPlace(ulp);
+    }
+
+    /** Whether a message has begun and is not whole. */
+    public boolean isInMessage() {
+        boolean any = continues;
+        for (boolean each : underWay) {
+            any |= each;
+        }
+        return any;
+    }
+
+    /**
+     * The segment is in place and its checksum is right: delivers the message that became whole.
+     *
+     * @return the error, or none
+     */
+    public int onVerified() {
+        boolean last = Ddp.isLast(control);
+        if (Ddp.isTagged(control)) {
+            tagged.clear();
+            if (!upper.hasLocalPlace(ulp)) {
+                continues = !last;
+                nextStag = stag;
+                nextOffset = offset + length;
+            }
+            return upper.deliverTagged(ulp, last, length);
+        }
+        if (!last) {
+            return TerminateCode.NONE;
+        }
+        underWay[queue] = false;
+        sequences[queue]++;
+        return upper.deliverUntagged(queue, ulp, word, target.position());
+    }
+
+    /**
+     * The layer below acts on an error of {@link #onHeader}, since the segment's checksum is right: the layer above completes the requests
+     * that the error concerns.
+     *
+     * @param error one of {@link TerminateCode}
+     */
+    public void onRefused(int error) {
+        if (error == TerminateCode.UNTAGGED_TOO_LONG) {
+            upper.onTooLong(queue);
+        }
+    }
+
+    /**
+     * The memory of the payload under way cannot be used any more.
+     *
+     * @return the error to terminate with
+     */
+    public int onBadMemory() {
+        return Ddp.isTagged(control) ? upper.onBadTaggedMemory(ulp) : upper.onBadUntaggedMemory(queue);
+    }
+}

@@ -1,0 +1,97 @@
+package org.panamaverbs.softiwarp.mpa;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.util.zip.CRC32C;
+import org.panamaverbs.softiwarp.memory.Crc32cView;
+
+/**
+ * The buffer for received bytes that do not go straight to their place: headers, trailers, short payloads. It begins small, grows when more
+ * is needed, a few times at the most, and never shrinks: an idle connection needs only the least.
+ */
+final class Stage {
+    /** Holds many short FPDUs. */
+    static final int MANY = 16 * 1024;
+    /** Holds the longest FPDU whole, and more. */
+    static final int LONGEST = 128 * 1024;
+
+    private final SegmentAllocator allocator;
+    private MemorySegment memory;
+    private Crc32cView view;
+    private int size;
+    /** What is not parsed yet: [head, tail). */
+    private int head;
+    private int tail;
+
+    Stage(SegmentAllocator allocator, int first) {
+        this.allocator = allocator;
+        use(first);
+    }
+
+    private void use(int bytes) {
+        MemorySegment next = allocator.allocate(bytes, 64);
+        if (tail > head) {
+            MemorySegment.copy(memory, head, next, 0, tail - head);
+        }
+        memory = next;
+        view = new Crc32cView(next);
+        size = bytes;
+        tail -= head;
+        head = 0;
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Where the bytes that are not parsed begin. */
+    int head() {
+        return head;
+    }
+
+    /** Where the next received byte goes. */
+    int tail() {
+        return tail;
+    }
+
+    /** Bytes that are not parsed. */
+    int filled() {
+        return tail - head;
+    }
+
+    /** Bytes that can still be received. */
+    int free() {
+        return size - tail;
+    }
+
+    /** Makes room: moves what is not parsed to the front where that helps, and grows if it has not {@code needed} bytes in all. */
+    void makeRoom(int needed) {
+        if (size < needed) {
+            use(needed <= MANY ? MANY : LONGEST);
+        } else if (head == tail) {
+            head = 0;
+            tail = 0;
+        } else if (free() < size / 2) {
+            MemorySegment.copy(memory, head, memory, 0, tail - head);
+            tail -= head;
+            head = 0;
+        }
+    }
+
+    void received(int count) {
+        tail += count;
+    }
+
+    void parsed(int count) {
+        head += count;
+    }
+
+    /** Adds bytes from an offset on to a checksum. */
+    void update(CRC32C crc, int from, int length) {
+        view.update(crc, from, length);
+    }
+}

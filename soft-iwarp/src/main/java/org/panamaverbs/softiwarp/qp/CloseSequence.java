@@ -1,0 +1,144 @@
+package org.panamaverbs.softiwarp.qp;
+
+/**
+ * The one sequence in which every connection ends, without I/O: time comes in as an argument, and steps go out as actions. By the thread
+ * that receives.
+ *
+ * <pre>
+ * OPEN       the stream is past RTS ----------------------------------&gt; DRAINING
+ * DRAINING   while it is CLOSING: until all is sent, or nothing moves --&gt; CUTTING
+ * CUTTING    until transmission is cut and its requests are flushed ----&gt; FLUSH, ENDING
+ * ENDING     until the FPDU under way and the Terminate are sent -------&gt; SHUT_OUTPUT, LINGERING
+ * LINGERING  until the peer has ended its direction --------------------&gt; CLOSE, CLOSED
+ * </pre>
+ *
+ * Each step that waits for the peer has a limit. A broken connection goes from ENDING to CLOSED at once.
+ */
+public final class CloseSequence {
+    /** How long each step waits for the peer while nothing moves: 2 s. */
+    public static final long PATIENCE_NANOS = 2_000_000_000L;
+
+    /** What is to be done now. */
+    public enum Action {
+        /** Nothing, until something changes or {@link #timeout} has passed. */
+        WAIT,
+        /** All that was posted is sent: {@link Stream#endDrain}. */
+        END_DRAIN,
+        /** The peer takes no more of it: {@link Stream#close}. */
+        GIVE_UP,
+        /** {@link Stream#flushReceiving}. */
+        FLUSH,
+        /** End our direction of the connection. */
+        SHUT_OUTPUT,
+        /** Close the connection. */
+        CLOSE
+    }
+
+    private enum Step {
+        OPEN, DRAINING, CUTTING, ENDING, LINGERING, CLOSED
+    }
+
+    private final Stream stream;
+    private Step step = Step.OPEN;
+    private long deadline;
+    private long progress;
+
+    /** Makes the sequence of a stream. */
+    public CloseSequence(Stream stream) {
+        this.stream = stream;
+    }
+
+    /**
+     * The next action; to be asked again after it was done.
+     *
+     * @param now         in nanoseconds, from any origin
+     * @param endOfStream whether nothing more can be received
+     * @param broken      whether nothing more can be sent
+     */
+    public Action poll(long now, boolean endOfStream, boolean broken) {
+        if (step == Step.OPEN && !stream.state().isOver() && stream.state() != StreamState.CLOSING) {
+            return Action.WAIT;
+        }
+        return switch (step) {
+            case OPEN -> {
+                begin(Step.DRAINING, now);
+                progress = stream.drained();
+                yield poll(now, endOfStream, broken);
+            }
+            case DRAINING -> drain(now, endOfStream, broken);
+            case CUTTING -> {
+                Stream.Transmission transmission = stream.transmission();
+                if (transmission != Stream.Transmission.CUT && transmission != Stream.Transmission.SILENT) {
+                    yield Action.WAIT;
+                }
+                begin(Step.ENDING, now);
+                yield Action.FLUSH;
+            }
+            case ENDING -> {
+                if (broken || isLate(now)) {
+                    step = Step.CLOSED;
+                    yield Action.CLOSE;
+                }
+                if (stream.transmission() != Stream.Transmission.SILENT) {
+                    yield Action.WAIT;
+                }
+                begin(Step.LINGERING, now);
+                yield Action.SHUT_OUTPUT;
+            }
+            case LINGERING -> {
+                if (!endOfStream && !broken && !isLate(now)) {
+                    yield Action.WAIT;
+                }
+                step = Step.CLOSED;
+                yield Action.CLOSE;
+            }
+            case CLOSED -> Action.WAIT;
+        };
+    }
+
+    private Action drain(long now, boolean endOfStream, boolean broken) {
+        if (stream.state().isOver()) {
+            begin(Step.CUTTING, now);
+            return poll(now, endOfStream, broken);
+        }
+        if (stream.transmission() == Stream.Transmission.DRAINED) {
+            return Action.END_DRAIN;
+        }
+        if (stream.drained() != progress) {
+            progress = stream.drained();
+            begin(Step.DRAINING, now);
+        }
+        return isLate(now) ? Action.GIVE_UP : Action.WAIT;
+    }
+
+    private void begin(Step next, long now) {
+        step = next;
+        deadline = now + PATIENCE_NANOS;
+    }
+
+    private boolean isLate(long now) {
+        return now - deadline >= 0;
+    }
+
+    /**
+     * How long to wait at the most before the next {@link #poll}.
+     *
+     * @return nanoseconds, or -1 for ever
+     */
+    public long timeout(long now) {
+        return switch (step) {
+            case DRAINING, ENDING, LINGERING -> Math.max(0, deadline - now);
+            case OPEN, CUTTING, CLOSED -> -1;
+        };
+    }
+
+    /** Whether receives that are posted now must be flushed at once. */
+    public boolean isFlushed() {
+        return step == Step.ENDING || step == Step.LINGERING || step == Step.CLOSED;
+    }
+
+    /** Whether the connection is closed. */
+    public boolean isClosed() {
+        return step == Step.CLOSED;
+    }
+}

@@ -1,0 +1,164 @@
+package org.panamaverbs.softiwarp.rdmap;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.ddp.OutboundMessage;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.softiwarp.wire.ReadRequest;
+
+/**
+ * Starts the requests of the send queue in order, each as a message; does those that send nothing itself. By the thread that transmits.
+ *
+ * <p>This thread completes all requests but Reads that have started, which the thread that receives completes: so each request has one
+ * thread that completes it.
+ */
+public final class Requester {
+    /** The memory that the requester needs for Read Requests. */
+    public static final int CONTROL_SIZE = ReadRequest.SIZE;
+    /** STag of messages without length: some cards refuse 0. */
+    static final int NO_STAG = 1;
+
+    private final StreamResources resources;
+    private final SendQueue requests;
+    private final MemorySegment control;
+    /** Next to start. */
+    private long started;
+    private boolean failed;
+    private boolean overrun;
+
+    /**
+     * Makes one.
+     *
+     * @param resources what the stream works on
+     * @param control   native memory of {@link #CONTROL_SIZE} bytes
+     */
+    public Requester(StreamResources resources, MemorySegment control) {
+        this.resources = resources;
+        this.requests = resources.sendQueue();
+        this.control = control;
+    }
+
+    /**
+     * Makes a message the next request's. Requests that send nothing are done on the way.
+     *
+     * @param limit requests from here on do not start
+     * @return {@code false} if none can start now
+     */
+    boolean next(OutboundMessage message, long limit) {
+        doLocal(limit);
+        long sequence = started;
+        if (!canStart(sequence, limit)) {
+            return false;
+        }
+        switch (requests.operation(sequence)) {
+            case READ -> {
+                if (resources.outboundReads().isFull()) {
+                    return false;
+                }
+                read(message, sequence);
+            }
+            case WRITE -> write(message, sequence);
+            case SEND -> send(message, sequence);
+            case LOCAL_INVALIDATE -> {
+                // It waits for the requests before it; the completion of the last of these has the stream look again.
+                return false;
+            }
+        }
+        started = sequence + 1;
+        return true;
+    }
+
+    private boolean canStart(long sequence, long limit) {
+        return !failed && sequence < limit && sequence != requests.doorbell()
+                && !(requests.has(sequence, QueuePair.FENCE) && !resources.outboundReads().isEmpty());
+    }
+
+    /** Does the next requests, as far as they send nothing and all before them are done. */
+    void doLocal(long limit) {
+        while (canStart(started, limit) && requests.operation(started) == SendQueue.Operation.LOCAL_INVALIDATE
+                && requests.isOldest(started)) {
+            failed = !invalidate(started);
+            requests.done(started, failed ? CompletionStatus.LOCAL_QP_OPERATION_ERROR : CompletionStatus.SUCCESS, 0);
+            overrun |= !requests.retireDone();
+            started++;
+        }
+    }
+
+    private boolean invalidate(long sequence) {
+        RegisteredMemory memory = resources.table().find(requests.remoteKey(sequence));
+        return memory != null && memory.isOf(resources.domain()) && resources.table().remove(memory);
+    }
+
+    private void write(OutboundMessage message, long sequence) {
+        boolean empty = requests.total(sequence) == 0;
+        message.tagged(Rdmap.control(Rdmap.WRITE), empty ? NO_STAG : requests.remoteKey(sequence), requests.remoteAddress(sequence));
+        requests.source(sequence, message.source());
+        message.beginShort();
+    }
+
+    private void send(OutboundMessage message, long sequence) {
+        boolean invalidates = requests.has(sequence, SendQueue.INVALIDATE);
+        int opcode = Rdmap.sendOpcode(requests.has(sequence, QueuePair.SOLICITED), invalidates);
+        message.untagged(Rdmap.control(opcode), invalidates ? requests.remoteKey(sequence) : 0, Rdmap.SEND_QUEUE);
+        requests.source(sequence, message.source());
+        message.beginShort();
+    }
+
+    private void read(OutboundMessage message, long sequence) {
+        RegisteredMemory sink = requests.sink(sequence);
+        int length = (int) requests.total(sequence);
+        boolean empty = length == 0;
+        ReadRequest.put(control, 0, empty ? NO_STAG : sink.stag(), empty ? 0 : sink.base() + requests.sinkOffset(sequence), length,
+                empty ? NO_STAG : requests.remoteKey(sequence), requests.remoteAddress(sequence));
+        message.untagged(Rdmap.control(Rdmap.READ_REQUEST), 0, Rdmap.READ_REQUEST_QUEUE);
+        message.source().add(control, 0, ReadRequest.SIZE);
+        resources.outboundReads().add(sequence);
+    }
+
+    /** The request that {@link #next} chose last. */
+    public long current() {
+        return started - 1;
+    }
+
+    /** Whether that one completes when its bytes are sent; a Read completes with its answer. */
+    public boolean completesWhenSent() {
+        return requests.operation(current()) != SendQueue.Operation.READ;
+    }
+
+    /** Whether a request that sends nothing failed: the stream cannot go on. */
+    public boolean isFailed() {
+        return failed;
+    }
+
+    /** Whether a completion found its queue full: the stream cannot go on. */
+    public boolean isOverrun() {
+        return overrun;
+    }
+
+    /** Whether all requests before a limit are done. */
+    public boolean isDone(long limit) {
+        return requests.retired() >= limit;
+    }
+
+    /** Completes the request that {@link #next} chose last as one whose memory cannot be used. */
+    public void onBadMemory() {
+        requests.done(current(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
+    }
+
+    /**
+     * Flushes all requests but Reads that have started; those the receiving thread flushes. Only once none of their memory is in use.
+     */
+    public void flush() {
+        requests.ringDoorbell();
+        long end = requests.posted();
+        for (long sequence = requests.retired(); sequence < end; sequence++) {
+            if (sequence >= started || requests.operation(sequence) != SendQueue.Operation.READ) {
+                requests.done(sequence, CompletionStatus.FLUSHED, 0);
+            }
+        }
+        requests.retireDone();
+    }
+}

@@ -1,0 +1,112 @@
+package org.panamaverbs.softiwarp.rdmap;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import org.panamaverbs.softiwarp.ddp.OutboundMessage;
+import org.panamaverbs.softiwarp.wire.Ddp;
+import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.softiwarp.wire.ReadRequest;
+import org.panamaverbs.softiwarp.wire.Terminate;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
+
+/**
+ * The one owner of a stream's Terminate. The thread whose error was the first cause prepares it, once; the thread that transmits sends it
+ * once {@link #isReady()}.
+ */
+public final class Terminator {
+    private final SegmentAllocator memory;
+    private MemorySegment control;
+    /** Bytes of the Terminate; volatile: publishes them. */
+    private volatile int length;
+
+    /**
+     * Makes one that has nothing to send.
+     *
+     * @param memory gives native memory that any thread may use
+     */
+    public Terminator(SegmentAllocator memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Prepares a Terminate without headers, for an error that no received message caused.
+     *
+     * @param error one of {@link TerminateCode}
+     */
+    public void prepare(int error) {
+        begin();
+        finish(error, 0, Terminate.SIZE);
+    }
+
+    /**
+     * Prepares a Terminate for an error in a received segment, with the headers that RFC 5040, figure 10 asks for.
+     *
+     * @param error         one of {@link TerminateCode}
+     * @param ddpHeader     the segment's DDP header
+     * @param headerSize    its bytes; 0 if the error is not about a segment
+     * @param segmentLength bytes of the segment, header included
+     * @param readRequest   the payload of a Read Request; used if the segment is one
+     */
+    public void prepare(int error, MemorySegment ddpHeader, int headerSize, int segmentLength, MemorySegment readRequest) {
+        begin();
+        if (headerSize == 0 || !takesHeader(error)) {
+            finish(error, 0, Terminate.SIZE);
+            return;
+        }
+        MemorySegment.copy(ddpHeader, 0, control, Terminate.ddpHeaderAt(0), headerSize);
+        addHeaders(error, headerSize, segmentLength, readRequest);
+    }
+
+    /**
+     * Prepares a Terminate for the answer to a Read that cannot be finished.
+     *
+     * @param error one of {@link TerminateCode}
+     * @param reads the Read is the one that is being answered
+     * @param done  bytes of the answer that were sent
+     */
+    public void prepare(int error, ReadResponder reads, long done) {
+        begin();
+        Ddp.putUntagged(control, Terminate.ddpHeaderAt(0), true, Rdmap.control(Rdmap.READ_REQUEST), 0, Rdmap.READ_REQUEST_QUEUE,
+                reads.messageSequence(), 0);
+        long at = Terminate.ddpHeaderAt(0) + Ddp.UNTAGGED_SIZE;
+        reads.putRequest(control, at, done);
+        addHeaders(error, Ddp.UNTAGGED_SIZE, Ddp.UNTAGGED_SIZE + ReadRequest.SIZE, control.asSlice(at, ReadRequest.SIZE));
+    }
+
+    private void begin() {
+        control = memory.allocate(Terminate.MAXIMUM_SIZE, 8);
+    }
+
+    private static boolean takesHeader(int error) {
+        return TerminateCode.layer(error) < 2 && !TerminateCode.isLocal(error);
+    }
+
+    private void addHeaders(int error, int headerSize, int segmentLength, MemorySegment readRequest) {
+        Terminate.segmentLength(control, 0, segmentLength);
+        int size = (int) Terminate.ddpHeaderAt(0) + headerSize;
+        int headers = Terminate.SEGMENT_LENGTH | Terminate.DDP_HEADER;
+        int opcode = Rdmap.opcode(Ddp.ulp(control, Terminate.ddpHeaderAt(0)));
+        if (TerminateCode.isRdmapProtection(error) && headerSize == Ddp.UNTAGGED_SIZE && opcode == Rdmap.READ_REQUEST) {
+            headers |= Terminate.RDMA_HEADER;
+            MemorySegment.copy(readRequest, 0, control, size, ReadRequest.SIZE);
+            size += ReadRequest.SIZE;
+        }
+        finish(error, headers, size);
+    }
+
+    private void finish(int error, int headers, int size) {
+        Terminate.put(control, 0, error, headers);
+        length = size;
+    }
+
+    /** Whether a Terminate is prepared. By any thread. */
+    public boolean isReady() {
+        return length > 0;
+    }
+
+    /** Makes a message the Terminate; once {@link #isReady()}. */
+    public void fillIn(OutboundMessage message) {
+        message.untagged(Rdmap.control(Rdmap.TERMINATE), 0, Rdmap.TERMINATE_QUEUE);
+        message.source().add(control, 0, length);
+    }
+}

@@ -1,0 +1,49 @@
+package org.panamaverbs.softiwarp.transport.epoll;
+
+import java.net.InetSocketAddress;
+import org.panamaverbs.softiwarp.transport.Acceptor;
+import org.panamaverbs.softiwarp.transport.Channel;
+
+/**
+ * A listening TCP socket. Where {@link #accept} finds no descriptor for a peer, that peer goes on waiting in the backlog, and no new
+ * event tells of it: ask again once descriptors are free.
+ */
+final class EpollAcceptor implements Acceptor {
+    private final EpollSource source;
+    private final InetSocketAddress address;
+    private final String congestionControl;
+
+    EpollAcceptor(Descriptor socket, InetSocketAddress address, String congestionControl) {
+        source = new EpollSource(socket);
+        this.address = address;
+        this.congestionControl = congestionControl;
+    }
+
+    @Override
+    public Channel accept() {
+        Descriptor socket = source.socket();
+        if (!socket.acquire()) {
+            return null;
+        }
+        try {
+            Sockets.Accepted peer = Sockets.accept(socket.fd(), address, congestionControl);
+            return peer == null ? null : new EpollChannel(peer.socket(), peer.local(), peer.remote(), true);
+        } finally {
+            socket.release();
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    EpollSource source() {
+        return source;
+    }
+
+    @Override
+    public void close() {
+        source.close();
+    }
+}

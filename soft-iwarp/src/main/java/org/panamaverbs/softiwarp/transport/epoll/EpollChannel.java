@@ -1,0 +1,158 @@
+package org.panamaverbs.softiwarp.transport.epoll;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Failures;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+
+/** A TCP connection on a non-blocking socket, read and written by {@code readv} and {@code writev}. */
+final class EpollChannel implements Channel {
+    private static final int DEFAULT_SEGMENT_SIZE = 1460;
+
+    private final EpollSource source;
+    private final Descriptor socket;
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+    private final VectorCall reading;
+    private final VectorCall writing;
+    private volatile boolean connected;
+    /** Why it broke; the first cause stays. */
+    private volatile Cause cause;
+
+    /** The call that told of the failure, and its error number. */
+    private record Cause(String call, int number) {
+    }
+
+    EpollChannel(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean connected) {
+        source = new EpollSource(socket);
+        this.socket = socket;
+        this.local = local;
+        this.remote = remote;
+        this.connected = connected;
+        // An automatic arena: these few cells must outlive a call that is under way when close() is called, and need no closing.
+        Arena arena = Arena.ofAuto();
+        reading = new VectorCall(arena, true);
+        writing = new VectorCall(arena, false);
+    }
+
+    @Override
+    public int finishConnect() {
+        if (connected) {
+            return 1;
+        }
+        if (cause != null || !socket.acquire()) {
+            return (int) BROKEN;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Syscalls.newErrno(arena);
+            int error = Sockets.option(errno, socket.fd(), Libc.SOL_SOCKET(), Libc.SO_ERROR(), -1);
+            if (error != 0) {
+                broke("connect", error);
+                return (int) BROKEN;
+            }
+            // No error yet may also mean no answer yet: only a socket with a peer is connected.
+            MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, 0);
+            connected = Syscalls.getpeername(errno, socket.fd(), SocketAddresses.newStorage(arena), size) == 0;
+            return connected ? 1 : 0;
+        } finally {
+            socket.release();
+        }
+    }
+
+    @Override
+    public long read(IoVector into) {
+        return transfer(reading, into, "readv", Multiplexer.READABLE);
+    }
+
+    @Override
+    public long write(IoVector from) {
+        return transfer(writing, from, "writev", Multiplexer.WRITABLE);
+    }
+
+    private long transfer(VectorCall direction, IoVector vector, String call, int event) {
+        if (!socket.acquire()) {
+            return BROKEN;
+        }
+        long result;
+        try {
+            result = direction.transfer(socket.fd(), vector);
+        } finally {
+            socket.release();
+        }
+        if (direction.failure() != 0) {
+            broke(call, direction.failure());
+        }
+        if (result > 0 && result < vector.bytes() && (direction.isUnsure() || source.hasEnded())) {
+            // After a short count the caller waits for the next event. There may be none: the end of the stream, or its failure, can have
+            // been part of the event before, which the caller took for bytes alone; or memory was at fault. So we report one more.
+            source.report(event);
+        }
+        return result;
+    }
+
+    private synchronized void broke(String call, int number) {
+        if (cause == null) {
+            cause = new Cause(call, number);
+        }
+    }
+
+    @Override
+    public VerbsException failure() {
+        Cause known = cause;
+        if (known != null) {
+            return Syscalls.failure("connection " + local + " - " + remote, known.call(), known.number());
+        }
+        return new ClosedException("connection " + local + " - " + remote + (socket.isClosed() ? " was closed here" : " is not broken"));
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public int segmentSize() {
+        if (!connected || !socket.acquire()) {
+            return DEFAULT_SEGMENT_SIZE;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            int size = Sockets.option(Syscalls.newErrno(arena), socket.fd(), Libc.IPPROTO_TCP(), Libc.TCP_MAXSEG(), DEFAULT_SEGMENT_SIZE);
+            return size > 0 ? size : DEFAULT_SEGMENT_SIZE;
+        } finally {
+            socket.release();
+        }
+    }
+
+    @Override
+    public void shutdownOutput() {
+        if (socket.acquire()) {
+            try (Arena arena = Arena.ofConfined()) {
+                // Fails where the stream is broken already, which reading and writing tell.
+                Syscalls.shutdown(Syscalls.newErrno(arena), socket.fd(), Libc.SHUT_WR());
+            } finally {
+                socket.release();
+            }
+        }
+    }
+
+    EpollSource source() {
+        return source;
+    }
+
+    @Override
+    public void close() {
+        source.close();
+    }
+}

@@ -1,0 +1,310 @@
+package org.panamaverbs.softiwarp.transport.epoll;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.libc.timespec;
+import org.panamaverbs.softiwarp.transport.Acceptor;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Errno;
+import org.panamaverbs.softiwarp.transport.EventStack;
+import org.panamaverbs.softiwarp.transport.Failures;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+
+/**
+ * TCP on Linux: an epoll set, and sockets that it watches edge-triggered for everything from the moment they are added; later calls only
+ * take one out of the set for a while ({@link #unwatch}). IPv4 and IPv6 addresses are taken as they are: listening on {@code ::} does not
+ * take IPv4.
+ *
+ * <p>{@link #select} allocates nothing. It holds its thread while it waits: give it a platform thread. After {@link #close} it throws
+ * {@link ClosedException}.
+ */
+public final class EpollMultiplexer implements Multiplexer {
+    /** The setting that names the TCP congestion control of every socket. */
+    public static final String CONGESTION_CONTROL = "panamaverbs.softiwarp.congestion-control";
+
+    private static final int INTEREST = Libc.EPOLLIN() | Libc.EPOLLOUT() | Libc.EPOLLRDHUP() | Libc.EPOLLET();
+    private static final int READS = Libc.EPOLLIN() | Libc.EPOLLRDHUP() | Libc.EPOLLHUP() | Libc.EPOLLERR();
+    private static final int WRITES = Libc.EPOLLOUT() | Libc.EPOLLHUP() | Libc.EPOLLERR();
+    private static final int ENDS = Libc.EPOLLRDHUP() | Libc.EPOLLHUP() | Libc.EPOLLERR();
+    private static final int EVENTS = 256;
+    private static final ValueLayout.OfLong TOKEN = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfInt MASK = ValueLayout.JAVA_INT_UNALIGNED;
+    /** The event descriptor's token; no slot has it, since generations count from 1. */
+    private static final long WAKE_UP = 0;
+
+    // The selecting thread's state.
+    private static final int RUNNING = 0;
+    private static final int WAITING = 1;
+    private static final int WOKEN = 2;
+
+    private final Descriptor epoll;
+    private final Descriptor wakeUps;
+    private final EpollSlots slots = new EpollSlots();
+    private final EventStack own = new EventStack();
+    /** RUNNING to WAITING and back by the thread that selects; WOKEN by all others, and only where it was WAITING do they call the system. */
+    private final AtomicInteger state = new AtomicInteger(RUNNING);
+
+    // An automatic arena, since wakeUp() may use it while close() is called.
+    private final Arena arena = Arena.ofAuto();
+    private final MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_LONG, 1);
+    /** Of those who wake: they may write it at once, and none of them reads it. */
+    private final MemorySegment unread = Syscalls.newErrno(arena);
+    // For the thread that selects.
+    private final MemorySegment errno = Syscalls.newErrno(arena);
+    private final MemorySegment events = arena.allocate(EVENTS * Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
+    private final MemorySegment timeout = timespec.allocate(arena);
+    private final MemorySegment interest = arena.allocate(Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
+    private boolean precise = Syscalls.hasEpollPwait2();
+    private final String congestionControl;
+
+    /** Opens an epoll set, and leaves the congestion control of its sockets to the system. */
+    public EpollMultiplexer() {
+        this("");
+    }
+
+    /** Opens an epoll set, and sets a TCP congestion control on each of its sockets unless the name is empty. */
+    public EpollMultiplexer(String congestionControl) {
+        this.congestionControl = congestionControl;
+        if (Syscalls.unavailable() != null) {
+            throw new IllegalStateException(Syscalls.unavailable());
+        }
+        String tried = "open an epoll set";
+        int fd = Syscalls.epollCreate1(errno, Libc.EPOLL_CLOEXEC());
+        if (fd < 0) {
+            throw Syscalls.failure(tried, "epoll_create1", Syscalls.errno(errno));
+        }
+        epoll = new Descriptor(fd);
+        fd = Syscalls.eventfd(errno, 0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
+        if (fd < 0) {
+            VerbsException failure = Syscalls.failure(tried, "eventfd", Syscalls.errno(errno));
+            epoll.close();
+            throw failure;
+        }
+        wakeUps = new Descriptor(fd);
+        try {
+            // Edge-triggered too: each write is an edge, so nobody has to read it back.
+            control(fd, Libc.EPOLLIN() | Libc.EPOLLET(), WAKE_UP);
+        } catch (VerbsException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Why there is no epoll here, or {@code null} where there is. */
+    public static String unavailable() {
+        return Syscalls.unavailable();
+    }
+
+    @Override
+    public Channel connect(InetSocketAddress remote) {
+        Failures.requireResolved(remote);
+        Descriptor socket = Sockets.connect(remote, congestionControl);
+        return new EpollChannel(socket, Sockets.localAddress(socket, "connect to " + remote), remote, false);
+    }
+
+    @Override
+    public Acceptor listen(InetSocketAddress local, int backlog) {
+        Failures.requireResolved(local);
+        Descriptor socket = Sockets.listen(local, backlog, congestionControl);
+        return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), congestionControl);
+    }
+
+    @Override
+    public void add(Channel channel, Handler handler) {
+        ((EpollChannel) channel).source().register(this, handler);
+    }
+
+    @Override
+    public void add(Acceptor acceptor, Handler handler) {
+        ((EpollAcceptor) acceptor).source().register(this, handler);
+    }
+
+    EpollSlots slots() {
+        return slots;
+    }
+
+    /** Starts to watch a socket. What is ready now counts as an edge (epoll(7)). */
+    void register(int fd, EpollSlots.Slot slot) {
+        control(fd, INTEREST, slot.token());
+    }
+
+    private void control(int fd, int mask, long token) {
+        if (!epoll.acquire()) {
+            throw new ClosedException("the epoll set is closed");
+        }
+        try (Arena local = Arena.ofConfined()) {
+            MemorySegment event = local.allocate(Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
+            event.set(MASK, 0, mask);
+            event.set(TOKEN, Syscalls.EPOLL_EVENT_DATA, token);
+            MemorySegment number = Syscalls.newErrno(local);
+            if (Syscalls.epollCtl(number, epoll.fd(), Libc.EPOLL_CTL_ADD(), fd, event) != 0) {
+                int error = Syscalls.errno(number);
+                if (error == Libc.ENOSPC()) {
+                    throw new ResourceException("watch a socket: epoll_ctl: " + Errno.name(error) + "; raise fs.epoll.max_user_watches");
+                }
+                throw Syscalls.failure("watch a socket", "epoll_ctl", error);
+            }
+        } finally {
+            epoll.release();
+        }
+    }
+
+    @Override
+    public void unwatch(Channel channel) {
+        ((EpollChannel) channel).source().unwatch();
+    }
+
+    @Override
+    public boolean watch(Channel channel) {
+        return ((EpollChannel) channel).source().watch();
+    }
+
+    /** Stops to watch a socket; by the thread that selects, as the next. */
+    void unwatch(int fd) {
+        change(Libc.EPOLL_CTL_DEL(), fd);
+    }
+
+    /** Watches a socket again, if it is not watched: what is ready then counts as an edge. {@code false} where there is no room for it. */
+    boolean watch(int fd, EpollSlots.Slot slot) {
+        interest.set(MASK, 0, INTEREST);
+        interest.set(TOKEN, Syscalls.EPOLL_EVENT_DATA, slot.token());
+        int error = change(Libc.EPOLL_CTL_ADD(), fd);
+        return error == 0 || error == Libc.EEXIST();
+    }
+
+    private int change(int operation, int fd) {
+        if (!epoll.acquire()) {
+            return 0;
+        }
+        try {
+            return Syscalls.epollCtl(errno, epoll.fd(), operation, fd, interest) == 0 ? 0 : Syscalls.errno(errno);
+        } finally {
+            epoll.release();
+        }
+    }
+
+    /** Has a handler told of events that the system does not tell (again). */
+    void report(EpollSlots.Slot slot, int reported) {
+        own.push(slot.registration(), reported);
+        wakeUp();
+    }
+
+    @Override
+    public int select(long timeoutNanos) {
+        if (!epoll.acquire()) {
+            throw new ClosedException("the epoll set is closed");
+        }
+        // The event descriptor stays open too, or the wake-up of close() could be closed away before it is seen.
+        if (!wakeUps.acquire()) {
+            epoll.release();
+            throw new ClosedException("the epoll set is closed");
+        }
+        try {
+            int count = timeoutNanos == 0 ? await(0) : sleep(timeoutNanos);
+            return dispatch(count) + own.dispatchAll();
+        } finally {
+            wakeUps.release();
+            epoll.release();
+        }
+    }
+
+    private int sleep(long timeoutNanos) {
+        // If another thread has woken us already, this only looks.
+        int count = await(state.compareAndSet(RUNNING, WAITING) ? timeoutNanos : 0);
+        state.set(RUNNING);
+        return count;
+    }
+
+    @Override
+    public boolean isBusyPolled() {
+        return state.get() == RUNNING;
+    }
+
+    private int await(long timeoutNanos) {
+        long deadline = timeoutNanos > 0 ? System.nanoTime() + timeoutNanos : 0;
+        long left = timeoutNanos;
+        while (true) {
+            // Where it does not wait, the older call has less to do.
+            int count = precise && left != 0 ? awaitPrecisely(left)
+                    : Syscalls.epollWait(errno, epoll.fd(), events, EVENTS, milliseconds(left));
+            if (count >= 0) {
+                return count;
+            }
+            int number = Syscalls.errno(errno);
+            if (number == Errno.ENOSYS && precise) {
+                precise = false; // Linux before 5.11
+            } else if (number != Errno.EINTR) {
+                throw Syscalls.failure("wait for events", precise ? "epoll_pwait2" : "epoll_wait", number);
+            }
+            if (timeoutNanos > 0) {
+                left = Math.max(0, deadline - System.nanoTime());
+            }
+        }
+    }
+
+    private int awaitPrecisely(long nanos) {
+        if (nanos < 0) {
+            return Syscalls.epollPwait2(errno, epoll.fd(), events, EVENTS, MemorySegment.NULL);
+        }
+        timespec.tv_sec(timeout, nanos / 1_000_000_000);
+        timespec.tv_nsec(timeout, nanos % 1_000_000_000);
+        return Syscalls.epollPwait2(errno, epoll.fd(), events, EVENTS, timeout);
+    }
+
+    /** Rounded up: too early would mean to turn in a loop until it is time. */
+    private static int milliseconds(long nanos) {
+        if (nanos < 0) {
+            return -1;
+        }
+        long whole = TimeUnit.NANOSECONDS.toMillis(nanos);
+        return (int) Math.min(Integer.MAX_VALUE, whole * 1_000_000 < nanos ? whole + 1 : whole);
+    }
+
+    private int dispatch(int count) {
+        int called = 0;
+        for (int i = 0; i < count; i++) {
+            long at = i * Syscalls.EPOLL_EVENT_SIZE;
+            int mask = events.get(MASK, at);
+            EpollSlots.Slot slot = slots.find(events.get(TOKEN, at + Syscalls.EPOLL_EVENT_DATA));
+            if (slot == null) {
+                continue;
+            }
+            if ((mask & ENDS) != 0) {
+                slot.ended();
+            }
+            int told = ((mask & READS) != 0 ? READABLE : 0) | ((mask & WRITES) != 0 ? WRITABLE : 0);
+            called += slot.registration().dispatch(told);
+        }
+        return called;
+    }
+
+    @Override
+    public void wakeUp() {
+        if (state.getAndSet(WOKEN) != WAITING || !wakeUps.acquire()) {
+            // It does not wait: it looks at the state before it does. Or a wake-up is on its way already.
+            return;
+        }
+        try {
+            // Cannot fill the counter up, which is what could fail: that takes 2^64 wake-ups.
+            Syscalls.write(unread, wakeUps.fd(), one, Long.BYTES);
+        } finally {
+            wakeUps.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        // From here on no wait begins; then the one that is under way is woken, which takes the event descriptor.
+        epoll.close();
+        wakeUp();
+        wakeUps.close();
+    }
+}

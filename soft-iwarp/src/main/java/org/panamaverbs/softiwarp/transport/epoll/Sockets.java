@@ -1,0 +1,168 @@
+package org.panamaverbs.softiwarp.transport.epoll;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.softiwarp.transport.Errno;
+import org.panamaverbs.softiwarp.transport.Failures;
+
+/** Making TCP sockets: non-blocking, closed on exec, without Nagle's delay, and what fails told as an exception. */
+final class Sockets {
+    private static final int FLAGS = Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC();
+    /** The option whose value is a name (linux/tcp.h, tcp(7)); the generated bindings lack it. */
+    static final int TCP_CONGESTION = 13;
+    /** What accept4 says of a peer that came and went, or of an error that waited on its connection: take the next one (accept(2)). */
+    private static final int[] PEER_GONE = { Libc.ECONNABORTED(), Libc.ENETDOWN(), Libc.EPROTO(), Libc.ENOPROTOOPT(), Libc.EHOSTDOWN(),
+            Libc.ENONET(), Libc.EHOSTUNREACH(), Libc.EOPNOTSUPP(), Libc.ENETUNREACH(), Errno.EINTR };
+
+    /** An accepted connection. */
+    record Accepted(Descriptor socket, InetSocketAddress local, InetSocketAddress remote) {
+    }
+
+    private Sockets() {
+    }
+
+    /** A socket that has started to connect; an empty name leaves the congestion control to the system, here and below. */
+    static Descriptor connect(InetSocketAddress remote, String congestionControl) {
+        String tried = "connect to " + remote;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Syscalls.newErrno(arena);
+            Descriptor socket = open(errno, tried, remote, congestionControl);
+            MemorySegment address = SocketAddresses.encode(arena, remote);
+            if (Syscalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
+                int number = Syscalls.errno(errno);
+                // After EINTR the attempt goes on, as after EINPROGRESS (connect(2)).
+                if (number != Errno.EINPROGRESS && number != Errno.EINTR) {
+                    throw closing(socket, tried, "connect", number);
+                }
+            }
+            return socket;
+        }
+    }
+
+    /** A socket that listens. */
+    static Descriptor listen(InetSocketAddress local, int backlog, String congestionControl) {
+        String tried = "listen on " + local;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Syscalls.newErrno(arena);
+            Descriptor socket = open(errno, tried, local, congestionControl);
+            setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
+            if (SocketAddresses.family(local) == Libc.AF_INET6()) {
+                // "::" is asked for: IPv6 alone, whatever net.ipv6.bindv6only says.
+                setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 1);
+            }
+            MemorySegment address = SocketAddresses.encode(arena, local);
+            if (Syscalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
+                throw closing(socket, tried, "bind", Syscalls.errno(errno));
+            }
+            if (Syscalls.listen(errno, socket.fd(), backlog) != 0) {
+                throw closing(socket, tried, "listen", Syscalls.errno(errno));
+            }
+            return socket;
+        }
+    }
+
+    /** The next connection that waits, or {@code null}. */
+    static Accepted accept(int listener, InetSocketAddress listening, String congestionControl) {
+        String tried = "accept on " + listening;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Syscalls.newErrno(arena);
+            MemorySegment address = SocketAddresses.newStorage(arena);
+            MemorySegment size = arena.allocate(ValueLayout.JAVA_INT);
+            while (true) {
+                size.set(ValueLayout.JAVA_INT, 0, (int) address.byteSize());
+                int fd = Syscalls.accept4(errno, listener, address, size, FLAGS);
+                if (fd >= 0) {
+                    Descriptor socket = new Descriptor(fd);
+                    setOption(errno, tried, socket, Libc.IPPROTO_TCP(), Libc.TCP_NODELAY(), 1);
+                    setCongestionControl(errno, tried, socket, congestionControl);
+                    return new Accepted(socket, localAddress(socket, tried), SocketAddresses.decode(address));
+                }
+                int number = Syscalls.errno(errno);
+                if (number == Errno.EAGAIN) {
+                    return null;
+                }
+                if (!isPeerGone(number)) {
+                    throw Syscalls.failure(tried, "accept4", number);
+                }
+            }
+        }
+    }
+
+    /** This end's address. Where there is none, the socket is closed. */
+    static InetSocketAddress localAddress(Descriptor socket, String tried) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Syscalls.newErrno(arena);
+            MemorySegment address = SocketAddresses.newStorage(arena);
+            MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
+            if (Syscalls.getsockname(errno, socket.fd(), address, size) != 0) {
+                throw closing(socket, tried, "getsockname", Syscalls.errno(errno));
+            }
+            return SocketAddresses.decode(address);
+        }
+    }
+
+    /** The value of an option that is an int, or another value where the system does not tell it. */
+    static int option(MemorySegment errno, int fd, int level, int option, int otherwise) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocate(ValueLayout.JAVA_INT);
+            MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, (int) value.byteSize());
+            return Syscalls.getsockopt(errno, fd, level, option, value, size) == 0 ? value.get(ValueLayout.JAVA_INT, 0) : otherwise;
+        }
+    }
+
+    private static Descriptor open(MemorySegment errno, String tried, InetSocketAddress address, String congestionControl) {
+        int fd = Syscalls.socket(errno, SocketAddresses.family(address), Libc.SOCK_STREAM() | FLAGS, 0);
+        if (fd < 0) {
+            throw Syscalls.failure(tried, "socket", Syscalls.errno(errno));
+        }
+        Descriptor socket = new Descriptor(fd);
+        setOption(errno, tried, socket, Libc.IPPROTO_TCP(), Libc.TCP_NODELAY(), 1);
+        setCongestionControl(errno, tried, socket, congestionControl);
+        return socket;
+    }
+
+    private static void setOption(MemorySegment errno, String tried, Descriptor socket, int level, int option, int value) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
+            if (Syscalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) != 0) {
+                throw closing(socket, tried, "setsockopt", Syscalls.errno(errno));
+            }
+        }
+    }
+
+    /** The kernel answers ENOENT to an unknown name, and EPERM to one that the process may not choose. */
+    private static void setCongestionControl(MemorySegment errno, String tried, Descriptor socket, String name) {
+        if (name.isEmpty()) {
+            return;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment text = arena.allocateFrom(name);
+            if (Syscalls.setsockopt(errno, socket.fd(), Libc.IPPROTO_TCP(), TCP_CONGESTION, text, (int) text.byteSize()) != 0) {
+                int number = Syscalls.errno(errno);
+                socket.close();
+                throw Failures.of(tried, "setsockopt", number,
+                        Syscalls.errorText(number) + ": setting " + EpollMultiplexer.CONGESTION_CONTROL
+                                + " is \"" + name
+                                + "\"; the kernel has those of /proc/sys/net/ipv4/tcp_available_congestion_control, and a process"
+                                + " without CAP_NET_ADMIN may set those of /proc/sys/net/ipv4/tcp_allowed_congestion_control");
+            }
+        }
+    }
+
+    private static boolean isPeerGone(int number) {
+        for (int gone : PEER_GONE) {
+            if (number == gone) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static RuntimeException closing(Descriptor socket, String tried, String call, int number) {
+        socket.close();
+        return Syscalls.failure(tried, call, number);
+    }
+}

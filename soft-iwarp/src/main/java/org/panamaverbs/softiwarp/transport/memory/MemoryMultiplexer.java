@@ -1,0 +1,139 @@
+package org.panamaverbs.softiwarp.transport.memory;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.softiwarp.transport.Acceptor;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Errno;
+import org.panamaverbs.softiwarp.transport.EventStack;
+import org.panamaverbs.softiwarp.transport.Failures;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
+
+/**
+ * Streams inside one process, without sockets, for tests: any multiplexer of this kind reaches the listeners of any other in the JVM.
+ * {@link #select} returns at once on a thread that is interrupted.
+ */
+public final class MemoryMultiplexer implements Multiplexer {
+    /** Bytes that each direction of a stream holds. */
+    static final long CAPACITY = 256 << 10;
+    /** Ports for those who do not choose one, as net.ipv4.ip_local_port_range has them. */
+    private static final int FIRST_FREE_PORT = 32768;
+    private static final int LAST_FREE_PORT = 60999;
+    private static final AtomicInteger PORTS = new AtomicInteger();
+
+    private final long capacity;
+    private final EventStack ready = new EventStack();
+    /** The thread that is about to wait; whoever has something for it sets that first, and looks here then. */
+    private volatile Thread waiting;
+    private volatile boolean woken;
+    private volatile boolean closed;
+
+    /** One whose streams hold {@value #CAPACITY} bytes. */
+    public MemoryMultiplexer() {
+        this(CAPACITY);
+    }
+
+    /** One whose streams hold fewer bytes, or more. */
+    MemoryMultiplexer(long capacity) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("a capacity of " + capacity + " bytes");
+        }
+        this.capacity = capacity;
+    }
+
+    @Override
+    public Channel connect(InetSocketAddress remote) {
+        Failures.requireResolved(remote);
+        MemoryAcceptor acceptor = MemoryAcceptor.find(remote.getPort());
+        MemoryChannel[] ends = MemoryChannel.pair(new InetSocketAddress(InetAddress.getLoopbackAddress(), nextPort()), remote, capacity);
+        if (acceptor == null || !acceptor.offer(ends[1])) {
+            throw Failures.of("connect to " + remote, "connect", Errno.ECONNREFUSED, "Connection refused");
+        }
+        return ends[0];
+    }
+
+    @Override
+    public Acceptor listen(InetSocketAddress local, int backlog) {
+        Failures.requireResolved(local);
+        if (local.getPort() != 0) {
+            MemoryAcceptor acceptor = new MemoryAcceptor(local, backlog);
+            if (!acceptor.open()) {
+                throw Failures.of("listen on " + local, "bind", Errno.EADDRINUSE, "Address already in use");
+            }
+            return acceptor;
+        }
+        for (int tries = FIRST_FREE_PORT; tries <= LAST_FREE_PORT; tries++) {
+            MemoryAcceptor acceptor = new MemoryAcceptor(new InetSocketAddress(local.getAddress(), nextPort()), backlog);
+            if (acceptor.open()) {
+                return acceptor;
+            }
+        }
+        throw Failures.of("listen on " + local, "bind", Errno.EADDRINUSE, "Address already in use");
+    }
+
+    private static int nextPort() {
+        return FIRST_FREE_PORT + Integer.remainderUnsigned(PORTS.getAndIncrement(), LAST_FREE_PORT - FIRST_FREE_PORT + 1);
+    }
+
+    @Override
+    public void add(Channel channel, Handler handler) {
+        ((MemoryChannel) channel).watch().register(this, handler, READABLE | WRITABLE);
+    }
+
+    @Override
+    public void add(Acceptor acceptor, Handler handler) {
+        ((MemoryAcceptor) acceptor).watch().register(this, handler, READABLE);
+    }
+
+    void report(Registration registration, int events) {
+        ready.push(registration, events);
+        LockSupport.unpark(waiting);
+    }
+
+    @Override
+    public int select(long timeoutNanos) {
+        if (closed) {
+            throw new ClosedException("the multiplexer is closed");
+        }
+        if (timeoutNanos != 0) {
+            await(timeoutNanos);
+        }
+        woken = false;
+        return ready.dispatchAll();
+    }
+
+    private void await(long timeoutNanos) {
+        Thread self = Thread.currentThread();
+        long deadline = System.nanoTime() + timeoutNanos;
+        waiting = self;
+        // After that: what is set from now on unparks us, and what was set before is seen here.
+        while (ready.isEmpty() && !woken && !closed && !self.isInterrupted()) {
+            if (timeoutNanos < 0) {
+                LockSupport.park(this);
+                continue;
+            }
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                break;
+            }
+            LockSupport.parkNanos(this, left);
+        }
+        waiting = null;
+    }
+
+    @Override
+    public void wakeUp() {
+        woken = true;
+        LockSupport.unpark(waiting);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        wakeUp();
+    }
+}

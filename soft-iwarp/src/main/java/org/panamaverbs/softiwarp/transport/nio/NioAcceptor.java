@@ -1,0 +1,60 @@
+package org.panamaverbs.softiwarp.transport.nio;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.panamaverbs.softiwarp.transport.Acceptor;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Failures;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+
+/** A listening TCP socket as a {@link ServerSocketChannel}. */
+final class NioAcceptor implements Acceptor {
+    private final ServerSocketChannel socket;
+    private final InetSocketAddress address;
+    private final NioSource source;
+
+    NioAcceptor(ServerSocketChannel socket, InetSocketAddress address) {
+        this.socket = socket;
+        this.address = address;
+        source = new NioSource(socket);
+    }
+
+    void register(NioMultiplexer multiplexer, Multiplexer.Handler handler) {
+        source.register(multiplexer, SelectionKey.OP_ACCEPT, handler);
+    }
+
+    @Override
+    public Channel accept() {
+        SocketChannel peer = null;
+        try {
+            peer = socket.accept();
+            if (peer == null) {
+                source.arm(SelectionKey.OP_ACCEPT);
+                return null;
+            }
+            peer.configureBlocking(false);
+            peer.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            return new NioChannel(peer, (InetSocketAddress) peer.getRemoteAddress(), true);
+        } catch (ClosedChannelException e) {
+            return null;
+        } catch (IOException e) {
+            NioMultiplexer.closeQuietly(peer);
+            throw Failures.of("accept on " + address, "accept", e);
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public void close() {
+        source.close();
+    }
+}

@@ -1,0 +1,166 @@
+package org.panamaverbs.softiwarp.transport.nio;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.softiwarp.transport.Acceptor;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Failures;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
+
+/**
+ * TCP wherever Java runs: NIO's selector and socket channels, made to look edge-triggered (see {@link NioSource}).
+ *
+ * <p>It differs from epoll in what NIO does not offer: waits are in whole milliseconds, rounded up; listening on {@code ::} takes IPv4
+ * too; the TCP segment size is not known; the kind of a failure is read from the system's text. {@link #select} may return 0 early, for
+ * its own reasons, and does at once on a thread that is interrupted.
+ */
+public final class NioMultiplexer implements Multiplexer {
+    private static final int READS = SelectionKey.OP_READ | SelectionKey.OP_ACCEPT | SelectionKey.OP_CONNECT;
+    private static final int WRITES = SelectionKey.OP_WRITE | SelectionKey.OP_CONNECT;
+
+    private final Selector selector;
+    private final Consumer<SelectionKey> dispatcher = this::dispatch;
+    private volatile Thread selecting;
+    private int called;
+
+    /** Opens a selector. */
+    public NioMultiplexer() {
+        try {
+            selector = Selector.open();
+        } catch (IOException e) {
+            throw Failures.of("open a selector", "open", e);
+        }
+    }
+
+    Selector selector() {
+        return selector;
+    }
+
+    @Override
+    public Channel connect(InetSocketAddress remote) {
+        Failures.requireResolved(remote);
+        String tried = "connect to " + remote;
+        SocketChannel socket = null;
+        try {
+            socket = SocketChannel.open(family(remote));
+            socket.configureBlocking(false);
+            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            return new NioChannel(socket, remote, socket.connect(remote));
+        } catch (IOException e) {
+            closeQuietly(socket);
+            throw Failures.of(tried, "connect", e);
+        } catch (UnsupportedOperationException e) {
+            throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
+        }
+    }
+
+    @Override
+    public Acceptor listen(InetSocketAddress local, int backlog) {
+        Failures.requireResolved(local);
+        String tried = "listen on " + local;
+        ServerSocketChannel socket = null;
+        try {
+            socket = ServerSocketChannel.open(family(local));
+            socket.configureBlocking(false);
+            socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            socket.bind(local, backlog);
+            return new NioAcceptor(socket, (InetSocketAddress) socket.getLocalAddress());
+        } catch (IOException e) {
+            closeQuietly(socket);
+            throw Failures.of(tried, "bind", e);
+        } catch (UnsupportedOperationException e) {
+            throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
+        }
+    }
+
+    private static ProtocolFamily family(InetSocketAddress address) {
+        return address.getAddress() instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
+    }
+
+    static void closeQuietly(Closeable socket) {
+        if (socket != null) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                // Another failure is being reported.
+            }
+        }
+    }
+
+    @Override
+    public void add(Channel channel, Handler handler) {
+        ((NioChannel) channel).register(this, handler);
+    }
+
+    @Override
+    public void add(Acceptor acceptor, Handler handler) {
+        ((NioAcceptor) acceptor).register(this, handler);
+    }
+
+    /** Makes the selector take notice: of changes made meanwhile it hears at the start of a selection only. */
+    void interestChanged() {
+        if (Thread.currentThread() != selecting) {
+            selector.wakeup();
+        }
+    }
+
+    @Override
+    public int select(long timeoutNanos) {
+        called = 0;
+        selecting = Thread.currentThread();
+        try {
+            if (timeoutNanos == 0) {
+                selector.selectNow(dispatcher);
+            } else if (timeoutNanos < 0) {
+                selector.select(dispatcher);
+            } else {
+                selector.select(dispatcher, milliseconds(timeoutNanos));
+            }
+        } catch (ClosedSelectorException e) {
+            throw new ClosedException("the selector is closed", e);
+        } catch (IOException e) {
+            throw Failures.of("wait for events", "select", e);
+        } finally {
+            selecting = null;
+        }
+        return called;
+    }
+
+    private static long milliseconds(long nanos) {
+        long whole = TimeUnit.NANOSECONDS.toMillis(nanos);
+        return TimeUnit.MILLISECONDS.toNanos(whole) < nanos ? whole + 1 : whole;
+    }
+
+    private void dispatch(SelectionKey key) {
+        int ready = key.readyOps();
+        // First off, then the handler: see NioSource.
+        key.interestOpsAnd(~ready);
+        int events = ((ready & READS) != 0 ? READABLE : 0) | ((ready & WRITES) != 0 ? WRITABLE : 0);
+        called += ((Registration) key.attachment()).dispatch(events);
+    }
+
+    @Override
+    public void wakeUp() {
+        selector.wakeup();
+    }
+
+    @Override
+    public void close() {
+        closeQuietly(selector);
+    }
+}

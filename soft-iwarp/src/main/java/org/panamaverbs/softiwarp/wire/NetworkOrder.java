@@ -1,0 +1,17 @@
+package org.panamaverbs.softiwarp.wire;
+
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/** Numbers as the wire has them: big-endian, at any address. */
+public final class NetworkOrder {
+    /** 16 bits. */
+    public static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    /** 32 bits. */
+    public static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    /** 64 bits. */
+    public static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private NetworkOrder() {
+    }
+}

@@ -1,0 +1,187 @@
+package org.panamaverbs.softiwarp.transport.epoll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.transport.Acceptor;
+import org.panamaverbs.softiwarp.transport.BaseMultiplexerTestCase;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Errno;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Peers;
+import org.panamaverbs.softiwarp.transport.Task;
+
+/** The epoll transport: the contract, and what only it promises. */
+class EpollMultiplexerTest extends BaseMultiplexerTestCase {
+    @BeforeEach
+    @Override
+    protected void openMultiplexer() {
+        assumeTrue(Syscalls.unavailable() == null, Syscalls::unavailable);
+        super.openMultiplexer();
+    }
+
+    @Override
+    protected Multiplexer open() {
+        return new EpollMultiplexer();
+    }
+
+    @Test
+    void shouldTakeAllPartsThoughOneSystemCallTakesFewer() {
+        IoVector from = new IoVector(1000);
+        MemorySegment[] segments = new MemorySegment[5];
+        for (int i = 0; i < segments.length; i++) {
+            segments[i] = arena.allocate(4096);
+        }
+        for (int i = 0; i < 200; i++) {
+            from.add(segments[i < 100 ? 0 : i % 5], 7 * i, 3);
+        }
+        try (Peers peers = Peers.connect(multiplexer)) {
+            assertEquals(600, peers.client.channel.write(from));
+            peers.await(() -> peers.server.readable);
+            assertEquals(600, peers.server.channel.read(from));
+        }
+    }
+
+    @Test
+    void shouldTellAgainOfWhatAShortReadLeftBehind() {
+        try (Peers peers = Peers.connect(multiplexer)) {
+            MemorySegment good = arena.allocate(8);
+            peers.write(peers.client, Peers.vector(arena.allocate(100)));
+            peers.await(() -> peers.server.readable);
+            peers.server.readable = false;
+            // The fourth segment is not part of the first system call, and cannot be read into.
+            IoVector into = Peers.vector(good, arena.allocate(8), arena.allocate(8), arena.allocate(8).asReadOnly());
+            assertEquals(24, peers.server.channel.read(into));
+            peers.await(() -> peers.server.readable);
+            into.consume(24);
+            assertEquals(Channel.BAD_MEMORY, peers.server.channel.read(into));
+        }
+    }
+
+    @Test
+    void shouldTellNothingOfAChannelUntilItIsWatchedAgain() {
+        try (Peers peers = Peers.connect(multiplexer)) {
+            peers.await(() -> peers.server.writable && peers.client.writable);
+            peers.server.writable = false;
+            multiplexer.unwatch(peers.server.channel);
+            peers.write(peers.client, Peers.vector(arena.allocate(100)));
+            multiplexer.select(20_000_000);
+            assertFalse(peers.server.readable, "nobody watches");
+            assertTrue(multiplexer.watch(peers.server.channel));
+            peers.await(() -> peers.server.readable && peers.server.writable);
+            assertEquals(100, peers.server.channel.read(Peers.vector(arena.allocate(200))));
+            assertTrue(multiplexer.watch(peers.server.channel), "it is watched already");
+        }
+    }
+
+    @Test
+    void shouldWatchAChannelNoMoreThatIsClosed() {
+        try (Peers peers = Peers.connect(multiplexer)) {
+            multiplexer.unwatch(peers.server.channel);
+            peers.server.channel.close();
+            assertTrue(multiplexer.watch(peers.server.channel));
+            multiplexer.unwatch(peers.server.channel);
+        }
+    }
+
+    @Test
+    void shouldRefuseAPartThatLeavesItsSegment() {
+        try (Peers peers = Peers.connect(multiplexer)) {
+            IoVector from = new IoVector(1);
+            from.add(arena.allocate(8), 1, 8);
+            assertThrows(IndexOutOfBoundsException.class, () -> peers.client.channel.write(from));
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingWhileItSelectsReadsAndWrites() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long self = Thread.currentThread().threadId();
+        MemorySegment source = arena.allocate(1000);
+        MemorySegment sink = arena.allocate(1000);
+        IoVector from = Peers.vector(source, arena.allocate(10), arena.allocate(20));
+        IoVector into = Peers.vector(sink, arena.allocate(2000));
+        try (Peers peers = Peers.connect(multiplexer)) {
+            // Until it is compiled by C2, the JDK's linker makes an object for each captured errno (see Syscalls); we make none.
+            long allocated = Long.MAX_VALUE;
+            long most = 0;
+            for (int window = 0; window < 200 && allocated > 0; window++) {
+                long before = threads.getThreadAllocatedBytes(self);
+                for (int i = 0; i < 500; i++) {
+                    exchange(peers, from, into);
+                }
+                allocated = threads.getThreadAllocatedBytes(self) - before;
+                most = window == 0 ? 0 : Math.max(most, allocated);
+            }
+            assertEquals(0, allocated, "bytes allocated in 500 rounds");
+            assertTrue(most <= 500 * (5 * 40 + 8), "bytes allocated in 500 rounds of 5 calls, not compiled: " + most);
+        }
+    }
+
+    private void exchange(Peers peers, IoVector from, IoVector into) {
+        assertEquals(1030, peers.client.channel.write(from));
+        peers.server.readable = false;
+        while (!peers.server.readable) {
+            multiplexer.select(1_000_000_000);
+        }
+        assertEquals(1030, peers.server.channel.read(into));
+        assertEquals(0, peers.server.channel.read(into));
+        multiplexer.select(1000);
+    }
+
+    @Test
+    void shouldListenOnBothFamiliesWithOnePort() {
+        Acceptor four = multiplexer.listen(new InetSocketAddress("0.0.0.0", 0), 4);
+        InetSocketAddress address = new InetSocketAddress("::", four.address().getPort());
+        Acceptor six = null;
+        try {
+            six = multiplexer.listen(address, 4);
+        } catch (SystemException e) {
+            assumeTrue(false, "no IPv6 here: " + e.getMessage());
+        }
+        assertEquals(address, six.address());
+        Channel client = multiplexer.connect(new InetSocketAddress("::1", address.getPort()));
+        Channel server = null;
+        while (server == null || client.finishConnect() == 0) {
+            server = server == null ? six.accept() : server;
+        }
+        assertEquals(1, client.finishConnect());
+        assertEquals(client.localAddress(), server.remoteAddress());
+        client.close();
+        server.close();
+        six.close();
+        four.close();
+    }
+
+    @Test
+    void shouldNameTheAddressThatIsNotThisMachines() {
+        // 192.0.2.0/24 is for documentation (RFC 5737).
+        SystemException failure = assertThrows(SystemException.class, () -> multiplexer.listen(new InetSocketAddress("192.0.2.1", 0), 1));
+        assertEquals(Errno.EADDRNOTAVAIL, failure.errorNumber());
+        assertTrue(failure.getMessage().contains("listen on /192.0.2.1:0: bind: EADDRNOTAVAIL (99), "), failure.getMessage());
+    }
+
+    @Test
+    void shouldTellAHandlerAddedFromAnotherThreadWhileItSelects() throws InterruptedException {
+        AtomicLong calls = new AtomicLong();
+        try (Peers peers = Peers.connectOnly(multiplexer)) {
+            Task other = Task.start(() -> multiplexer.add(peers.client.channel, events -> calls.incrementAndGet()));
+            while (calls.get() == 0) {
+                multiplexer.select(-1);
+            }
+            other.join();
+        }
+    }
+}

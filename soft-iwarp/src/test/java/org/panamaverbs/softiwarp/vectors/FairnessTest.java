@@ -1,0 +1,158 @@
+package org.panamaverbs.softiwarp.vectors;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.cm.ConnectionParameters;
+
+/** Peers that keep a loop as busy as the protocol allows: a connection beside theirs, on the same loop, still has its turn before long. */
+@ParameterizedClass
+@ValueSource(strings = { "epoll", "nio" })
+class FairnessTest {
+    private static final long WARM_UP_NANOS = 1_000_000_000L;
+    private static final long MEASURED_NANOS = 3_000_000_000L;
+    private static final long LIMIT_NANOS = 50_000_000L;
+    private static final int SIZE = 64;
+    private static final int READS = 16;
+    private static final int READ_LENGTH = 256 << 20;
+    /** FPDUs of one call of a peer. */
+    private static final int BATCH = 50_000;
+
+    private final Host host;
+    private final List<Socket> peers = new ArrayList<>();
+
+    FairnessTest(String transport) {
+        host = new Host(transport, "progress-threads", "1");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        try (host) {
+            for (Socket peer : peers) {
+                peer.close();
+            }
+        }
+    }
+
+    /** What a peer does once connected, until it is closed. */
+    private interface Flood {
+        void run(Socket socket) throws IOException;
+    }
+
+    private void start(Flood flood) throws Exception {
+        CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults().withReads(READS, READS), null);
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), host.listener.address().getPort());
+        peers.add(socket);
+        socket.getOutputStream().write(Forge.start(true, true, READS, READS));
+        RawServer.read(socket, 24);
+        Host.get(accepted);
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                flood.run(socket);
+            } catch (IOException e) {
+                // The test is over.
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = 8)
+    void shouldServeABystanderOfPeersThatSendEmptyWrites(int floods) throws Exception {
+        Host.Pair bystander = host.connect();
+        byte[] one = Forge.ready(true);
+        byte[] many = new byte[BATCH * one.length];
+        for (int i = 0; i < BATCH; i++) {
+            System.arraycopy(one, 0, many, i * one.length, one.length);
+        }
+        for (int i = 0; i < floods; i++) {
+            start(socket -> {
+                while (true) {
+                    socket.getOutputStream().write(many);
+                }
+            });
+        }
+        assertServed(bystander);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2 })
+    void shouldServeABystanderOfPeersThatReadMuch(int floods) throws Exception {
+        Host.Pair bystander = host.connect();
+        MemoryRegion large = host.region(READ_LENGTH, Access.REMOTE_READ);
+        for (int i = 0; i < floods; i++) {
+            start(socket -> {
+                int sequence = 1;
+                for (; sequence <= READS; sequence++) {
+                    socket.getOutputStream().write(Offence.read(sequence, READ_LENGTH, large.remoteKey(), large.address(), true));
+                }
+                InputStream in = new BufferedInputStream(socket.getInputStream(), 1 << 20);
+                while (true) {
+                    int length = in.read() << 8 | in.read();
+                    int control = in.read();
+                    if (control < 0) {
+                        return;
+                    }
+                    in.skipNBytes((2 + length + 3) / 4 * 4 + 4 - 3);
+                    if ((control & 0x40) != 0) {
+                        socket.getOutputStream()
+                                .write(Offence.read(sequence++, READ_LENGTH, large.remoteKey(), large.address(), true));
+                    }
+                }
+            });
+        }
+        assertServed(bystander);
+    }
+
+    /**
+     * Of the time measured, only a small share may fall into round trips that take longer than the limit. Their number does not tell: of
+     * those that come between two long ones there are many.
+     */
+    private void assertServed(Host.Pair pair) {
+        MemoryRegion memory = host.region(SIZE, Access.LOCAL_WRITE);
+        measure(pair, memory, WARM_UP_NANOS);
+        long[] nanos = measure(pair, memory, MEASURED_NANOS);
+        long all = Arrays.stream(nanos).sum();
+        long late = Arrays.stream(nanos).filter(each -> each > LIMIT_NANOS).sum();
+        String times = "of " + nanos.length + " round trips the median took " + nanos[nanos.length / 2] / 1000 + " us, the longest "
+                + nanos[nanos.length - 1] / 1000 + " us; " + 100 * late / all + " % of the time fell into those of more than "
+                + LIMIT_NANOS / 1_000_000 + " ms";
+        assertTrue(late < all / 10, times);
+    }
+
+    /** How long round trips took, in order of length. */
+    private static long[] measure(Host.Pair pair, MemoryRegion memory, long duration) {
+        List<Long> nanos = new ArrayList<>();
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < duration) {
+            long before = System.nanoTime();
+            send(pair.client(), pair.server(), memory);
+            send(pair.server(), pair.client(), memory);
+            nanos.add(System.nanoTime() - before);
+        }
+        return nanos.stream().mapToLong(Long::longValue).sorted().toArray();
+    }
+
+    private static void send(Host.End from, Host.End to, MemoryRegion memory) {
+        assertTrue(to.queuePair.postReceive(1, memory, 0, SIZE));
+        assertTrue(from.queuePair.postSend(2, memory, 0, SIZE, QueuePair.SIGNALED));
+        assertEquals(CompletionStatus.SUCCESS, to.next().status());
+        assertEquals(CompletionStatus.SUCCESS, from.next().status());
+    }
+}

@@ -1,0 +1,100 @@
+package org.panamaverbs.softiwarp.vectors;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.panamaverbs.Access;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.cm.ConnectionParameters;
+
+/**
+ * A process that lets a peer write with CRCs into a mapped file, which another thread cuts short and makes long again all the time. A
+ * connection may end each time; the process must not. Run by {@link MappedSinkTest}.
+ */
+final class MappedSinkHammer {
+    private static final int PAYLOAD = 60_000;
+    /** FPDUs that one call of the peer sends. */
+    private static final int BATCH = 16;
+    private static final long LENGTH = (long) PAYLOAD * BATCH;
+    private static final long LONG_NANOS = 400_000;
+    private static final long SHORT_NANOS = 100_000;
+
+    private MappedSinkHammer() {
+    }
+
+    /** Arguments: the transport, the file, for how many milliseconds, and whether each CRC is checked before its FPDU is placed. */
+    public static void main(String[] arguments) throws Exception {
+        long end = System.nanoTime() + Long.parseLong(arguments[2]) * 1_000_000;
+        int connections = 0;
+        int cuts;
+        try (Host host = new Host(arguments[0], "verify-before-place", arguments[3]);
+                RandomAccessFile file = new RandomAccessFile(Path.of(arguments[1]).toFile(), "rw")) {
+            file.setLength(LENGTH);
+            MemorySegment mapped = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, LENGTH, host.arena);
+            MemoryRegion sink = host.domain.register(mapped, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            CompletableFuture<Integer> cutting = new CompletableFuture<>();
+            Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    cutting.complete(cut(file, end));
+                } catch (IOException | RuntimeException e) {
+                    cutting.completeExceptionally(e);
+                }
+            });
+            byte[] writes = writes(sink);
+            while (System.nanoTime() < end) {
+                serve(host, writes, end);
+                connections++;
+            }
+            cuts = Host.get(cutting);
+        }
+        System.out.println("survived " + cuts + " cuts and " + connections + " connections");
+    }
+
+    private static byte[] writes(MemoryRegion sink) {
+        byte[] all = new byte[0];
+        for (int i = 0; i < BATCH; i++) {
+            all = Forge.join(all, Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, sink.remoteKey(),
+                    sink.address() + (long) i * PAYLOAD, Forge.payload(PAYLOAD)), true));
+        }
+        return all;
+    }
+
+    /** Short for a moment, then long for another; neither moment is the same twice. */
+    private static int cut(RandomAccessFile file, long end) throws IOException {
+        Random random = new Random(1);
+        int cuts = 0;
+        while (System.nanoTime() < end) {
+            pass(random.nextLong(LONG_NANOS));
+            file.setLength(0);
+            pass(random.nextLong(SHORT_NANOS));
+            file.setLength(LENGTH);
+            cuts++;
+        }
+        return cuts;
+    }
+
+    private static void pass(long nanos) {
+        for (long start = System.nanoTime(); System.nanoTime() - start < nanos;) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** One connection, to its end. */
+    private static void serve(Host host, byte[] writes, long end) throws Exception {
+        CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), null);
+        try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
+            peer.awaitReply(true);
+            Host.End server = Host.get(accepted);
+            while (System.nanoTime() < end && server.connection.isConnected()) {
+                peer.send(writes);
+            }
+            server.connection.close();
+        } catch (IOException e) {
+            // The connection has ended, as it may.
+        }
+    }
+}
