@@ -176,8 +176,8 @@ static void measure(int port, double warm_up, double seconds) {
         fprintf(stderr, "nothing came in time\n");
         exit(1);
     }
-    printf("{\"bytesPerSecond\":%.0f,\"callsPerMiB\":%.1f}\n", (double)bytes * 1e9 / (double)(time - begun),
-           (double)calls * MESSAGE / (double)bytes);
+    printf("{\"bytesPerSecond\":%.0f,\"callsPerMiB\":%.1f,\"congestionControl\":\"%s\"}\n", (double)bytes * 1e9 / (double)(time - begun),
+           (double)calls * MESSAGE / (double)bytes, congestion_control_of(stream.socket));
 }
 
 int main(int count, char **arguments) {

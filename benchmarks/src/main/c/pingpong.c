@@ -84,8 +84,9 @@ static void measure(int port, char *buffer, size_t size, int flags, double warm_
         exit(1);
     }
     qsort(samples, count, sizeof *samples, ascending);
-    printf("{\"messages\":%zu,\"minimum\":%.3f,\"p50\":%.3f,\"p99\":%.3f,\"p999\":%.3f,\"maximum\":%.3f}\n", count, samples[0] / 2e3,
-           percentile(samples, count, 50), percentile(samples, count, 99), percentile(samples, count, 99.9), samples[count - 1] / 2e3);
+    printf("{\"messages\":%zu,\"minimum\":%.3f,\"p50\":%.3f,\"p99\":%.3f,\"p999\":%.3f,\"maximum\":%.3f,\"congestionControl\":\"%s\"}\n", count,
+           samples[0] / 2e3, percentile(samples, count, 50), percentile(samples, count, 99), percentile(samples, count, 99.9),
+           samples[count - 1] / 2e3, congestion_control_of(peer));
 }
 
 int main(int count, char **arguments) {

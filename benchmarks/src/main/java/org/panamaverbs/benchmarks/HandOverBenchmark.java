@@ -27,8 +27,8 @@ public class HandOverBenchmark extends Measured {
     /** Starts a loop, and a thread that sleeps as a progress thread does. */
     @Setup
     public void start() {
-        loop = new EventLoop(Transports.open(transport, 0), "benchmark-progress");
-        multiplexer = Transports.open(transport, 0);
+        loop = new EventLoop(Transports.open(transport), "benchmark-progress", 0);
+        multiplexer = Transports.open(transport);
         sleeper = Thread.ofPlatform().daemon().start(() -> {
             while (!over) {
                 multiplexer.select(-1);

@@ -3,12 +3,13 @@ package org.panamaverbs.softiwarp;
 import java.util.List;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
+import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** The provider's settings, and what they come to. */
 record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
-        int requestTimeoutMillis, int busyPollMicros) {
+        int requestTimeoutMillis, int busyPollMicros, String congestionControl) {
     /** The value of {@code payload} that fits FPDUs to TCP segments. */
     static final int SEGMENT = 0;
     /** The longest payload of an FPDU that fits both headers, kept to whole cache lines. */
@@ -35,14 +36,18 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
     private static final Setting<Integer> BUSY_POLL = Setting.integer("panamaverbs.softiwarp.busy-poll", 50, 0, 10_000,
             "Microseconds that a thread which waits for a peer looks again and again before it sleeps, as long as that finds something "
                     + "(epoll, and more than one processor); 0 to sleep at once");
+    private static final Setting<String> CONGESTION_CONTROL = Setting.text(EpollMultiplexer.CONGESTION_CONTROL, "",
+            "the name of a TCP congestion control, or empty",
+            "The TCP congestion control of every socket, cubic for example; empty leaves it to the system (epoll; nio cannot set it; memory has "
+                    + "no TCP and ignores it)");
 
     static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
-            BUSY_POLL);
+            BUSY_POLL, CONGESTION_CONTROL);
 
     static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
-                configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL));
+                configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL), configuration.get(CONGESTION_CONTROL));
     }
 
     private static int payload(String text) {

@@ -62,7 +62,8 @@ final class SoftDevice implements Device, AutoCloseable {
         this.settings = settings;
         this.table = new StagTable(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
         for (int i = 0; i < settings.progressThreads(); i++) {
-            loops.add(new EventLoop(Transports.open(settings.transport()), NAME + "-progress-" + i, settings.busyPollNanos()));
+            loops.add(new EventLoop(Transports.open(settings.transport(), settings.congestionControl()), NAME + "-progress-" + i,
+                    settings.busyPollNanos()));
         }
     }
 

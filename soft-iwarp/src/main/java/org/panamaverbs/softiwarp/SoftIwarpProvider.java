@@ -34,7 +34,8 @@ public final class SoftIwarpProvider implements VerbsProvider {
     @Override
     public Availability availability(Configuration configuration) {
         try {
-            Transports.Choice transport = Transports.choose(Settings.of(configuration).transport());
+            Settings settings = Settings.of(configuration);
+            Transports.Choice transport = Transports.choose(settings.transport(), settings.congestionControl());
             return new Availability(true, "iWARP in user space over TCP, transport " + transport.kind() + ": " + transport.reason());
         } catch (UnsupportedVerbException e) {
             return new Availability(false, e.getMessage());

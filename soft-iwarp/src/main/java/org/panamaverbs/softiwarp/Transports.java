@@ -21,10 +21,10 @@ public final class Transports {
      * @param reason why that one, for logs: continues "transport epoll: "
      */
     public record Choice(String kind, String reason) {
-        /** Opens one of this kind. */
-        Multiplexer open() {
+        /** Opens one of this kind, which sets this congestion control if it can and the name is not empty. */
+        Multiplexer open(String congestionControl) {
             return switch (kind) {
-                case "epoll" -> new EpollMultiplexer();
+                case "epoll" -> new EpollMultiplexer(congestionControl);
                 case "nio" -> new NioMultiplexer();
                 default -> new MemoryMultiplexer();
             };
@@ -53,11 +53,33 @@ public final class Transports {
     }
 
     /**
+     * As {@link #choose(String)}, with a congestion control for TCP: Java offers no such option, and memory has no TCP.
+     *
+     * @param congestionControl its name, or empty to leave it to the system
+     * @throws UnsupportedVerbException also if the choice is NIO and there is a name
+     */
+    public static Choice choose(String name, String congestionControl) {
+        Choice choice = choose(name);
+        if (choice.kind().equals("nio") && !congestionControl.isEmpty()) {
+            throw new UnsupportedVerbException(
+                    "transport nio (" + choice.reason() + ") cannot set " + EpollMultiplexer.CONGESTION_CONTROL + " to \""
+                            + congestionControl + "\": Java has no such socket option; transport epoll (Linux) can, or leave it empty");
+        }
+        return choice;
+    }
+
+    /** As {@link #open(String, String)}, with the system's congestion control. */
+    public static Multiplexer open(String name) {
+        return open(name, "");
+    }
+
+    /**
      * Chooses, and opens one of the kind chosen.
      *
-     * @throws UnsupportedVerbException if that kind does not work here
+     * @param congestionControl as in {@link #choose(String, String)}; if the kernel refuses it, making a socket fails
+     * @throws UnsupportedVerbException if that kind does not work here, or cannot set a congestion control
      */
-    public static Multiplexer open(String name) {
-        return choose(name).open();
+    public static Multiplexer open(String name, String congestionControl) {
+        return choose(name, congestionControl).open(congestionControl);
     }
 }

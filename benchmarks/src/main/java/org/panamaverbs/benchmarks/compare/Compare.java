@@ -50,7 +50,20 @@ public final class Compare implements Callable<Integer> {
     @Option(names = "--warm-up", paramLabel = "N", description = "Seconds before, for JVMs. Default: 10; 1.5 with --quick.")
     private Double warmUp;
 
-    @Option(names = "--only", split = ",", paramLabel = "ID", description = "Only these comparisons, and no charts by size or connections; --list names them.")
+    @Option(names = "--congestion-control", paramLabel = "NAME", description = {
+            "TCP's congestion control, of both sides of every comparison; system leaves it to the system. Default: cubic.",
+            "As root all run in a network namespace of their own. Else each program gets an option, and UCX, JUCX and NIO, which have none, are"
+                    + " left out. If the system's own is that one already, neither is needed." })
+    private String congestionControl;
+
+    @Option(names = "--baseline", paramLabel = "REVISION", description = {
+            "Another revision of this clone, which is built below benchmarks/target/baseline: a table says what this tree's pverbs perf carries"
+                    + " beside that one's, by turns in the same rounds." })
+    private String baseline;
+
+    @Option(names = "--only", split = ",", paramLabel = "TEXT", description = {
+            "Only the comparison of this id, or all with this text in their id, work or what they are compared with (--list shows them); and"
+                    + " no charts by size or connections. Several are separated by commas." })
     private List<String> only = List.of();
 
     @Option(names = "--list", description = "Lists the comparisons.")
@@ -68,8 +81,8 @@ public final class Compare implements Callable<Integer> {
     private final Path root;
     private final List<String> pverbs;
     private final PrintStream out;
-    private final List<Outcome> outcomes = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
+    private double load;
     private String failure;
 
     /**
@@ -124,26 +137,59 @@ public final class Compare implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, PeerException, InterruptedException {
         if (list) {
-            known().forEach(each -> out.printf("%-20s %s%n", each.id(), each.work()));
+            known().forEach(each -> out.printf("%-20s %s%s%n", each.id(), each.work(),
+                    each.against().isEmpty() ? "" : " / " + each.against()));
             return 0;
+        }
+        if (congestionControl != null && !Network.NAME.matcher(congestionControl).matches()) {
+            throw refused("--congestion-control is a name such as cubic, or system, not \"" + congestionControl + "\"");
         }
         Pace pace = new Pace(within("--seconds", seconds, quick ? 0.5 : 2, 0.01), within("--warm-up", warmUp, quick ? 1.5 : 10, 0));
         int times = rounds != null ? rounds : quick ? 1 : 5;
         if (times < 1 || times > MOST_ROUNDS) {
             throw refused("--rounds is 1 to " + MOST_ROUNDS + ", not " + times);
         }
-        List<String> known = known().stream().map(Comparison::id).toList();
-        List<String> unknown = only.stream().filter(id -> !known.contains(id)).toList();
+        List<String> unknown = only.stream().filter(text -> known().stream().noneMatch(each -> each.isMeantBy(text, known()))).toList();
         if (!unknown.isEmpty()) {
             throw refused("there is no comparison " + String.join(", ", unknown) + "; --list names them");
         }
+        // Before we build anything.
+        load = Machine.load();
+        String commit = baseline == null ? null : commit();
         Path folder = output != null ? output : root.resolve("benchmarks/target/compare");
         Files.createDirectories(folder);
         Path temporary = Files.createTempDirectory("compare");
-        try {
-            return compare(new Site(root, pverbs, java(), temporary), pace, times, folder);
+        try (Network network = network()) {
+            Baseline older = commit == null ? null : Baseline.build(root, baseline, commit, this::say);
+            return compare(new Site(root, pverbs, java(), temporary, network), older, pace, times, folder);
         } finally {
             remove(temporary);
+        }
+    }
+
+    private String commit() throws InterruptedException {
+        try {
+            return Baseline.commit(root, baseline);
+        } catch (PeerException e) {
+            throw refused("--baseline is a revision of this clone, not \"" + baseline + "\": " + e.getMessage());
+        }
+    }
+
+    private Network network() throws PeerException {
+        boolean root = "root".equals(System.getProperty("user.name"));
+        if (congestionControl != null) {
+            Network network = Network.open(congestionControl, root);
+            if (!network.congestionControl().equals(Network.USUAL)) {
+                notes.add("The reaches are meant for " + Network.USUAL + ", and this run had " + network.congestionControl() + ".");
+            }
+            return network;
+        }
+        try {
+            return Network.open(Network.USUAL, root);
+        } catch (PeerException e) {
+            // Nobody has asked for it.
+            notes.add("**Not under " + Network.USUAL + ", for which the reaches are meant:** " + e.getMessage() + ".");
+            return Network.ofSystem();
         }
     }
 
@@ -165,19 +211,21 @@ public final class Compare implements Callable<Integer> {
                 "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"));
     }
 
-    private int compare(Site site, Pace pace, int times, Path folder) throws IOException, PeerException, InterruptedException {
-        double load = Machine.load();
+    private int compare(Site site, Baseline older, Pace pace, int times, Path folder)
+            throws IOException, PeerException, InterruptedException {
         Instant started = Instant.now();
         long start = System.nanoTime();
         Peers peers = Peers.find(site, !noInstall, this::say);
         Catalogue catalogue = new Catalogue(site, peers);
         List<Comparison> everyRound = chosen(catalogue.ofEveryRound());
         List<Comparison> once = chosen(catalogue.once(quick ? FEW_IDLE : IDLE));
+        List<Comparison> against = older == null ? List.of() : older.against(everyRound);
+        List<Comparison> againstOnce = older == null ? List.of() : older.against(once);
         notes.addAll(Machine.doubts(load));
-        peers.all().stream().filter(peer -> !peer.isPresent()).forEach(peer -> say(peer.name() + " is missing: " + peer.missing()));
-        Map<String, String> machine = Machine.describe(root);
-        Rounds rounds = new Rounds(everyRound, this::say);
-        Rounds single = new Rounds(once, this::say);
+        peers.all().stream().filter(peer -> !peer.isPresent()).forEach(peer -> say(peer.why()));
+        Map<String, String> machine = Machine.describe(root, site.network(), load);
+        Rounds rounds = new Rounds(Baseline.sideBySide(everyRound, against), this::say);
+        Rounds single = new Rounds(Baseline.sideBySide(once, againstOnce), this::say);
         Sweeps sweeps = new Sweeps(catalogue, this::say);
         try {
             rounds.run(times, pace);
@@ -190,14 +238,28 @@ public final class Compare implements Callable<Integer> {
             failure = Child.areStopped() ? "it was interrupted" : e.getMessage();
             say("the run ends: " + failure);
         }
-        everyRound.forEach(each -> outcomes.add(Outcome.of(each, rounds.done())));
-        once.forEach(each -> outcomes.add(Outcome.of(each, single.done())));
-        single.done().forEach(readings -> readings.values().forEach(this::noteMemory));
+        List<Outcome> outcomes = outcomes(everyRound, rounds, once, single);
+        List<Peer> measured = new ArrayList<>(peers.all());
+        if (older != null) {
+            measured.add(1, older.peer());
+        }
+        // Of this tree, and not of the other revision.
+        single.done().forEach(readings -> readings.forEach((subject, reading) -> {
+            if (subject.peer().equals(peers.pverbs())) {
+                noteMemory(reading);
+            }
+        }));
         Report report = new Report(started.truncatedTo(ChronoUnit.SECONDS).toString(), (System.nanoTime() - start) / 1e9, quick, times,
-                pace,
-                machine, peers.all(), outcomes, sweeps.bandwidth(), sweeps.rate(), latencies(rounds.done()), notes, failure);
+                pace, site.network().congestionControl(), machine, measured, outcomes,
+                older == null ? null : older.name(), outcomes(against, rounds, againstOnce, single), sweeps.bandwidth(), sweeps.rate(),
+                latencies(rounds.done()), notes, failure);
         write(report, folder);
         return report.isComplete() && outcomes.stream().noneMatch(Outcome::fails) ? 0 : 1;
+    }
+
+    private static List<Outcome> outcomes(List<Comparison> everyRound, Rounds rounds, List<Comparison> once, Rounds single) {
+        return Stream.concat(everyRound.stream().map(each -> Outcome.of(each, rounds.done())),
+                once.stream().map(each -> Outcome.of(each, single.done()))).toList();
     }
 
     private void noteMemory(Reading reading) {
@@ -209,11 +271,12 @@ public final class Compare implements Callable<Integer> {
     }
 
     private List<Comparison> chosen(List<Comparison> all) {
-        return only.isEmpty() ? all : all.stream().filter(each -> only.contains(each.id())).toList();
+        return only.isEmpty() ? all
+                : all.stream().filter(each -> only.stream().anyMatch(text -> each.isMeantBy(text, known()))).toList();
     }
 
     private static List<Comparison> known() {
-        Catalogue catalogue = new Catalogue(new Site(Path.of(""), List.of(), List.of(), Path.of("")), Peers.unknown());
+        Catalogue catalogue = new Catalogue(new Site(Path.of(""), List.of(), List.of(), Path.of(""), Network.ofSystem()), Peers.unknown());
         return Stream.concat(catalogue.ofEveryRound().stream(), catalogue.once(IDLE).stream()).toList();
     }
 
@@ -249,7 +312,7 @@ public final class Compare implements Callable<Integer> {
         String markdown = Markdown.text(report, charts);
         Files.writeString(folder.resolve("report.md"), markdown);
         out.println();
-        out.println(markdown.lines().takeWhile(line -> !line.startsWith("## ")).reduce("", (all, line) -> all + line + "\n"));
+        out.println(markdown.lines().takeWhile(line -> !line.equals(Markdown.DETAILS)).reduce("", (all, line) -> all + line + "\n"));
         say("all of it is in " + folder);
     }
 

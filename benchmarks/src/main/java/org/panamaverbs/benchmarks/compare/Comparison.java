@@ -1,5 +1,9 @@
 package org.panamaverbs.benchmarks.compare;
 
+import java.util.Collection;
+import java.util.Locale;
+import java.util.stream.Stream;
+
 /**
  * A line of the table: what ours is to be beside theirs, or, where there is nothing beside it, by itself.
  *
@@ -20,6 +24,15 @@ record Comparison(String id, String work, String against, Subject ours, Subject 
     /** A figure by itself, which is the same on every machine. */
     static Comparison test(String id, String work, Subject ours, Metric metric, Bound reach) {
         return new Comparison(id, work, "", ours, null, metric, reach, true);
+    }
+
+    /** Whether a text chooses this one among all: by its id, or, if it is nobody's id, as a part of the id, the work or the other side. */
+    boolean isMeantBy(String text, Collection<Comparison> all) {
+        if (all.stream().anyMatch(each -> each.id.equals(text))) {
+            return id.equals(text);
+        }
+        String wanted = text.toLowerCase(Locale.ROOT);
+        return Stream.of(id, work, against).anyMatch(part -> part.toLowerCase(Locale.ROOT).contains(wanted));
     }
 
     /** Who of the two cannot be measured, or {@code null}. */

@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param program where it was compiled to, if it could be
  */
-record Frames(Peer peer, String program) implements Subject {
+record Frames(Peer peer, Network network, String program) implements Subject {
     @Override
     public String name() {
         return "C, frames of 64 KiB";
@@ -21,10 +21,13 @@ record Frames(Peer peer, String program) implements Subject {
     @Override
     public Reading measure(Pace pace) throws PeerException, InterruptedException {
         String limit = Long.toString(pace.limit().toSeconds());
-        try (Child server = new Child(name() + " (server)", List.of(program, "serve", limit), Map.of(), pace.limit());
-                Child client = new Child(name(), List.of(program, server.awaitPort(), limit,
-                        Double.toString(Math.min(pace.warmUp(), 0.2)), Double.toString(pace.seconds())), Map.of(), pace.limit())) {
-            return parse(client.awaitOutput());
+        Map<String, String> environment = network.option().isEmpty() ? Map.of() : Map.of("CONGESTION_CONTROL", network.option());
+        try (Child server = new Child(name() + " (server)", network.inside(List.of(program, "serve", limit)), environment, pace.limit());
+                Child client = new Child(name(), network.inside(List.of(program, server.awaitPort(), limit,
+                        Double.toString(Math.min(pace.warmUp(), 0.2)), Double.toString(pace.seconds()))), environment, pace.limit())) {
+            String said = client.awaitOutput();
+            network.check(name(), said);
+            return parse(said);
         }
     }
 

@@ -3,6 +3,7 @@ package org.panamaverbs.benchmarks.compare;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -11,7 +12,7 @@ import java.util.Map;
  *
  * @param size of a write, in bytes
  */
-record Iperf3(Peer peer, long size) implements Subject {
+record Iperf3(Peer peer, Network network, long size) implements Subject {
     @Override
     public String name() {
         return "iperf3, one stream, -l " + Sizes.text(size);
@@ -22,9 +23,17 @@ record Iperf3(Peer peer, long size) implements Subject {
         String port = Integer.toString(Programs.freePort());
         // It takes whole seconds.
         String seconds = Integer.toString((int) Math.max(1, Math.ceil(pace.seconds())));
-        return parse(Programs.meet(name(), List.of("iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", port),
-                List.of("iperf3", "-c", "127.0.0.1", "-p", port, "-l", Long.toString(size), "-t", seconds, "-J"), Map.of(),
-                pace.limit().plusSeconds(1)));
+        List<String> client = new ArrayList<>(
+                List.of("iperf3", "-c", "127.0.0.1", "-p", port, "-l", Long.toString(size), "-t", seconds, "-J"));
+        if (!network.option().isEmpty()) {
+            // It tells the server.
+            client.addAll(List.of("-C", network.option()));
+        }
+        String said = Programs.meet(name(), network.inside(List.of("iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", port)),
+                network.inside(client), Map.of(), pace.limit().plusSeconds(1));
+        Reading reading = parse(said);
+        network.check(name(), said);
+        return reading;
     }
 
     /** What {@code iperf3 -J} says: what counts is what was received. */

@@ -17,7 +17,7 @@ import java.util.Map;
  * @param what it does, in a few words
  * @param size of a message, in bytes
  */
-record JavaProgram(Peer peer, List<String> java, Class<?> main, int ends, String what, long size) implements Subject {
+record JavaProgram(Peer peer, Network network, List<String> java, Class<?> main, int ends, String what, long size) implements Subject {
     @Override
     public String name() {
         return what + " " + Sizes.text(size);
@@ -36,7 +36,7 @@ record JavaProgram(Peer peer, List<String> java, Class<?> main, int ends, String
     }
 
     private Reading run(Duration limit, String first, List<String> others) throws PeerException, InterruptedException {
-        List<String> command = command(first);
+        List<String> command = new ArrayList<>(command(first));
         command.addAll(others);
         try (Child child = new Child(name(), command, UcxPut.ENVIRONMENT, limit)) {
             return parse(child.awaitOutput());
@@ -47,7 +47,7 @@ record JavaProgram(Peer peer, List<String> java, Class<?> main, int ends, String
         List<String> command = new ArrayList<>(java);
         command.add(main.getName());
         command.addAll(List.of(arguments));
-        return command;
+        return network.inside(command);
     }
 
     /** The line of JSON; libraries may say something before it. */

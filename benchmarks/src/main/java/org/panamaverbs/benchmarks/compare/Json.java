@@ -26,10 +26,15 @@ final class Json {
         object.put("rounds", report.rounds());
         object.put("secondsPerRun", report.pace().seconds());
         object.put("warmUpSeconds", report.pace().warmUp());
+        object.put("congestionControl", report.congestionControl());
         object.put("machine", report.machine());
         object.put("notes", report.notes());
         object.put("peers", report.peers().stream().map(Json::peer).toList());
         object.put("comparisons", report.outcomes().stream().map(Json::outcome).toList());
+        Map<String, Object> baseline = new LinkedHashMap<>();
+        baseline.put("revision", report.baseline());
+        baseline.put("comparisons", report.against().stream().map(Json::outcome).toList());
+        object.put("baseline", report.baseline() == null ? null : baseline);
         object.put("bandwidthBySize", report.bandwidth().stream().map(series -> series(series, "size", Metric.BYTES_PER_SECOND)).toList());
         object.put("rateByConnections",
                 report.rate().stream().map(series -> series(series, "connections", Metric.MESSAGES_PER_SECOND)).toList());

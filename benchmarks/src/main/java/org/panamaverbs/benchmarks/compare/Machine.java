@@ -18,17 +18,16 @@ final class Machine {
     }
 
     /** By name, in the report's order. */
-    static Map<String, String> describe(Path root) throws InterruptedException {
+    static Map<String, String> describe(Path root, Network network, double loadBefore) throws InterruptedException {
         Map<String, String> machine = new LinkedHashMap<>();
         machine.put("processor", field("/proc/cpuinfo", "model name", ":", System.getProperty("os.arch")));
         machine.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
         machine.put("memory", memory());
         machine.put("system", field("/etc/os-release", "PRETTY_NAME", "=", System.getProperty("os.name")).replace("\"", ""));
         machine.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-        // iperf3 over loopback may carry twice as much with one as with another.
-        machine.put("TCP congestion control", line("/proc/sys/net/ipv4/tcp_congestion_control"));
+        machine.put("TCP congestion control", network.text());
         machine.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
-        machine.put("load before", String.format(Locale.ROOT, "%.2f", load()));
+        machine.put("load before", String.format(Locale.ROOT, "%.2f", loadBefore));
         machine.put("revision", revision(root));
         return machine;
     }
@@ -44,14 +43,6 @@ final class Machine {
                     .map(line -> line.substring(line.indexOf(separator) + 1).strip()).orElse(otherwise);
         } catch (IOException e) {
             return otherwise;
-        }
-    }
-
-    private static String line(String file) {
-        try {
-            return Files.readString(Path.of(file)).strip();
-        } catch (IOException e) {
-            return "unknown";
         }
     }
 

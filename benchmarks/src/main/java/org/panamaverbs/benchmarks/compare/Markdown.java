@@ -10,6 +10,9 @@ final class Markdown {
     private static final Metric[] PERCENTILES = { Metric.MINIMUM_MICROS, Metric.P50_MICROS, Metric.P99_MICROS, Metric.P999_MICROS,
             Metric.MAXIMUM_MICROS };
 
+    /** The heading of what follows the tables of ratios. */
+    static final String DETAILS = "## What was measured";
+
     private final StringBuilder text = new StringBuilder();
     private final Report report;
 
@@ -26,6 +29,7 @@ final class Markdown {
         Markdown markdown = new Markdown(report);
         markdown.head();
         markdown.comparisons();
+        markdown.baseline();
         markdown.details();
         markdown.peers();
         markdown.machine();
@@ -40,9 +44,10 @@ final class Markdown {
     private void head() {
         line("# panama-verbs beside others\n");
         line(String.format(Locale.ROOT,
-                "Over loopback, on one machine, all in turn; rounds: %d. Each run is measured for %s s, JVMs after %s s in which they compile."
+                "Over loopback, on one machine, all in turn, under TCP's congestion control %s; rounds: %d. Each run is measured for %s s, JVMs after %s s in which they compile."
                         + " Started %s; took %.0f s.",
-                report.rounds(), number(report.pace().seconds()), number(report.pace().warmUp()), report.started(), report.seconds()));
+                report.congestionControl(), report.rounds(), number(report.pace().seconds()), number(report.pace().warmUp()),
+                report.started(), report.seconds()));
         if (report.quick()) {
             line("\n**This run was a quick one: too short to compare speeds by.** What does not depend on speed is tested all the same.");
         }
@@ -57,13 +62,34 @@ final class Markdown {
         line("|---|---|---|---|---|");
         for (Outcome outcome : report.outcomes()) {
             Comparison comparison = outcome.comparison();
-            String verdict = switch (outcome.verdict()) {
-                case REACHED -> "reached";
-                case MISSED -> "**missed**";
-                case NOT_MEASURED -> "not measured: " + cell(outcome.why());
-            };
             line("| " + cell(comparison.work()) + " | " + cell(comparison.against()) + " | " + figure(outcome) + " | "
-                    + reach(comparison) + " | " + verdict + " |");
+                    + reach(comparison) + " | " + verdict(outcome) + " |");
+        }
+    }
+
+    private static String verdict(Outcome outcome) {
+        return switch (outcome.verdict()) {
+            case REACHED -> "reached";
+            case MISSED -> "**missed**";
+            case NOT_MEASURED -> "not measured: " + cell(outcome.why());
+        };
+    }
+
+    private void baseline() {
+        if (report.baseline() == null) {
+            return;
+        }
+        String name = cell(report.baseline());
+        line("\n## Against " + name + "\n");
+        line("This tree and " + name
+                + " by turns in the same rounds, each by its own `pverbs perf`. A ratio is this tree's figure divided by the"
+                + " other's in the same round.\n");
+        line("| work | against " + name + ": ratio, median (least to greatest) | reach | | this tree | " + name + " |");
+        line("|---|---|---|---|---|---|");
+        for (Outcome outcome : report.against()) {
+            Comparison comparison = outcome.comparison();
+            line("| " + cell(comparison.work()) + " | " + figure(outcome) + " | " + reach(comparison) + " | " + verdict(outcome) + " | "
+                    + summary(comparison.metric(), outcome.ours()) + " | " + summary(comparison.metric(), outcome.theirs()) + " |");
         }
     }
 
@@ -86,7 +112,7 @@ final class Markdown {
     }
 
     private void details() {
-        line("\n## What was measured\n");
+        line("\n" + DETAILS + "\n");
         line("Medians, with the least and the greatest in brackets. A ratio is that of the two runs of a round, and the median of those.\n");
         line("| work | ours | theirs |");
         line("|---|---|---|");
@@ -149,8 +175,15 @@ final class Markdown {
         line("| | version |");
         line("|---|---|");
         for (Peer peer : report.peers()) {
-            line("| " + cell(peer.name()) + " | " + cell(peer.isPresent() ? peer.version() : "missing: " + peer.missing()) + " |");
+            line("| " + cell(peer.name()) + " | " + cell(version(peer)) + " |");
         }
+    }
+
+    private static String version(Peer peer) {
+        if (peer.isPresent()) {
+            return peer.version();
+        }
+        return peer.version() == null ? "missing: " + peer.missing() : peer.version() + ", not measured: " + peer.missing();
     }
 
     private void machine() {

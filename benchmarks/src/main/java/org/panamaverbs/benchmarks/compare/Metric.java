@@ -28,6 +28,28 @@ enum Metric {
         return key;
     }
 
+    /** Whether more of it is better. */
+    boolean isMoreBetter() {
+        return this == BYTES_PER_SECOND || this == MESSAGES_PER_SECOND || this == DIRECT_SHARE;
+    }
+
+    /** What it is, in a few words. */
+    String what() {
+        return switch (this) {
+            case BYTES_PER_SECOND -> "bytes per second";
+            case MESSAGES_PER_SECOND -> "messages per second";
+            case MINIMUM_MICROS -> "half round trip, least";
+            case P50_MICROS -> "half round trip, median";
+            case P99_MICROS -> "half round trip, 99 %";
+            case P999_MICROS -> "half round trip, 99.9 %";
+            case MAXIMUM_MICROS -> "half round trip, greatest";
+            case ALLOCATED_PER_MESSAGE -> "allocated per message";
+            case DIRECT_SHARE -> "placed directly, of all bytes";
+            case SYSTEM_CALLS_PER_MIB -> "system calls per MiB";
+            case HEAP_BYTES_EACH, NATIVE_BYTES_EACH, BYTES_EACH -> "memory of an idle queue pair";
+        };
+    }
+
     /** A value with its unit. */
     String text(double value) {
         return switch (this) {

@@ -31,7 +31,7 @@ record Outcome(Comparison comparison, Summary ours, Summary theirs, Summary figu
         String why = null;
         if (figures.isEmpty()) {
             Peer missing = comparison.missing();
-            why = missing != null ? missing.name() + " is missing: " + missing.missing() : "the run ended before it was measured";
+            why = missing != null ? missing.why() : "the run ended before it was measured";
         }
         return new Outcome(comparison, summary(ours), summary(theirs), summary(figures), why);
     }

@@ -5,7 +5,7 @@ package org.panamaverbs.benchmarks.compare;
  *
  * @param name    as people know it
  * @param version of what is installed; {@code null} where it is missing
- * @param missing why it cannot be measured and what to install; {@code null} where it can
+ * @param missing why it cannot be measured or compared, and what to install; {@code null} where it can
  */
 record Peer(String name, String version, String missing) {
     static Peer present(String name, String version) {
@@ -16,7 +16,20 @@ record Peer(String name, String version, String missing) {
         return new Peer(name, null, why);
     }
 
+    /** One that is here, and whose figures would mislead. */
+    static Peer incomparable(String name, String version, String why) {
+        return new Peer(name, version, why);
+    }
+
     boolean isPresent() {
         return missing == null;
+    }
+
+    /** Why it is not measured, as a clause; {@code null} where it is. */
+    String why() {
+        if (isPresent()) {
+            return null;
+        }
+        return name + (version == null ? " is missing: " : " cannot be compared: ") + missing;
     }
 }

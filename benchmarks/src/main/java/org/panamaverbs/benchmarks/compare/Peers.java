@@ -16,7 +16,7 @@ import org.panamaverbs.benchmarks.compare.programs.JucxPut;
  * @param pverbs   ours
  * @param programs the folder that the ping-pong and the frames, in C, were compiled to
  */
-record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Peer jucx, Peer java, Path programs) {
+record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Peer jucx, Peer java, Peer nio, Path programs) {
     private static final String IPERF3 = "iperf3";
     private static final String UCX = "UCX (ucx_perftest)";
     private static final String PING_PONG = "C ping-pong";
@@ -30,13 +30,13 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
 
     /** All of them, in the report's order. */
     List<Peer> all() {
-        return List.of(pverbs, iperf3, ucx, pingPong, frames, jucx, java);
+        return List.of(pverbs, iperf3, ucx, pingPong, frames, jucx, java, nio);
     }
 
     /** Nobody has been looked for yet. */
     static Peers unknown() {
         Peer unknown = Peer.missing("unknown", "not looked for");
-        return new Peers(unknown, unknown, unknown, unknown, unknown, unknown, unknown, Path.of(""));
+        return new Peers(unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, Path.of(""));
     }
 
     /** Where a program in C was compiled to, if it could be. */
@@ -57,10 +57,12 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
             installMissing(say);
         }
         Path sources = site.root().resolve("benchmarks/src/main/c");
-        return new Peers(pverbs, findIperf3(), findUcx(),
+        String java = System.getProperty("java.runtime.version");
+        return new Peers(pverbs, findIperf3(), site.network().withoutOption(findUcx()),
                 compile(PING_PONG, sources.resolve("pingpong.c"), site.temporary().resolve("pingpong")),
-                compile(FRAMES, sources.resolve("frames.c"), site.temporary().resolve("frames")), findJucx(site),
-                Peer.present("Java", System.getProperty("java.runtime.version")), site.temporary());
+                compile(FRAMES, sources.resolve("frames.c"), site.temporary().resolve("frames")),
+                site.network().withoutOption(findJucx(site)), Peer.present("Java", java),
+                site.network().withoutOption(Peer.present("Java NIO", java)), site.temporary());
     }
 
     private static void installMissing(Consumer<String> say) throws InterruptedException {

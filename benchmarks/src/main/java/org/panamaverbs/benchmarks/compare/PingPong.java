@@ -13,7 +13,7 @@ import java.util.Map;
  * @param spins   whether it polls its sockets, or sleeps in them
  * @param size    of a message, in bytes
  */
-record PingPong(Peer peer, String program, boolean spins, long size) implements Subject {
+record PingPong(Peer peer, Network network, String program, boolean spins, long size) implements Subject {
     @Override
     public String name() {
         return "C ping-pong " + Sizes.text(size) + ", " + (spins ? "spinning" : "blocking");
@@ -24,10 +24,14 @@ record PingPong(Peer peer, String program, boolean spins, long size) implements 
         String how = spins ? "spin" : "block";
         String bytes = Long.toString(size);
         String limit = Long.toString(pace.limit().toSeconds());
-        try (Child server = new Child(name() + " (server)", List.of(program, "serve", how, bytes, limit), Map.of(), pace.limit());
-                Child client = new Child(name(), List.of(program, server.awaitPort(), how, bytes, limit,
-                        Double.toString(Math.min(pace.warmUp(), 0.2)), Double.toString(pace.seconds())), Map.of(), pace.limit())) {
-            return parse(client.awaitOutput());
+        Map<String, String> environment = network.option().isEmpty() ? Map.of() : Map.of("CONGESTION_CONTROL", network.option());
+        try (Child server = new Child(name() + " (server)", network.inside(List.of(program, "serve", how, bytes, limit)), environment,
+                pace.limit());
+                Child client = new Child(name(), network.inside(List.of(program, server.awaitPort(), how, bytes, limit,
+                        Double.toString(Math.min(pace.warmUp(), 0.2)), Double.toString(pace.seconds()))), environment, pace.limit())) {
+            String said = client.awaitOutput();
+            network.check(name(), said);
+            return parse(said);
         }
     }
 

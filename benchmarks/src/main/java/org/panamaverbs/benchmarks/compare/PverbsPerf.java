@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param name      what it measures, in a few words
  * @param arguments after {@code perf}
  */
-record PverbsPerf(Peer peer, List<String> command, String name, List<String> arguments) implements Subject {
+record PverbsPerf(Peer peer, Network network, List<String> command, String name, List<String> arguments) implements Subject {
     @Override
     public Reading measure(Pace pace) throws PeerException, InterruptedException {
         return run(pace, pace, List.of()).getLast().reading();
@@ -42,7 +42,7 @@ record PverbsPerf(Peer peer, List<String> command, String name, List<String> arg
         all.addAll(more);
         all.addAll(List.of("--seconds", Double.toString(pace.seconds()), "--warm-up", Double.toString(pace.warmUp()), "--json"));
         // Thousands of connections take their time to be made.
-        try (Child child = new Child("pverbs perf, " + name, all, Map.of(), whole.limit().plusSeconds(90))) {
+        try (Child child = new Child("pverbs perf, " + name, network.inside(all), Map.of(), whole.limit().plusSeconds(90))) {
             return parse(child.awaitOutput());
         }
     }

@@ -10,6 +10,7 @@ import java.util.List;
  * @param pverbs    what starts pverbs
  * @param java      what starts a JVM with our class path
  * @param temporary a folder that is removed at the end
+ * @param network   that everything runs over
  */
-record Site(Path root, List<String> pverbs, List<String> java, Path temporary) {
+record Site(Path root, List<String> pverbs, List<String> java, Path temporary, Network network) {
 }

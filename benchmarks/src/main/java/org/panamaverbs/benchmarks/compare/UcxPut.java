@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  *
  * @param size of a put, in bytes
  */
-record UcxPut(Peer peer, long size) implements Subject {
+record UcxPut(Peer peer, Network network, long size) implements Subject {
     /** TCP over loopback, and nothing that is faster within one machine. */
     static final Map<String, String> ENVIRONMENT = Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_WARN_UNUSED_ENV_VARS", "n");
 
@@ -36,9 +36,9 @@ record UcxPut(Peer peer, long size) implements Subject {
 
     private Reading run(long puts, Duration limit) throws PeerException, InterruptedException {
         String port = Integer.toString(Programs.freePort());
-        return parse(Programs.meet(name(), List.of("ucx_perftest", "-p", port),
-                List.of("ucx_perftest", "127.0.0.1", "-p", port, "-t", "ucp_put_bw", "-s", Long.toString(size), "-n", Long.toString(puts),
-                        "-w", Long.toString(WARM_UP), "-f"),
+        return parse(Programs.meet(name(), network.inside(List.of("ucx_perftest", "-p", port)),
+                network.inside(List.of("ucx_perftest", "127.0.0.1", "-p", port, "-t", "ucp_put_bw", "-s", Long.toString(size), "-n",
+                        Long.toString(puts), "-w", Long.toString(WARM_UP), "-f")),
                 ENVIRONMENT, limit), size);
     }
 

@@ -42,8 +42,9 @@ class CompareTest {
                 () -> assertEquals(6, results.get("comparisons").size()),
                 () -> assertTrue(Files.readString(folder.resolve("report.md")).contains("| Write, 1 MiB, CRC on |")));
         for (JsonNode comparison : results.get("comparisons")) {
-            // Either there are figures, or it says who is missing.
-            assertTrue(comparison.get("verdict").asText().equals("not_measured") ? comparison.get("why").asText().contains(" is missing: ")
+            // Either there are figures, or it says who is missing or cannot be compared.
+            assertTrue(comparison.get("verdict").asText().equals("not_measured")
+                    ? comparison.get("why").asText().matches(".* (is missing|cannot be compared): .*")
                     : comparison.get("ours").get("median").asDouble() > 0, comparison::toString);
         }
         assertNothingIsLeft();
@@ -62,9 +63,36 @@ class CompareTest {
         assertNothingIsLeft();
     }
 
+    @Test
+    @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldMeasureAnotherRevisionByTurns(@TempDir Path folder) throws Exception {
+        Repository repository = Repository.create(folder.resolve("clone"));
+        repository.commit("before", "--size --crc --set --seconds --warm-up --json", "1e9");
+        repository.commit("now", "--size --crc --set --seconds --warm-up --json --new", "2e9");
+        Compare compare = new Compare(repository.root(), repository.pverbs(), new PrintStream(out, true, StandardCharsets.UTF_8));
+        int status = Compare.commandLine(compare, new PrintStream(errors, true, StandardCharsets.UTF_8)).execute("--baseline", "HEAD~1",
+                "--rounds", "2", "--seconds", "0.01", "--warm-up", "0", "--no-install", "--congestion-control", "system", "--only",
+                "send-1m-crc", "--output", folder.toString());
+        assertEquals(0, status, this::said);
+        JsonNode results = new ObjectMapper().readTree(folder.resolve("results.json").toFile()).get("baseline");
+        List<String> runs = said().lines().filter(line -> line.startsWith("compare: round")).map(line -> line.replaceFirst(".*: ", ""))
+                .toList();
+        String name = results.get("revision").asText();
+        assertAll(() -> assertTrue(name.matches("HEAD~1 \\([0-9a-f]{12}\\)"), name),
+                () -> assertEquals(2, results.get("comparisons").size(), results::toPrettyString),
+                () -> assertEquals(2.0, results.get("comparisons").get(0).get("ratio").get("median").asDouble()),
+                () -> assertTrue(Files.readString(folder.resolve("report.md")).contains("## Against HEAD~1 ("), this::said),
+                () -> assertEquals(List.of("Send 1 MiB, CRC on", "Send 1 MiB, CRC on, at " + name, "Write 1 MiB, CRC on",
+                        "Write 1 MiB, CRC on, at " + name), runs.subList(0, 4)),
+                () -> assertEquals(runs.subList(0, 4).reversed(), runs.subList(4, 8)));
+        assertNothingIsLeft();
+    }
+
     @ParameterizedTest
     @CsvSource({ "--rounds=0, 1 to 99", "--seconds=0, --seconds is", "--seconds=-1, --seconds is", "--seconds=NaN, --seconds is",
-            "--warm-up=601, --warm-up is", "--only=nothing, no comparison nothing", "--sizes=3, Unknown option" })
+            "--warm-up=601, --warm-up is", "--only=nothing, no comparison nothing",
+            "--baseline=no/such, --baseline is a revision of this clone",
+            "--congestion-control=a b, --congestion-control is a name", "--sizes=3, Unknown option" })
     void shouldRefuseNonsense(String option, String reason) {
         int status = run(List.of("false"), option);
         assertAll(() -> assertEquals(2, status), () -> assertTrue(errors.toString(StandardCharsets.UTF_8).contains(reason), this::said));

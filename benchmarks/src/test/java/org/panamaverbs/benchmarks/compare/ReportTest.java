@@ -35,8 +35,9 @@ class ReportTest {
 
     @Test
     void shouldNotLetTextEndACell() {
-        Report odd = new Report("now", 1, false, 1, new Pace(1, 1), Map.of("processor", "a|b\nc"), List.of(), List.of(), List.of(),
-                List.of(), Map.of(), List.of(), null);
+        Report odd = new Report("now", 1, false, 1, new Pace(1, 1), "cubic", Map.of("processor", "a|b\nc"), List.of(), List.of(), null,
+                List.of(),
+                List.of(), List.of(), Map.of(), List.of(), null);
         assertTrue(Markdown.text(odd, List.of()).contains("| processor | a\\|b c |"));
     }
 
@@ -63,6 +64,8 @@ class ReportTest {
         List<Comparison> comparisons = List.of(Comparison.ratio("write", "Write, 1 MiB", ours, theirs, bytes, Bound.atLeast(1.5)),
                 Comparison.ratio("ucx", "Write, 64 KiB", ours, absent, bytes, Bound.atLeast(4)),
                 Comparison.test("direct", "placed directly", ours, Metric.DIRECT_SHARE, Bound.atLeast(0.99)));
+        List<Comparison> against = List
+                .of(Comparison.ratio("baseline-write", "Write 1 MiB: bytes per second", ours, theirs, bytes, Bound.atLeast(0.95)));
         Series size = new Series("Write");
         size.points().put(64L, 1e8);
         size.points().put(1L << 20, 3e9);
@@ -70,9 +73,11 @@ class ReportTest {
         connections.points().put(1L, 1e6);
         Reading latency = Reading.of(Metric.MINIMUM_MICROS, 1).with(Metric.P50_MICROS, 2.5).with(Metric.P99_MICROS, 3)
                 .with(Metric.P999_MICROS, 4).with(Metric.MAXIMUM_MICROS, 50);
-        return new Report("2026-01-01T00:00:00Z", 12.5, true, 3, new Pace(2, 1.5), Map.of("processors", "2"),
-                List.of(Peer.present("pverbs", "1"), absent.peer()),
-                comparisons.stream().map(each -> Outcome.of(each, rounds)).toList(), List.of(size), List.of(connections),
+        return new Report("2026-01-01T00:00:00Z", 12.5, true, 3, new Pace(2, 1.5), "cubic", Map.of("processors", "2"),
+                List.of(Peer.present("pverbs", "1"), Peer.present("pverbs at 62d431d", "0"), absent.peer(),
+                        Peer.incomparable("JUCX", "1.18", "it has no option")),
+                comparisons.stream().map(each -> Outcome.of(each, rounds)).toList(), "62d431d",
+                against.stream().map(each -> Outcome.of(each, rounds)).toList(), List.of(size), List.of(connections),
                 Map.of("C ping-pong", latency), List.of("A note."), failure);
     }
 

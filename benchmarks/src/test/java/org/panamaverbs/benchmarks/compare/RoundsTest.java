@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,6 +81,17 @@ class RoundsTest {
         assertAll(() -> assertEquals(0, missing.runs), () -> assertEquals(3.0, outcome.ours().median()), () -> assertNull(outcome.theirs()),
                 () -> assertEquals(Verdict.NOT_MEASURED, outcome.verdict()), () -> assertFalse(outcome.fails()),
                 () -> assertEquals("iperf3 is missing: iperf3 is not on the PATH (Debian: apt install iperf3)", outcome.why()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "write-1m, write-1m", "write-1m-, write-1m-crc", "WRITE, write-1m write-1m-crc", "ucx, write-1m-crc", "64, ''" })
+    void shouldFindComparisonsByIdOrElseByPartOfTheirName(String text, String ids) {
+        Subject ours = new Fake("ours", METRIC);
+        List<Comparison> all = List.of(
+                Comparison.ratio("write-1m", "Write, 1 MiB", ours, new Fake("iperf3", METRIC), METRIC, Bound.atLeast(1)),
+                Comparison.ratio("write-1m-crc", "Write, 1 MiB, CRC on", ours, new Fake("UCX tcp", METRIC), METRIC, Bound.atLeast(1)),
+                Comparison.test("direct", "placed directly", ours, Metric.DIRECT_SHARE, Bound.atLeast(0.99)));
+        assertEquals(ids, all.stream().filter(each -> each.isMeantBy(text, all)).map(Comparison::id).collect(Collectors.joining(" ")));
     }
 
     @Test

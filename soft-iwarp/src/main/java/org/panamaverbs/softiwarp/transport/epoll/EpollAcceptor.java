@@ -11,10 +11,12 @@ import org.panamaverbs.softiwarp.transport.Channel;
 final class EpollAcceptor implements Acceptor {
     private final EpollSource source;
     private final InetSocketAddress address;
+    private final String congestionControl;
 
-    EpollAcceptor(Descriptor socket, InetSocketAddress address) {
+    EpollAcceptor(Descriptor socket, InetSocketAddress address, String congestionControl) {
         source = new EpollSource(socket);
         this.address = address;
+        this.congestionControl = congestionControl;
     }
 
     @Override
@@ -24,7 +26,7 @@ final class EpollAcceptor implements Acceptor {
             return null;
         }
         try {
-            Sockets.Accepted peer = Sockets.accept(socket.fd(), address);
+            Sockets.Accepted peer = Sockets.accept(socket.fd(), address, congestionControl);
             return peer == null ? null : new EpollChannel(peer.socket(), peer.local(), peer.remote(), true);
         } finally {
             socket.release();

@@ -27,6 +27,9 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
  * {@link ClosedException}.
  */
 public final class EpollMultiplexer implements Multiplexer {
+    /** The setting that names the TCP congestion control of every socket. */
+    public static final String CONGESTION_CONTROL = "panamaverbs.softiwarp.congestion-control";
+
     private static final int INTEREST = Libc.EPOLLIN() | Libc.EPOLLOUT() | Libc.EPOLLRDHUP() | Libc.EPOLLET();
     private static final int READS = Libc.EPOLLIN() | Libc.EPOLLRDHUP() | Libc.EPOLLHUP() | Libc.EPOLLERR();
     private static final int WRITES = Libc.EPOLLOUT() | Libc.EPOLLHUP() | Libc.EPOLLERR();
@@ -60,9 +63,16 @@ public final class EpollMultiplexer implements Multiplexer {
     private final MemorySegment timeout = timespec.allocate(arena);
     private final MemorySegment interest = arena.allocate(Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
     private boolean precise = Syscalls.hasEpollPwait2();
+    private final String congestionControl;
 
-    /** Opens an epoll set. */
+    /** Opens an epoll set, and leaves the congestion control of its sockets to the system. */
     public EpollMultiplexer() {
+        this("");
+    }
+
+    /** Opens an epoll set, and sets a TCP congestion control on each of its sockets unless the name is empty. */
+    public EpollMultiplexer(String congestionControl) {
+        this.congestionControl = congestionControl;
         if (Syscalls.unavailable() != null) {
             throw new IllegalStateException(Syscalls.unavailable());
         }
@@ -96,15 +106,15 @@ public final class EpollMultiplexer implements Multiplexer {
     @Override
     public Channel connect(InetSocketAddress remote) {
         Failures.requireResolved(remote);
-        Descriptor socket = Sockets.connect(remote);
+        Descriptor socket = Sockets.connect(remote, congestionControl);
         return new EpollChannel(socket, Sockets.localAddress(socket, "connect to " + remote), remote, false);
     }
 
     @Override
     public Acceptor listen(InetSocketAddress local, int backlog) {
         Failures.requireResolved(local);
-        Descriptor socket = Sockets.listen(local, backlog);
-        return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local));
+        Descriptor socket = Sockets.listen(local, backlog, congestionControl);
+        return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), congestionControl);
     }
 
     @Override

@@ -11,6 +11,8 @@ import org.panamaverbs.softiwarp.transport.Failures;
 /** Making TCP sockets: non-blocking, closed on exec, without Nagle's delay, and what fails told as an exception. */
 final class Sockets {
     private static final int FLAGS = Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC();
+    /** The option whose value is a name (linux/tcp.h, tcp(7)); the generated bindings lack it. */
+    static final int TCP_CONGESTION = 13;
     /** What accept4 says of a peer that came and went, or of an error that waited on its connection: take the next one (accept(2)). */
     private static final int[] PEER_GONE = { Libc.ECONNABORTED(), Libc.ENETDOWN(), Libc.EPROTO(), Libc.ENOPROTOOPT(), Libc.EHOSTDOWN(),
             Libc.ENONET(), Libc.EHOSTUNREACH(), Libc.EOPNOTSUPP(), Libc.ENETUNREACH(), Errno.EINTR };
@@ -22,12 +24,12 @@ final class Sockets {
     private Sockets() {
     }
 
-    /** A socket that has started to connect. */
-    static Descriptor connect(InetSocketAddress remote) {
+    /** A socket that has started to connect; an empty name leaves the congestion control to the system, here and below. */
+    static Descriptor connect(InetSocketAddress remote, String congestionControl) {
         String tried = "connect to " + remote;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
-            Descriptor socket = open(errno, tried, remote);
+            Descriptor socket = open(errno, tried, remote, congestionControl);
             MemorySegment address = SocketAddresses.encode(arena, remote);
             if (Syscalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
                 int number = Syscalls.errno(errno);
@@ -41,11 +43,11 @@ final class Sockets {
     }
 
     /** A socket that listens. */
-    static Descriptor listen(InetSocketAddress local, int backlog) {
+    static Descriptor listen(InetSocketAddress local, int backlog, String congestionControl) {
         String tried = "listen on " + local;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
-            Descriptor socket = open(errno, tried, local);
+            Descriptor socket = open(errno, tried, local, congestionControl);
             setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
             if (SocketAddresses.family(local) == Libc.AF_INET6()) {
                 // "::" is asked for: IPv6 alone, whatever net.ipv6.bindv6only says.
@@ -63,7 +65,7 @@ final class Sockets {
     }
 
     /** The next connection that waits, or {@code null}. */
-    static Accepted accept(int listener, InetSocketAddress listening) {
+    static Accepted accept(int listener, InetSocketAddress listening, String congestionControl) {
         String tried = "accept on " + listening;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
@@ -75,6 +77,7 @@ final class Sockets {
                 if (fd >= 0) {
                     Descriptor socket = new Descriptor(fd);
                     setOption(errno, tried, socket, Libc.IPPROTO_TCP(), Libc.TCP_NODELAY(), 1);
+                    setCongestionControl(errno, tried, socket, congestionControl);
                     return new Accepted(socket, localAddress(socket, tried), SocketAddresses.decode(address));
                 }
                 int number = Syscalls.errno(errno);
@@ -110,13 +113,14 @@ final class Sockets {
         }
     }
 
-    private static Descriptor open(MemorySegment errno, String tried, InetSocketAddress address) {
+    private static Descriptor open(MemorySegment errno, String tried, InetSocketAddress address, String congestionControl) {
         int fd = Syscalls.socket(errno, SocketAddresses.family(address), Libc.SOCK_STREAM() | FLAGS, 0);
         if (fd < 0) {
             throw Syscalls.failure(tried, "socket", Syscalls.errno(errno));
         }
         Descriptor socket = new Descriptor(fd);
         setOption(errno, tried, socket, Libc.IPPROTO_TCP(), Libc.TCP_NODELAY(), 1);
+        setCongestionControl(errno, tried, socket, congestionControl);
         return socket;
     }
 
@@ -125,6 +129,25 @@ final class Sockets {
             MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
             if (Syscalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) != 0) {
                 throw closing(socket, tried, "setsockopt", Syscalls.errno(errno));
+            }
+        }
+    }
+
+    /** The kernel answers ENOENT to an unknown name, and EPERM to one that the process may not choose. */
+    private static void setCongestionControl(MemorySegment errno, String tried, Descriptor socket, String name) {
+        if (name.isEmpty()) {
+            return;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment text = arena.allocateFrom(name);
+            if (Syscalls.setsockopt(errno, socket.fd(), Libc.IPPROTO_TCP(), TCP_CONGESTION, text, (int) text.byteSize()) != 0) {
+                int number = Syscalls.errno(errno);
+                socket.close();
+                throw Failures.of(tried, "setsockopt", number,
+                        Syscalls.errorText(number) + ": setting " + EpollMultiplexer.CONGESTION_CONTROL
+                                + " is \"" + name
+                                + "\"; the kernel has those of /proc/sys/net/ipv4/tcp_available_congestion_control, and a process"
+                                + " without CAP_NET_ADMIN may set those of /proc/sys/net/ipv4/tcp_allowed_congestion_control");
             }
         }
     }
