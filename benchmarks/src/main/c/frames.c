@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define MESSAGE (1u << 20)
-#define PAYLOAD 65472u
+#define PAYLOAD 64704u
 #define BATCH (256u << 10)
 #define PARTS 32
 #define HEADER 16

@@ -12,8 +12,8 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 
 /**
- * Stands for a socket that is always readable: FPDUs of RDMA Writes, end to end as a peer sends them, about 4 MiB that begin again at
- * their end. Reading copies, as the kernel copies out of its buffers; there is no call of the system. The Writes fill a registered segment
+ * Stands for a socket that is always readable: FPDUs of one RDMA Write of about 4 MiB, end to end as a peer sends them, which begins again at
+ * its end. Reading copies, as the kernel copies out of its buffers; there is no call of the system. The Write fills a registered segment
  * from its start to its end, so that neither what is copied nor where it goes is in the innermost caches.
  */
 final class ArrivedFrames {
@@ -35,7 +35,7 @@ final class ArrivedFrames {
         SplittableRandom random = new SplittableRandom(payload);
         CRC32C sum = new CRC32C();
         for (int i = 0; i < frames; i++) {
-            put((long) i * frameSize, target.stag(), target.base() + (long) i * payload, crc ? sum : null, random);
+            put((long) i * frameSize, i == frames - 1, target.stag(), target.base() + (long) i * payload, crc ? sum : null, random);
         }
     }
 
@@ -55,10 +55,10 @@ final class ArrivedFrames {
         return ROOM / frameSize(payload);
     }
 
-    private void put(long at, int stag, long taggedOffset, CRC32C crc, SplittableRandom random) {
+    private void put(long at, boolean last, int stag, long taggedOffset, CRC32C crc, SplittableRandom random) {
         int ulpdu = Ddp.TAGGED_SIZE + payload;
         Fpdu.length(bytes, at, ulpdu);
-        Ddp.putTagged(bytes, at + Fpdu.LENGTH_SIZE, true, Rdmap.control(Rdmap.WRITE), stag, taggedOffset);
+        Ddp.putTagged(bytes, at + Fpdu.LENGTH_SIZE, last, Rdmap.control(Rdmap.WRITE), stag, taggedOffset);
         long start = at + Fpdu.LENGTH_SIZE + Ddp.TAGGED_SIZE;
         long whole = payload / Long.BYTES * Long.BYTES;
         for (long i = 0; i < whole; i += Long.BYTES) {

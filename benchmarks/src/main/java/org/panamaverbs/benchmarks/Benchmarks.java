@@ -35,7 +35,7 @@ public final class Benchmarks {
 
               benchmarks/run                      everything, in less than 10 minutes
               benchmarks/run --quick              one size and shorter, in less than 2 minutes: for a first look
-              benchmarks/run Placement -p crc=false -p size=4096,65472
+              benchmarks/run Placement -p crc=false -p size=4096,64704
               benchmarks/run -l                   lists the benchmarks; -lp with their parameters
 
             The collector's profiler is always on (gc.alloc.rate.norm: bytes allocated per operation). Results are written to

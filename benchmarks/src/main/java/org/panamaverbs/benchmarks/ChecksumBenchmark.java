@@ -13,7 +13,7 @@ import org.panamaverbs.softiwarp.memory.Crc32cViews;
 /** CRC-32C of native memory as the stack computes it, through {@link Crc32cViews}. The memory is in the cache. */
 public class ChecksumBenchmark extends Measured {
     /** Bytes. */
-    @Param({ "64", "256", "1024", "4096", "16384", "65472" })
+    @Param({ "64", "256", "1024", "4096", "16384", "64704" })
     public int size;
 
     private final CRC32C crc = new CRC32C();

@@ -11,11 +11,13 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
-import org.panamaverbs.softiwarp.ddp.Placement;
+import org.panamaverbs.softiwarp.ddp.DdpReceiver;
+import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.Crc32cViews;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.qp.Counters;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
@@ -41,7 +43,7 @@ public class PlacementBenchmark extends Measured {
     private static final int VECTOR_PARTS = 32;
 
     /** Bytes of payload; the last is the most that the stack puts into a frame. */
-    @Param({ "64", "256", "1024", "4096", "16384", "65472" })
+    @Param({ "64", "256", "1024", "4096", "16384", "64704" })
     public int size;
 
     /** Whether frames carry a CRC that counts. */
@@ -56,7 +58,7 @@ public class PlacementBenchmark extends Measured {
     private Stream placing;
     private Stream verifying;
 
-    private Placement placement;
+    private DdpReceiver placement;
     private MemorySegment stage;
     private Crc32cViews stageViews;
     private ByteBuffer stageBuffer;
@@ -77,7 +79,7 @@ public class PlacementBenchmark extends Measured {
         frames = new ArrivedFrames(arena, memory, size, crc);
         placing = stream(table, false);
         verifying = stream(table, true);
-        placement = new Placement(new Receiver(resources(table), arena.allocate(Receiver.CONTROL_SIZE, 8)), Rdmap.QUEUES, 1);
+        placement = new DdpReceiver(new Receiver(resources(table), arena.allocate(Receiver.CONTROL_SIZE, 8)), Rdmap.QUEUES, 1);
         stage = arena.allocate(frames.frameSize(), 64);
         stageViews = new Crc32cViews(stage);
         stageBuffer = stage.asByteBuffer();
@@ -85,7 +87,8 @@ public class PlacementBenchmark extends Measured {
     }
 
     private Stream stream(StagTable table, boolean verifyBeforePlace) {
-        Stream stream = new Stream(resources(table), 1, new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, verifyBeforePlace, 1, 1), arena);
+        Stream stream = new Stream(resources(table), new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, verifyBeforePlace, 1, 1), arena,
+                new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
         stream.connect(false, false);
         return stream;
     }
@@ -197,7 +200,7 @@ public class PlacementBenchmark extends Measured {
     }
 
     private void deliver() {
-        require(placement.onPlaced() == TerminateCode.NONE);
+        require(placement.onVerified() == TerminateCode.NONE);
     }
 
     private static void require(boolean sound) {

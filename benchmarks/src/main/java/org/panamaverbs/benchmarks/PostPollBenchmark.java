@@ -36,7 +36,7 @@ public class PostPollBenchmark extends Measured {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     /** Bytes of the message. */
-    @Param({ "64", "4096", "65472" })
+    @Param({ "64", "4096", "64704" })
     public int size;
 
     private Arena arena;

@@ -10,9 +10,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
@@ -62,7 +64,8 @@ public class TransmitBenchmark extends Measured {
         requests = new SendQueue(BATCH, 1, size, arena, false, ring, 1);
         StreamResources resources = new StreamResources(table, this, requests, new ReceiveQueue(1, 1, ring, 1), new InboundReads(1),
                 new OutboundReads(1));
-        stream = new Stream(resources, SendQueue.slotsFor(BATCH), new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, false, 1, 1), arena);
+        stream = new Stream(resources, new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, false, 1, 1), arena,
+                new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
         stream.connect(false, false);
     }
 

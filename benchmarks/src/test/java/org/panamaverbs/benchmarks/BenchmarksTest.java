@@ -76,7 +76,7 @@ class BenchmarksTest {
 
     @Test
     void shouldTakeASizeAndNone() throws Exception {
-        assertNull(Benchmarks.refused(new CommandLineOptions("-p", "size=64,65472")));
+        assertNull(Benchmarks.refused(new CommandLineOptions("-p", "size=64,64704")));
         assertNull(Benchmarks.refused(new CommandLineOptions("Queue")));
     }
 

@@ -12,7 +12,7 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
         int requestTimeoutMillis, int busyPollMicros, String congestionControl) {
     /** The value of {@code payload} that fits FPDUs to TCP segments. */
     static final int SEGMENT = 0;
-    /** The longest payload of an FPDU that fits both headers, kept to whole cache lines. */
+    /** The longest payload of an FPDU that fits both headers into the longest ULPDU that RFC 5044, 3 allows, kept to whole cache lines. */
     private static final int LARGEST_PAYLOAD = (Fpdu.MAXIMUM_ULPDU - Ddp.UNTAGGED_SIZE) / 64 * 64;
 
     private static final Setting<String> TRANSPORT = Setting.choice("panamaverbs.softiwarp.transport", "auto",

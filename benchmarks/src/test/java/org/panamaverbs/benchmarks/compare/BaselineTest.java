@@ -20,7 +20,7 @@ class BaselineTest {
 
     private final List<String> said = new ArrayList<>();
     private final Baseline baseline = new Baseline("62d431d", "before", List.of("old"), "Usage: --size=SIZE --crc=on|off --set=KEY=VALUE",
-            "panamaverbs.softiwarp.fpdu 65472\npanamaverbs.softiwarp.crc on");
+            "panamaverbs.softiwarp.fpdu 64704\npanamaverbs.softiwarp.crc on");
 
     @Test
     void shouldTakeTheSourcesOfTheRevision(@TempDir Path root) throws Exception {

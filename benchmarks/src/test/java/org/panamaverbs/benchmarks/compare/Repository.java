@@ -34,7 +34,7 @@ record Repository(Path root) {
                 #!/bin/sh
                 case "$1 $2" in
                   --version*) echo '%s' ;;
-                  config*) echo 'panamaverbs.softiwarp.fpdu 65472' ;;
+                  config*) echo 'panamaverbs.softiwarp.fpdu 64704' ;;
                   *--help) echo '%s' ;;
                   *) echo '%s' ;;
                 esac

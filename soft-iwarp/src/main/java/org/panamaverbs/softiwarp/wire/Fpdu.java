@@ -31,8 +31,8 @@ public final class Fpdu {
     public static final int CRC_SIZE = 4;
     /** The most padding. */
     public static final int MAXIMUM_PAD = 3;
-    /** The longest ULPDU that the length field can say. */
-    public static final int MAXIMUM_ULPDU = 0xFFFF;
+    /** The longest ULPDU that a sender may make (RFC 5044, 3); a receiver takes all that the length field can say. */
+    public static final int MAXIMUM_ULPDU = 64_768;
 
     private static final ValueLayout.OfInt CRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
