@@ -9,6 +9,7 @@ import org.panamaverbs.softiwarp.mpa.NotMpaException;
 import org.panamaverbs.softiwarp.mpa.Responder;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
@@ -26,7 +27,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
     private final Consumer<VerbsException> refused;
     private Step step = Step.RECEIVING;
     /** Ends the wait for the Request; cancelled when that has come. */
-    private EventLoop.Timer timer;
+    private Timer timer;
     private Responder responder;
     private Terms terms;
     private Consumer<Established> established;

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * after {@value IdlePolicy#WATCH_CHECKS} such checks for good: a program that posts long messages transmits for as long before it polls
  * again.
  */
-public final class EventLoop implements AutoCloseable {
+public final class EventLoop implements Loop, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     /** Written without order, in each turn of a thread that busy-polls: the progress thread that sees it late checks once more. */
     private static final VarHandle DRIVES = Fields.of(MethodHandles.lookup(), "drives", long.class);
@@ -60,27 +60,6 @@ public final class EventLoop implements AutoCloseable {
     private volatile long drives;
     private volatile boolean closed;
 
-    /** A task that is due at some time. */
-    public static final class Timer implements Comparable<Timer> {
-        private final long deadline;
-        private volatile Runnable task;
-
-        private Timer(long deadline, Runnable task) {
-            this.deadline = deadline;
-            this.task = task;
-        }
-
-        /** The task is not run, and what it holds can be collected. */
-        public void cancel() {
-            task = null;
-        }
-
-        @Override
-        public int compareTo(Timer other) {
-            return Long.signum(deadline - other.deadline);
-        }
-    }
-
     /**
      * Starts a loop.
      *
@@ -102,8 +81,13 @@ public final class EventLoop implements AutoCloseable {
         return multiplexer;
     }
 
-    /** Memory for bytes that nobody wants; of the leader. */
-    MemorySegment scratch() {
+    @Override
+    public long now() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public MemorySegment scratch() {
         return scratch;
     }
 
@@ -112,7 +96,7 @@ public final class EventLoop implements AutoCloseable {
         DRIVES.setOpaque(this, (long) DRIVES.getOpaque(this) + 1);
     }
 
-    /** Whether the calling thread leads. */
+    @Override
     public boolean isLeader() {
         return leadership.isLeader();
     }
@@ -337,20 +321,20 @@ public final class EventLoop implements AutoCloseable {
         return false;
     }
 
-    /** A driver has started; by the leader. */
-    void add(StreamDriver driver) {
+    @Override
+    public void add(StreamDriver driver) {
         drivers.add(driver);
         directReads.choose(drivers);
     }
 
-    /** A driver is gone; by the leader. */
-    void remove(StreamDriver driver) {
+    @Override
+    public void remove(StreamDriver driver) {
         drivers.remove(driver);
         directReads.choose(drivers);
     }
 
-    /** Puts a driver among those that have something to do in this turn or the next; by the leader. */
-    void addReady(StreamDriver driver) {
+    @Override
+    public void addReady(StreamDriver driver) {
         ready.add(driver);
     }
 
@@ -364,8 +348,8 @@ public final class EventLoop implements AutoCloseable {
     private long runTimers() {
         while (!timers.isEmpty()) {
             Timer timer = timers.peek();
-            Runnable task = timer.task;
-            long left = timer.deadline - System.nanoTime();
+            Runnable task = timer.task();
+            long left = timer.deadline() - now();
             if (task != null && left > 0) {
                 return left;
             }
@@ -386,15 +370,15 @@ public final class EventLoop implements AutoCloseable {
         }
     }
 
-    /** Has the leader run a task soon. */
+    @Override
     public void execute(Runnable task) {
         tasks.add(task);
         multiplexer.wakeUp();
     }
 
-    /** Has the leader run a task after a while. */
+    @Override
     public Timer schedule(long delayNanos, Runnable task) {
-        Timer timer = new Timer(System.nanoTime() + delayNanos, task);
+        Timer timer = new Timer(now() + delayNanos, task);
         if (isLeader()) {
             timers.add(timer);
         } else {
@@ -403,7 +387,8 @@ public final class EventLoop implements AutoCloseable {
         return timer;
     }
 
-    /** Has the leader run a task, and waits until it has; at once if the caller leads. After the loop was closed it runs here. */
+    /** As in {@link Loop}; after the loop was closed the calling thread runs it. */
+    @Override
     public void call(Runnable task) {
         if (isLeader()) {
             guard(task);

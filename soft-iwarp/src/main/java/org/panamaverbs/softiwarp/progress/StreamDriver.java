@@ -44,7 +44,7 @@ public final class StreamDriver implements Multiplexer.Handler {
         void onDisconnected(VerbsException failure);
     }
 
-    private final EventLoop loop;
+    private final Loop loop;
     private final Channel channel;
     private final Stream stream;
     private final Listener listener;
@@ -61,7 +61,7 @@ public final class StreamDriver implements Multiplexer.Handler {
     private boolean endOfStream;
     /** Nothing can be received or sent any more. */
     private boolean lost;
-    private EventLoop.Timer timer;
+    private Timer timer;
     private volatile boolean closed;
     private volatile boolean flushed;
 
@@ -82,7 +82,7 @@ public final class StreamDriver implements Multiplexer.Handler {
     private volatile boolean announced;
 
     /** Makes one; nothing moves before {@link #start}. */
-    public StreamDriver(EventLoop loop, Channel channel, Stream stream, Listener listener) {
+    public StreamDriver(Loop loop, Channel channel, Stream stream, Listener listener) {
         this.loop = loop;
         this.channel = channel;
         this.stream = stream;
@@ -140,7 +140,7 @@ public final class StreamDriver implements Multiplexer.Handler {
     }
 
     /** Its turn: transmits what is left over, and receives what is there; {@code true} if it needs another turn. */
-    boolean onTurn() {
+    public boolean onTurn() {
         try {
             if (transmitDue) {
                 transmitDue = false;
@@ -338,6 +338,8 @@ public final class StreamDriver implements Multiplexer.Handler {
             stream.onSent(taken);
         }
         stream.cut();
+        // A channel that was still taking the old vector does not say when it takes another.
+        blocked = false;
     }
 
     private void transmitOnce(IoVector vector) {
@@ -398,15 +400,16 @@ public final class StreamDriver implements Multiplexer.Handler {
             kick();
             loop.call(advanceClose);
         }
-        // Requests that another thread was posting meanwhile.
+        // Requests and receives that were posted since.
         kick();
+        loop.call(this::flushReceivesLate);
     }
 
     /** Takes the next steps of the end; by the leader. */
     private void advanceClose() {
         while (!closed) {
             kick();
-            long now = System.nanoTime();
+            long now = loop.now();
             switch (sequence.poll(now, endOfStream, lost || broken != null)) {
                 case WAIT -> {
                     arm(sequence.timeout(now));

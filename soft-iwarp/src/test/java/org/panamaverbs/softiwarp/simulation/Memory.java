@@ -1,0 +1,92 @@
+package org.panamaverbs.softiwarp.simulation;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.panamaverbs.Access;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.StagTable;
+
+/**
+ * A region of a node, given out slot by slot with a gap between two. The model knows what each byte may be: the guard's value where nothing
+ * was given out, the program's value in a slot that was given back.
+ */
+final class Memory {
+    static final byte GUARD = 0x5A;
+    /** What the program puts into a slot as soon as its request has completed. */
+    static final byte TAKEN_BACK = (byte) 0xD7;
+    private static final long GAP = 8;
+
+    private final MemorySegment segment;
+    private final RegisteredMemory registered;
+    private final String name;
+    private long used = GAP;
+    /** Slots that the program has taken back. */
+    private final List<long[]> takenBack = new ArrayList<>();
+    /** What was in it when it was deregistered. */
+    private byte[] atTheEnd;
+
+    /** Registers memory that is used again from run to run. */
+    Memory(String name, MemorySegment segment, StagTable table, Object domain, Access... rights) {
+        this.name = name;
+        this.segment = segment;
+        segment.fill(GUARD);
+        registered = new RegisteredMemory(segment, domain, Access.bits(rights));
+        table.add(registered);
+    }
+
+    static MemorySegment allocate(long size) {
+        return Arena.ofAuto().allocate(size, 64);
+    }
+
+    RegisteredMemory registered() {
+        return registered;
+    }
+
+    MemorySegment segment() {
+        return segment;
+    }
+
+    /** The offset of a fresh slot, or -1 if there is no room. */
+    long slot(long length) {
+        if (used + length + GAP > segment.byteSize()) {
+            return -1;
+        }
+        long offset = used;
+        used += length + GAP;
+        return offset;
+    }
+
+    boolean isRegistered() {
+        return atTheEnd == null;
+    }
+
+    /** Its registration has ended: from now on it is the program's. */
+    void deregistered() {
+        atTheEnd = segment.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** The program takes a slot back, and writes into it. */
+    void takeBack(long offset, long length) {
+        if (length > 0 && isRegistered()) {
+            segment.asSlice(offset, length).fill(TAKEN_BACK);
+            takenBack.add(new long[] { offset, length });
+        }
+    }
+
+    /** Nothing was written into slots that were taken back, nor at all after the registration ended. */
+    void check(String node) {
+        for (long[] slot : takenBack) {
+            long wrong = Pattern.mismatch(segment, slot[0], slot[1], TAKEN_BACK);
+            if (wrong >= 0) {
+                throw new AssertionError(node + ": byte " + wrong + " of " + slot[1] + " in " + name + " at " + slot[0]
+                        + " was written after its request had completed");
+            }
+        }
+        if (atTheEnd != null && segment.mismatch(MemorySegment.ofArray(atTheEnd)) >= 0) {
+            throw new AssertionError(node + ": " + name + " was written after it was deregistered");
+        }
+    }
+}

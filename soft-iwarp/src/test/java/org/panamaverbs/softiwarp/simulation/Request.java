@@ -1,0 +1,38 @@
+package org.panamaverbs.softiwarp.simulation;
+
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
+
+/** A send request, as the model has it. */
+final class Request {
+    final long id;
+    final Operation operation;
+    final long length;
+    /** Where its bytes come from, or for a Read go to, in the node's region. */
+    final long offset;
+    /** Where they go to, or for a Read come from, in the peer's region. */
+    final long remoteOffset;
+    final int flags;
+    /** The STag that a Send invalidates, or 0. */
+    final int invalidated;
+    /** Whether it names what the peer will refuse. */
+    final boolean wrong;
+    /** How it completed; {@code null} while it has not. */
+    CompletionStatus status;
+
+    Request(long id, Operation operation, long length, long offset, long remoteOffset, int flags, int invalidated, boolean wrong) {
+        this.id = id;
+        this.operation = operation;
+        this.length = length;
+        this.offset = offset;
+        this.remoteOffset = remoteOffset;
+        this.flags = flags;
+        this.invalidated = invalidated;
+        this.wrong = wrong;
+    }
+
+    @Override
+    public String toString() {
+        return operation + " " + id + " of " + length + " bytes" + (status == null ? "" : ", " + status);
+    }
+}

@@ -1,0 +1,229 @@
+package org.panamaverbs.softiwarp.simulation;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+
+/**
+ * One direction of a simulated connection: a bounded ring whose two ends see bytes cut at any place. It may stall, flip bits, and break. If
+ * it offers, long writes are not copied into the ring: the reader takes them from the writer's memory later, as the in-memory transport does.
+ */
+final class SimulatedPipe {
+    private final World world;
+    private final SimulatedChannel writer;
+    private final SimulatedChannel reader;
+    private final byte[] ring;
+    private final boolean offers;
+    private final ByteArrayOutputStream record = new ByteArrayOutputStream();
+    private long head;
+    private long tail;
+    private boolean ended;
+    private boolean broken;
+    private boolean unread;
+    private boolean readerWaits = true;
+    private boolean writerWaits;
+    private long stalledUntil;
+
+    private final IoVector offered = new IoVector(64);
+    private boolean isOffered;
+    private long taken;
+
+    SimulatedPipe(World world, SimulatedChannel writer, SimulatedChannel reader, int capacity, boolean offers) {
+        this.world = world;
+        this.writer = writer;
+        this.reader = reader;
+        this.ring = new byte[capacity];
+        this.offers = offers;
+    }
+
+    /** All bytes that the writer's side gave away, in order. */
+    byte[] record() {
+        return record.toByteArray();
+    }
+
+    boolean isBroken() {
+        return broken;
+    }
+
+    private int cut(long most) {
+        return (int) Math.min(most, world.chop());
+    }
+
+    long write(IoVector from) {
+        if (broken || unread) {
+            return Channel.BROKEN;
+        }
+        if (isOffered) {
+            // Something was taken, or nothing yet: the writer hears when all is.
+            return taken > 0 || offered.size() == 0 ? endOffer() : waits();
+        }
+        if (offers && head == tail && from.bytes() > 256) {
+            offered.copy(from);
+            isOffered = true;
+            taken = 0;
+            reader.edge(Multiplexer.READABLE);
+            return waits();
+        }
+        long room = ring.length - (tail - head);
+        int count = cut(Math.min(room, from.bytes()));
+        copyIn(from, count);
+        if (count > 0 && readerWaits) {
+            readerWaits = false;
+            reader.edge(Multiplexer.READABLE);
+        }
+        if (count < from.bytes()) {
+            writerWaits = true;
+            if (count < room) {
+                edgeToWriter();
+            }
+        }
+        return count;
+    }
+
+    private long waits() {
+        writerWaits = true;
+        return 0;
+    }
+
+    private long endOffer() {
+        long count = taken;
+        offered.clear();
+        isOffered = false;
+        taken = 0;
+        edgeToWriter();
+        return count;
+    }
+
+    long recall() {
+        if (!isOffered) {
+            return 0;
+        }
+        long count = taken;
+        offered.clear();
+        isOffered = false;
+        taken = 0;
+        return count;
+    }
+
+    private void edgeToWriter() {
+        writerWaits = false;
+        writer.edge(Multiplexer.WRITABLE);
+    }
+
+    private void copyIn(IoVector from, int count) {
+        int done = 0;
+        for (int i = 0; done < count; i++) {
+            int chunk = (int) Math.min(count - done, from.length(i));
+            for (int k = 0; k < chunk; k++) {
+                byte value = from.segment(i).get(ValueLayout.JAVA_BYTE, from.offset(i) + k);
+                record.write(value);
+                ring[(int) (tail++ % ring.length)] = world.corrupt(value);
+            }
+            done += chunk;
+        }
+    }
+
+    long read(IoVector into) {
+        if (broken) {
+            return Channel.BROKEN;
+        }
+        if (stalledUntil > world.now()) {
+            readerWaits = true;
+            return 0;
+        }
+        if (head == tail && isOffered && offered.bytes() > 0) {
+            return take(into);
+        }
+        if (head == tail && ended) {
+            return Channel.END_OF_STREAM;
+        }
+        int count = cut(Math.min(tail - head, into.bytes()));
+        int done = 0;
+        for (int i = 0; done < count; i++) {
+            int chunk = (int) Math.min(count - done, into.length(i));
+            for (int k = 0; k < chunk; k++) {
+                into.segment(i).set(ValueLayout.JAVA_BYTE, into.offset(i) + k, ring[(int) (head++ % ring.length)]);
+            }
+            done += chunk;
+        }
+        if (count > 0 && writerWaits) {
+            edgeToWriter();
+        }
+        shortRead(count, into, head < tail);
+        return count;
+    }
+
+    private long take(IoVector into) {
+        int count = cut(Math.min(offered.bytes(), into.bytes()));
+        byte[] bytes = new byte[count];
+        if (!offered.enter()) {
+            // The writer finds out by itself.
+            offered.clear();
+            edgeToWriter();
+            readerWaits = true;
+            return 0;
+        }
+        int done = 0;
+        for (int i = 0; done < count; i++) {
+            int chunk = (int) Math.min(count - done, offered.length(i));
+            MemorySegment.copy(offered.segment(i), ValueLayout.JAVA_BYTE, offered.offset(i), bytes, done, chunk);
+            done += chunk;
+        }
+        offered.exit();
+        offered.consume(count);
+        taken += count;
+        done = 0;
+        for (int i = 0; done < count; i++) {
+            int chunk = (int) Math.min(count - done, into.length(i));
+            for (int k = 0; k < chunk; k++) {
+                byte value = bytes[done + k];
+                record.write(value);
+                into.segment(i).set(ValueLayout.JAVA_BYTE, into.offset(i) + k, world.corrupt(value));
+            }
+            done += chunk;
+        }
+        if (offered.bytes() == 0) {
+            edgeToWriter();
+        }
+        shortRead(count, into, offered.bytes() > 0);
+        return count;
+    }
+
+    private void shortRead(int count, IoVector into, boolean more) {
+        if (count < into.bytes()) {
+            readerWaits = true;
+            if (more || ended || broken) {
+                readerWaits = false;
+                reader.edge(Multiplexer.READABLE);
+            }
+        }
+    }
+
+    /** Nothing arrives for a while. */
+    void stall(long nanos) {
+        stalledUntil = world.now() + nanos;
+        world.at(stalledUntil, () -> reader.edge(Multiplexer.READABLE));
+    }
+
+    void end() {
+        recall();
+        ended = true;
+        reader.edge(Multiplexer.READABLE);
+    }
+
+    /** The reader goes away; {@code true} if it leaves bytes. */
+    boolean leave() {
+        unread = true;
+        writer.edge(Multiplexer.WRITABLE);
+        return head != tail || isOffered && offered.bytes() > 0;
+    }
+
+    void reset() {
+        broken = true;
+        reader.edge(Multiplexer.READABLE);
+        writer.edge(Multiplexer.WRITABLE);
+    }
+}

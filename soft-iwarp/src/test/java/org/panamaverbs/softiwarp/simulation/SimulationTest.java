@@ -1,0 +1,48 @@
+package org.panamaverbs.softiwarp.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Runs at random of two nodes, a network and a clock in one thread, held against a plain model ({@link Node}, {@link WireCheck}).
+ *
+ * <pre>
+ * -Dsimulation.seed=N      replays one run
+ * -Dsimulation.runs=N      so many runs; 2,000 if nothing is said
+ * -Dsimulation.minutes=N   as many as there is time for (profile soak)
+ * -Dsimulation.first=N     the seed of the first; another one each time if nothing is said
+ * -Dsimulation.log=N       so many lines of what happened before a failure; 60 if nothing is said
+ * </pre>
+ */
+class SimulationTest {
+    private static final int RUNS = 2000;
+
+    @Test
+    @Timeout(value = 1, unit = TimeUnit.DAYS)
+    void shouldKeepToTheModelWhateverHappens() {
+        Long seed = Long.getLong("simulation.seed");
+        if (seed != null) {
+            System.out.println("seed " + seed + ": " + new World(seed).run());
+            return;
+        }
+        long first = Long.getLong("simulation.first", System.nanoTime() & 0x7FFF_FFFF_FFFFL);
+        int minutes = Integer.getInteger("simulation.minutes", 0);
+        long most = minutes > 0 ? Long.MAX_VALUE : Integer.getInteger("simulation.runs", RUNS);
+        long deadline = System.nanoTime() + minutes * 60_000_000_000L;
+        Map<String, Integer> ends = new TreeMap<>();
+        long runs = 0;
+        for (; runs < most && (minutes == 0 || System.nanoTime() < deadline); runs++) {
+            ends.merge(new World(first + runs).run(), 1, Integer::sum);
+        }
+        StringBuilder table = new StringBuilder(runs + " runs, first seed " + first + "; ends of client / server:");
+        ends.entrySet().stream().sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+                .forEach(end -> table.append("%n%8d  %s".formatted(end.getValue(), end.getKey())));
+        System.out.println(table);
+        assertTrue(ends.getOrDefault("good / good", 0) > runs / 4, () -> "too few good ends: " + table);
+    }
+}

@@ -1,0 +1,183 @@
+package org.panamaverbs.softiwarp.simulation;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
+import org.panamaverbs.softiwarp.wire.Ddp;
+import org.panamaverbs.softiwarp.wire.Fpdu;
+import org.panamaverbs.softiwarp.wire.Rdmap;
+
+/**
+ * Holds what a node sent against the model: whole FPDUs with right CRCs, messages whole and in the order posted, each byte as it was when
+ * the request was posted, nothing after a Terminate.
+ */
+final class WireCheck {
+    private final Node node;
+    private final Node peer;
+    private final MemorySegment bytes;
+    private final List<Request> requests;
+    private final List<Request> peersReads;
+    private int nextRequest;
+    private int nextAnswer;
+    private long inRequest;
+    private long inAnswer;
+    private final int[] sequences = new int[Rdmap.QUEUES];
+    private boolean terminated;
+    private int fpdus;
+
+    WireCheck(Node node, Node peer) {
+        this.node = node;
+        this.peer = peer;
+        this.bytes = MemorySegment.ofArray(node.record());
+        this.requests = node.requests().stream().filter(request -> request.operation != Operation.LOCAL_INVALIDATE).toList();
+        this.peersReads = peer.requests().stream().filter(request -> request.operation == Operation.READ).toList();
+    }
+
+    /** Checks; returns how many requests went whole. */
+    int run() {
+        long at = 0;
+        long size = bytes.byteSize();
+        while (at + Fpdu.LENGTH_SIZE <= size && at + Fpdu.size(Fpdu.length(bytes, at)) <= size) {
+            require(!terminated, "an FPDU after the Terminate");
+            at += fpdu(at);
+            fpdus++;
+        }
+        if (at < size) {
+            require(node.mayLeaveAnFpdu(), "an FPDU that is not whole at the end, " + (size - at) + " bytes of it");
+        }
+        return nextRequest;
+    }
+
+    boolean isTerminated() {
+        return terminated;
+    }
+
+    private void require(boolean right, String otherwise) {
+        if (!right) {
+            throw new AssertionError(node + " sent, after " + fpdus + " FPDUs: " + otherwise);
+        }
+    }
+
+    private long fpdu(long at) {
+        int length = Fpdu.length(bytes, at);
+        int size = Fpdu.size(length);
+        int covered = size - Fpdu.CRC_SIZE;
+        int expected = 0;
+        if (node.usesCrc()) {
+            CRC32C crc = new CRC32C();
+            crc.update(bytes.asSlice(at, covered).asByteBuffer());
+            expected = (int) crc.getValue();
+        }
+        require(Fpdu.crc(bytes, at + covered) == expected, "a wrong CRC");
+        long header = at + Fpdu.LENGTH_SIZE;
+        int control = Ddp.control(bytes, header);
+        int headerSize = Ddp.size(control);
+        require(length <= node.mulpdu() && length >= headerSize, "a ULPDU of " + length + " bytes");
+        int payload = length - headerSize;
+        int opcode = Rdmap.opcode(Ddp.ulp(bytes, header));
+        if (Ddp.isTagged(control)) {
+            if (opcode == Rdmap.WRITE) {
+                write(header, control, payload);
+            } else {
+                require(opcode == Rdmap.READ_RESPONSE, "opcode " + opcode + " in a tagged segment");
+                answer(header, control, payload);
+            }
+        } else {
+            untagged(header, control, payload, opcode);
+        }
+        return size;
+    }
+
+    private Request next(Operation operation) {
+        require(nextRequest < requests.size(), "a message that no request asked for");
+        Request request = requests.get(nextRequest);
+        require(request.operation == operation, "a " + operation + " where the next request is " + request);
+        return request;
+    }
+
+    private void write(long header, int control, int payload) {
+        if (node.sendsReady() && fpdus == 0) {
+            require(payload == 0, "payload in the ready-to-receive indication");
+            return;
+        }
+        Request request = next(Operation.WRITE);
+        if (request.length > 0 && !request.wrong) {
+            require(Ddp.taggedOffset(bytes, header) == peer.writable().registered().base() + request.remoteOffset + inRequest,
+                    "the wrong Tagged Offset for " + request);
+            require(Ddp.stag(bytes, header) == peer.writable().registered().stag(), "the wrong STag for " + request);
+        }
+        content(header + Ddp.TAGGED_SIZE, payload, request, node.message(request), inRequest);
+        advance(request, control, payload);
+    }
+
+    private void content(long at, int payload, Request request, long message, long from) {
+        require(from + payload <= request.length, "more than the length of " + request);
+        for (int i = 0; i < payload; i++) {
+            byte value = bytes.get(ValueLayout.JAVA_BYTE, at + i);
+            require(value == Pattern.at(message, from + i), "byte " + (from + i) + " of " + request + " is " + value);
+        }
+    }
+
+    private void advance(Request request, int control, int payload) {
+        inRequest += payload;
+        require(Ddp.isLast(control) == (inRequest == request.length), "the L bit in the wrong segment of " + request);
+        if (Ddp.isLast(control)) {
+            nextRequest++;
+            inRequest = 0;
+        }
+    }
+
+    private void answer(long header, int control, int payload) {
+        require(nextAnswer < peersReads.size(), "an answer to no Read");
+        Request read = peersReads.get(nextAnswer);
+        if (read.length > 0) {
+            require(Ddp.taggedOffset(bytes, header) == peer.sink().registered().base() + read.offset + inAnswer, "the wrong sink");
+        }
+        content(header + Ddp.TAGGED_SIZE, payload, read, node.readableMessage(), read.remoteOffset, inAnswer);
+        inAnswer += payload;
+        require(Ddp.isLast(control) == (inAnswer == read.length), "the L bit in the wrong segment of the answer to " + read);
+        if (Ddp.isLast(control)) {
+            nextAnswer++;
+            inAnswer = 0;
+        }
+    }
+
+    private void content(long at, int payload, Request read, long message, long offset, long from) {
+        require(from + payload <= read.length, "more than the length of " + read);
+        for (int i = 0; i < payload; i++) {
+            byte value = bytes.get(ValueLayout.JAVA_BYTE, at + i);
+            require(value == Pattern.at(message, offset + from + i), "byte " + (from + i) + " of the answer to " + read + " is " + value);
+        }
+    }
+
+    private void untagged(long header, int control, int payload, int opcode) {
+        int queue = Ddp.queueNumber(bytes, header);
+        require(queue >= 0 && queue < Rdmap.QUEUES, "queue " + queue);
+        int offset = Ddp.messageOffset(bytes, header);
+        if (offset == 0) {
+            sequences[queue]++;
+        }
+        require(Ddp.messageSequence(bytes, header) == sequences[queue], "the wrong MSN in queue " + queue);
+        switch (queue) {
+            case Rdmap.SEND_QUEUE -> {
+                Request request = next(Operation.SEND);
+                require(offset == inRequest, "the wrong MO for " + request);
+                require(Rdmap.invalidates(opcode) == (request.invalidated != 0), "the wrong opcode for " + request);
+                require(Ddp.ulpWord(bytes, header) == request.invalidated, "the wrong STag to invalidate for " + request);
+                content(header + Ddp.UNTAGGED_SIZE, payload, request, node.message(request), inRequest);
+                advance(request, control, payload);
+            }
+            case Rdmap.READ_REQUEST_QUEUE -> {
+                next(Operation.READ);
+                require(Ddp.isLast(control), "a Read Request in parts");
+                nextRequest++;
+            }
+            default -> {
+                require(opcode == Rdmap.TERMINATE, "opcode " + opcode + " in queue 2");
+                terminated = true;
+            }
+        }
+    }
+}
