@@ -144,7 +144,7 @@ final class World {
                 step();
             }
             for (Node node : nodes) {
-                node.check();
+                node.model().check();
             }
             return nodes[0].outcome() + " / " + nodes[1].outcome();
         } catch (RuntimeException | AssertionError e) {

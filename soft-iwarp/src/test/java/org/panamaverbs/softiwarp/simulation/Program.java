@@ -1,0 +1,257 @@
+package org.panamaverbs.softiwarp.simulation;
+
+import java.util.List;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
+import org.panamaverbs.softiwarp.queue.WorkQueue;
+
+/** The program of a node: posts at random, then disconnects, closes, or waits for the peer's end. */
+final class Program {
+    /** A program that only waits for the peer's end gives up after so long. */
+    private static final long PASSIVE_NANOS = 8_000_000_000L;
+
+    private final World world;
+    private final Setup setup;
+    private final Node node;
+    private final Model model;
+    private Node peer;
+    private int operations;
+    private final boolean passive;
+    private boolean ended;
+    private boolean closed;
+    private int sendsPosted;
+
+    Program(World world, Node node, Model model) {
+        this.world = world;
+        this.setup = world.setup();
+        this.node = node;
+        this.model = model;
+        passive = node.index() == 1 && world.once(3);
+        operations = setup.operations();
+    }
+
+    void meet(Node other) {
+        peer = other;
+    }
+
+    /** Whether it has closed its queue pair. */
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Whether it never ended the connection by itself. */
+    boolean onlyWaited() {
+        return passive && !ended;
+    }
+
+    /** The program does something; {@code false} if it has nothing to do but wait. */
+    boolean act() {
+        if (closed) {
+            return false;
+        }
+        if (operations > 0 && !ended) {
+            operations--;
+            if (setup.mischief() && world.once(25)) {
+                mischief();
+            } else {
+                post();
+            }
+            return true;
+        }
+        if (!ended && (!passive || world.now() > PASSIVE_NANOS)) {
+            end();
+            return true;
+        }
+        if (node.isTold() && !closed && world.once(20)) {
+            // What is posted after the end is flushed.
+            post();
+            return true;
+        }
+        if (node.isTold() && !closed && node.isChannelClosed() && world.once(3)) {
+            close();
+            return true;
+        }
+        return false;
+    }
+
+    private void end() {
+        if (world.once(4) && setup.mischief()) {
+            close();
+            return;
+        }
+        ended = true;
+        model.endsHere();
+        world.note(node + " disconnects");
+        node.sends().ringDoorbell();
+        node.driver().disconnect();
+    }
+
+    private void close() {
+        if (!node.isTold()) {
+            world.incident(World.Incident.CLOSE);
+        }
+        world.note(node + " closes");
+        ended = true;
+        model.endsHere();
+        node.driver().close();
+        closed = true;
+        model.poll();
+        node.require(node.sends().retired() == node.sends().posted(), "a request is outstanding after close()");
+        if (!setup.shared()) {
+            node.require(node.receives().retired() == node.receives().posted(), "a receive is outstanding after close()");
+        }
+    }
+
+    void post() {
+        if (closed) {
+            return;
+        }
+        switch (world.random().nextInt(12)) {
+            case 0, 1, 2, 3 -> postReceive();
+            case 4, 5, 6 -> postSend();
+            case 7, 8 -> postWrite();
+            case 9 -> postRead();
+            case 10 -> postInvalidate();
+            default -> {
+                node.sends().ringDoorbell();
+                node.driver().kick();
+            }
+        }
+    }
+
+    private long length() {
+        return world.once(8) ? 0 : world.once(4) ? world.random().nextInt(65) : 1 + world.random().nextInt(setup.longest());
+    }
+
+    private int flags() {
+        return (world.once(2) ? QueuePair.SIGNALED : 0) | (world.once(5) ? QueuePair.MORE : 0) | (world.once(10) ? QueuePair.FENCE : 0);
+    }
+
+    private void postReceive() {
+        long length = length();
+        long offset = node.landing().slot(length);
+        if (offset < 0 || !node.landing().isRegistered()) {
+            return;
+        }
+        Posted receive = new Posted(Model.RECEIVE_IDS + model.posted().size(), offset, length);
+        long sequence = node.receives().claim(receive.id);
+        if (sequence < 0) {
+            return;
+        }
+        elements(node.receives(), sequence, node.landing(), offset, length);
+        model.posted().add(receive);
+        node.receives().publish(sequence);
+        if (!node.isRunning()) {
+            node.driver().flushLate();
+        }
+    }
+
+    /** In one part or in two. */
+    private void elements(WorkQueue queue, long sequence, Memory memory, long offset, long length) {
+        long first = world.once(3) ? world.random().nextLong(length + 1) : length;
+        queue.element(sequence, memory.registered(), offset, first);
+        if (first < length) {
+            queue.element(sequence, memory.registered(), offset + first, length - first);
+        }
+    }
+
+    private void postSend() {
+        long length = length();
+        boolean sure = sendsPosted < peer.model().posted().size() && peer.model().posted().get(sendsPosted).capacity >= length;
+        if (!sure && !(setup.mischief() && world.once(30))) {
+            return;
+        }
+        long offset = node.source().slot(length);
+        if (offset < 0 || !node.source().isRegistered()) {
+            return;
+        }
+        int invalidated = !peer.spare().isEmpty() && world.once(10) ? peer.spare().removeLast().stag() : 0;
+        Request request = new Request(model.requests().size(), Operation.SEND, length, offset, 0,
+                flags() | (invalidated != 0 ? SendQueue.INVALIDATE : 0) | (world.once(5) ? QueuePair.SOLICITED : 0), invalidated, false);
+        if (submit(request, invalidated, 0)) {
+            sendsPosted++;
+            if (!sure) {
+                world.incident(World.Incident.SEND_WITHOUT_RECEIVE);
+            }
+        }
+    }
+
+    private void postWrite() {
+        long length = length();
+        boolean wrong = setup.mischief() && world.once(40);
+        long offset = node.source().slot(length);
+        if (offset < 0 || !node.source().isRegistered() || !peer.writable().isRegistered() && !wrong) {
+            return;
+        }
+        long target = peer.writable().slot(length);
+        if (target < 0) {
+            return;
+        }
+        Request request = new Request(model.requests().size(), Operation.WRITE, length, offset, target, flags(), 0, wrong && length > 0);
+        RegisteredMemory memory = peer.writable().registered();
+        int key = request.wrong ? memory.stag() ^ 0x40 : memory.stag();
+        if (submit(request, key, memory.base() + target) && request.wrong) {
+            world.incident(World.Incident.WRONG_KEY);
+        }
+    }
+
+    private void postRead() {
+        long length = Math.min(length(), 30_000);
+        boolean wrong = setup.mischief() && world.once(40) && length > 0;
+        long offset = node.sink().slot(length);
+        if (offset < 0 || !node.sink().isRegistered() || !peer.readable().isRegistered() && !wrong) {
+            return;
+        }
+        long from = world.random().nextLong(40_000 - length);
+        Request request = new Request(model.requests().size(), Operation.READ, length, offset, from, flags(), 0, wrong);
+        RegisteredMemory memory = peer.readable().registered();
+        int key = wrong ? memory.stag() ^ 0x40 : memory.stag();
+        if (submit(request, key, memory.base() + from) && wrong) {
+            world.incident(World.Incident.WRONG_KEY);
+        }
+    }
+
+    private void postInvalidate() {
+        if (node.spare().isEmpty() || !world.once(4)) {
+            return;
+        }
+        int key = node.spare().removeLast().stag();
+        submit(new Request(model.requests().size(), Operation.LOCAL_INVALIDATE, 0, 0, 0, flags(), key, false), key, 0);
+    }
+
+    private boolean submit(Request request, int key, long address) {
+        long sequence = node.sends().claim(request.id);
+        if (sequence < 0) {
+            return false;
+        }
+        node.sends().describe(sequence, request.operation, request.length, address, key, request.flags);
+        if (request.operation == Operation.READ) {
+            node.sends().element(sequence, node.sink().registered(), request.offset, request.length);
+        } else if (request.operation != Operation.LOCAL_INVALIDATE) {
+            Pattern.fill(node.source().segment(), request.offset, request.length, node.message(request));
+            elements(node.sends(), sequence, node.source(), request.offset, request.length);
+        }
+        model.requests().add(request);
+        world.note(node + " posts " + request);
+        node.sends().publish(sequence);
+        if ((request.flags & QueuePair.MORE) == 0) {
+            node.driver().kick();
+        }
+        return true;
+    }
+
+    private void mischief() {
+        if (node.isLeaderBusy()) {
+            return;
+        }
+        List<Memory> all = node.memories();
+        Memory memory = all.get(world.random().nextInt(all.size()));
+        if (memory.isRegistered()) {
+            world.incident(World.Incident.DEREGISTER);
+            world.note(node + " deregisters");
+            node.deregister(memory);
+        }
+    }
+}
