@@ -108,7 +108,11 @@ public final class CloseSequence {
             progress = stream.drained();
             begin(Step.DRAINING, now);
         }
-        return isLate(now) ? Action.GIVE_UP : Action.WAIT;
+        if (!isLate(now)) {
+            return Action.WAIT;
+        }
+        // A peer that goes on reading does not keep the connection open.
+        return stream.isRequestsDone() ? Action.END_DRAIN : Action.GIVE_UP;
     }
 
     private void begin(Step next, long now) {

@@ -82,8 +82,9 @@ public final class Stream {
     private volatile Transmission transmission = Transmission.OPEN;
     /** Whether nothing may be sent before the peer's first FPDU is verified; cleared by the receiving half. */
     private volatile boolean held;
-    /** Bytes sent while closing; written by the transmitting half. */
+    /** Bytes sent while requests posted before a disconnect are outstanding, and whether none is; written by the transmitting half. */
     private volatile long drained;
+    private volatile boolean requestsDone;
 
     /**
      * Makes a stream that is not connected.
@@ -364,8 +365,11 @@ public final class Stream {
             limit = resources.sendQueue().doorbell();
         }
         IoVector vector = pollMessages();
-        if (vector.size() == 0 && !transmitter.isInMessage() && requester.isDone(limit) && responder.isIdle()) {
-            transmission = Transmission.DRAINED;
+        if (requester.isDone(limit)) {
+            requestsDone = true;
+            if (vector.size() == 0 && !transmitter.isInMessage() && responder.isIdle()) {
+                transmission = Transmission.DRAINED;
+            }
         }
         return vector;
     }
@@ -410,7 +414,7 @@ public final class Stream {
         if (!completions.onSent(writer.sent())) {
             fail(TerminateCode.LOCAL_CATASTROPHIC);
         }
-        if (limit != Long.MAX_VALUE) {
+        if (limit != Long.MAX_VALUE && !requestsDone) {
             drained = writer.sent();
         }
     }
@@ -459,9 +463,14 @@ public final class Stream {
         return transmission;
     }
 
-    /** A number that changes as long as something is sent after a disconnect; by any thread. */
+    /** A number that changes as long as requests posted before a disconnect are sent; by any thread. */
     public long drained() {
         return drained;
+    }
+
+    /** Whether all requests posted before a disconnect are done; answers to the peer's Reads may still be under way. By any thread. */
+    public boolean isRequestsDone() {
+        return requestsDone;
     }
 
     /** After a disconnect: all that was posted is sent and done, or will never be. */
