@@ -79,9 +79,9 @@ final class FrameReader {
         return (MpaStart.flags(frame, 0) & flag) != 0;
     }
 
-    /** Whether the private data begins with the IRD and ORD. */
+    /** Whether the private data begins with the IRD and ORD. Before revision 2 the bit is reserved, and not checked. */
     boolean isEnhanced() {
-        return has(MpaStart.ENHANCED) && (!request || revision() >= MpaStart.ENHANCED_REVISION);
+        return revision() >= MpaStart.ENHANCED_REVISION && has(MpaStart.ENHANCED);
     }
 
     /** Why no connection can follow this frame, if the reason is the same for both kinds; else {@code null}. */

@@ -222,6 +222,34 @@ class HandshakeTest {
         assertAgreement(new Agreement(true, 10, 20, false, ANSWER), answered(INITIATOR, Chopped.frame(false, 0x40, revision, ANSWER)));
     }
 
+    /** S and the reserved bits count from revision 2 on: what they set is private data (RFC 5044, 7.1.1; RFC 6581, 6). */
+    @Test
+    void shouldNotReadReservedBitsOfAReplyInRevision1() {
+        byte[] data = Forge.join(Chopped.words(0x8005, 0x4003), ANSWER);
+        assertAgreement(new Agreement(true, 10, 20, false, data), answered(INITIATOR, Chopped.frame(false, 0x5F, 1, data)));
+        assertAgreement(new Agreement(true, 10, 20, false, NOTHING), answered(INITIATOR, Chopped.frame(false, 0x5F, 1)));
+        assertArrayEquals(data, answered(INITIATOR, Chopped.frame(false, 0x7F, 1, data)).rejection());
+    }
+
+    @Test
+    void shouldNotReadReservedBitsOfARequestInRevision1() {
+        byte[] data = Forge.join(Chopped.words(0x8005, 0x4003), ASKING);
+        ResponderHandshake responder = requested(Chopped.frame(true, 0x3F, 1, data));
+        assertArrayEquals(data, responder.privateData());
+        assertEquals(0x3FFF, responder.remoteIrd());
+        assertEquals(0x3FFF, responder.remoteOrd());
+        responder.accept(new Terms(2, false, 1, 1, ANSWER));
+        assertArrayEquals(Chopped.frame(false, 0, 1, ANSWER), Chopped.drain(responder));
+        assertArrayEquals(Chopped.frame(false, 0x20, 1, ANSWER), rejecting(Chopped.frame(true, 0x3F, 1)));
+    }
+
+    @Test
+    void shouldNotReadReservedBitsInRevision2() {
+        assertAgreement(new Agreement(true, 10, 5, true, ANSWER),
+                answered(INITIATOR, Chopped.frame(false, 0x5F, 2, Chopped.words(0x8005, 0x8003), ANSWER)));
+        assertArrayEquals(Chopped.frame(false, 0, 2, ANSWER), accepting(Chopped.frame(true, 0x0F, 2), new Terms(2, false, 1, 1, ANSWER)));
+    }
+
     @ParameterizedTest
     @CsvSource({ "8005 4003, no zero-length RDMA Write", "c005 0003, no zero-length RDMA Write", "0005 000b, wants 11 outstanding Reads" })
     void shouldRefuseTheWordsOfAReply(String words, String says) {
