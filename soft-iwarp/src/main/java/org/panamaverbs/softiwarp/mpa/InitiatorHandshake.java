@@ -77,7 +77,7 @@ public final class InitiatorHandshake extends Handshake {
         }
         int allowed = reply.irdWord() & MpaStart.DEPTH;
         int ord = allowed == MpaStart.DEPTH ? terms.ord() : Math.min(terms.ord(), allowed);
-        agree(new Agreement(reply.has(MpaStart.CRC), terms.ird(), ord, (reply.irdWord() & MpaStart.PEER_TO_PEER) != 0,
+        agree(new Agreement(terms.crc() || reply.has(MpaStart.CRC), terms.ird(), ord, (reply.irdWord() & MpaStart.PEER_TO_PEER) != 0,
                 reply.privateData()));
     }
 
@@ -89,9 +89,6 @@ public final class InitiatorHandshake extends Handshake {
         String objection = reply.objection();
         if (objection != null) {
             return objection;
-        }
-        if (terms.crc() && !reply.has(MpaStart.CRC)) {
-            return "the peer's Reply turns CRCs off, which this side asked for (RFC 5044, 7.1.1)";
         }
         if ((reply.irdWord() & MpaStart.PEER_TO_PEER) != 0 && (reply.ordWord() & MpaStart.RTR_WRITE) == 0) {
             return "the peer takes no zero-length RDMA Write as ready-to-receive indication (RFC 6581, 9.2)";

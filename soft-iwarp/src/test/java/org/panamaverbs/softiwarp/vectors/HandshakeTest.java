@@ -250,6 +250,17 @@ class HandshakeTest {
         assertArrayEquals(Chopped.frame(false, 0, 2, ANSWER), accepting(Chopped.frame(true, 0x0F, 2), new Terms(2, false, 1, 1, ANSWER)));
     }
 
+    /** RFC 5044, 7.1.1: CRCs are used if either frame asks for them. */
+    @ParameterizedTest
+    @CsvSource({ "true, 10", "true, 50", "false, 10", "false, 50", "true, 00", "false, 40" })
+    void shouldUseCrcsIfEitherSideAsks(boolean crc, String flags) {
+        Terms terms = new Terms(2, crc, 10, 20, ASKING);
+        byte[] reply = Chopped.frame(false, Integer.parseInt(flags, 16), 2, Chopped.words(5, 3));
+        InitiatorHandshake initiator = answered(terms, reply);
+        assertEquals(Handshake.State.AGREED, initiator.state());
+        assertEquals(crc || !flags.endsWith("10") && !flags.equals("00"), initiator.agreement().crc());
+    }
+
     @ParameterizedTest
     @CsvSource({ "8005 4003, no zero-length RDMA Write", "c005 0003, no zero-length RDMA Write", "0005 000b, wants 11 outstanding Reads" })
     void shouldRefuseTheWordsOfAReply(String words, String says) {
