@@ -81,8 +81,10 @@ public final class ResponderHandshake extends Handshake {
         boolean peerToPeer = (request.irdWord() & MpaStart.PEER_TO_PEER) != 0;
         int irdWord = remoteOrd() == MpaStart.DEPTH ? MpaStart.DEPTH : terms.ird();
         int ordWord = remoteIrd() == MpaStart.DEPTH ? MpaStart.DEPTH : ord;
+        // With an IRD of 0 a Read could not be the ready-to-receive indication: even one of no bytes would be refused.
+        int ready = MpaStart.RTR_WRITE | (terms.ird() > 0 ? MpaStart.RTR_READ : 0);
         reply(answer.crc() ? MpaStart.CRC : 0, irdWord | (peerToPeer ? MpaStart.PEER_TO_PEER : 0),
-                ordWord | (peerToPeer ? MpaStart.RTR_WRITE | MpaStart.RTR_READ : 0), terms.privateData());
+                ordWord | (peerToPeer ? ready : 0), terms.privateData());
     }
 
     /**

@@ -171,6 +171,15 @@ class HandshakeTest {
                 accepting(Chopped.frame(true, 0x10, 2, words(request), ASKING), terms));
     }
 
+    /** With an IRD of 0 not even a Read of no bytes is served: it cannot be the ready-to-receive indication. */
+    @ParameterizedTest
+    @CsvSource({ "8004 8002, 8000 8004", "8004 4002, 8000 8004", "8004 bfff, bfff 8004", "0004 0002, 0000 0004" })
+    void shouldNotOfferAReadAsIndicationIfItServesNone(String request, String reply) {
+        Terms terms = new Terms(2, false, 0, 9, ANSWER);
+        assertArrayEquals(Chopped.frame(false, 0x10, 2, words(reply), ANSWER),
+                accepting(Chopped.frame(true, 0x10, 2, words(request), ASKING), terms));
+    }
+
     private static byte[] words(String hexadecimal) {
         return Chopped.words(Integer.parseInt(hexadecimal.substring(0, 4), 16), Integer.parseInt(hexadecimal.substring(5), 16));
     }
