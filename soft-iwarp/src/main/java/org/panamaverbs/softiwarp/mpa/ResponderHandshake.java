@@ -78,13 +78,7 @@ public final class ResponderHandshake extends Handshake {
         require(state() == State.REQUESTED, "accept");
         int ord = remoteIrd() == MpaStart.DEPTH ? terms.ord() : Math.min(terms.ord(), remoteIrd());
         answer = new Agreement(request.has(MpaStart.CRC) || terms.crc(), terms.ird(), ord, false, request.privateData());
-        boolean peerToPeer = (request.irdWord() & MpaStart.PEER_TO_PEER) != 0;
-        int irdWord = remoteOrd() == MpaStart.DEPTH ? MpaStart.DEPTH : terms.ird();
-        int ordWord = remoteIrd() == MpaStart.DEPTH ? MpaStart.DEPTH : ord;
-        // With an IRD of 0 a Read could not be the ready-to-receive indication: even one of no bytes would be refused.
-        int ready = MpaStart.RTR_WRITE | (terms.ird() > 0 ? MpaStart.RTR_READ : 0);
-        reply(answer.crc() ? MpaStart.CRC : 0, irdWord | (peerToPeer ? MpaStart.PEER_TO_PEER : 0),
-                ordWord | (peerToPeer ? ready : 0), terms.privateData());
+        reply(answer.crc() ? MpaStart.CRC : 0, terms.ird(), ord, terms.privateData());
     }
 
     /**
@@ -98,7 +92,15 @@ public final class ResponderHandshake extends Handshake {
         reply(MpaStart.REJECTED | (request.has(MpaStart.CRC) ? MpaStart.CRC : 0), 0, 0, privateData);
     }
 
-    private void reply(int flags, int irdWord, int ordWord, byte[] privateData) {
+    /** Makes the Reply: its words repeat A, and the depths that the Request does not negotiate (RFC 6581, 9.1 and 9.2). */
+    private void reply(int flags, int ird, int ord, byte[] privateData) {
+        int irdWord = remoteOrd() == MpaStart.DEPTH ? MpaStart.DEPTH : ird;
+        int ordWord = remoteIrd() == MpaStart.DEPTH ? MpaStart.DEPTH : ord;
+        if ((request.irdWord() & MpaStart.PEER_TO_PEER) != 0) {
+            irdWord |= MpaStart.PEER_TO_PEER;
+            // With an IRD of 0 a Read could not be the ready-to-receive indication: even one of no bytes would be refused.
+            ordWord |= MpaStart.RTR_WRITE | (ird > 0 ? MpaStart.RTR_READ : 0);
+        }
         send(Frames.encode(memory(), false, flags, request.revision(), request.isEnhanced(), irdWord, ordWord, privateData));
     }
 
