@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import org.panamaverbs.PeerException;
+import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
@@ -25,10 +26,11 @@ public final class ActiveOpen implements Multiplexer.Handler {
     /** The channel is closed, or handed on. */
     private boolean over;
 
-    private ActiveOpen(EventLoop loop, Channel channel, Terms terms, Consumer<Established> established, Consumer<VerbsException> failed) {
+    private ActiveOpen(EventLoop loop, Channel channel, InitiatorHandshake handshake, Consumer<Established> established,
+            Consumer<VerbsException> failed) {
         this.loop = loop;
         this.channel = channel;
-        this.handshake = new InitiatorHandshake(terms, Arena.ofAuto());
+        this.handshake = handshake;
         this.driver = new HandshakeDriver(handshake, channel);
         this.established = established;
         this.failed = failed;
@@ -44,13 +46,25 @@ public final class ActiveOpen implements Multiplexer.Handler {
      */
     public static ActiveOpen start(EventLoop loop, InetSocketAddress remote, Terms terms, Consumer<Established> established,
             Consumer<VerbsException> failed) {
-        Channel channel = loop.multiplexer().connect(remote);
-        ActiveOpen open = new ActiveOpen(loop, channel, terms, established, failed);
-        loop.execute(() -> {
-            loop.multiplexer().add(channel, open.handler);
-            open.onReady(0);
-        });
+        // First the memory: if there is none, no channel is open.
+        InitiatorHandshake handshake = new InitiatorHandshake(terms, Arena.ofAuto());
+        ActiveOpen open = new ActiveOpen(loop, loop.multiplexer().connect(remote), handshake, established, failed);
+        loop.execute(open::begin);
         return open;
+    }
+
+    private void begin() {
+        if (over) {
+            return;
+        }
+        try {
+            loop.multiplexer().add(channel, handler);
+        } catch (RuntimeException | Error e) {
+            fail(e instanceof VerbsException reason ? reason
+                    : new ResourceException("could not connect to " + channel.remoteAddress() + ": " + e, e));
+            return;
+        }
+        onReady(0);
     }
 
     /** What it waits for, in words, for a time-out's message. */
@@ -99,7 +113,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
             }
             case AGREED -> {
                 over = true;
-                established.accept(new Established(loop, channel, handler, handshake.agreement(), true));
+                new Established(loop, channel, handler, handshake.agreement(), true).handOver(established, failed);
             }
             case REJECTED -> fail(rejected(handshake.rejection()));
             case FAILED -> fail(new PeerException(channel.remoteAddress() + ": " + handshake.failure()));

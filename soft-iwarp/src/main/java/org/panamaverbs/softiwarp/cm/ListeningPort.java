@@ -40,7 +40,7 @@ public final class ListeningPort implements Multiplexer.Handler {
      *
      * @param requestTimeoutNanos how long a peer may take for its Request
      * @param requested           called by the loop's leader for each whole Request
-     * @throws VerbsException if that cannot be; then nothing is left open
+     * @throws VerbsException if the system refuses the address, or has no room to watch it; then nothing is left open
      */
     public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, long requestTimeoutNanos,
             Consumer<PassiveOpen> requested) {

@@ -36,23 +36,26 @@ public final class PassiveOpen implements Multiplexer.Handler {
         this.failed = refused;
     }
 
-    /** Starts on a channel that was accepted; by the leader. One of the two is called, once. */
-    static PassiveOpen start(EventLoop loop, Channel channel, long timeoutNanos, Consumer<PassiveOpen> requested,
+    /**
+     * Starts on a channel that was accepted; by the leader. One of the two is called, once.
+     *
+     * @throws RuntimeException if the channel cannot be watched, or if {@code requested} throws; then the channel is closed
+     */
+    static void start(EventLoop loop, Channel channel, long timeoutNanos, Consumer<PassiveOpen> requested,
             Consumer<VerbsException> refused) {
-        PassiveOpen open = new PassiveOpen(loop, channel, requested, refused);
         try {
+            PassiveOpen open = new PassiveOpen(loop, channel, requested, refused);
             loop.multiplexer().add(channel, open.handler);
-        } catch (RuntimeException e) {
+            open.timer = loop.schedule(timeoutNanos, open::onTimeout);
+            open.onReady(Multiplexer.READABLE);
+        } catch (RuntimeException | Error e) {
             channel.close();
             throw e;
         }
-        open.timer = loop.schedule(timeoutNanos, open::onTimeout);
-        open.onReady(Multiplexer.READABLE);
-        return open;
     }
 
     private void onTimeout() {
-        if (!over) {
+        if (!over && handshake.state() == Handshake.State.RECEIVING) {
             handshake.onTimeout();
             onState();
         }
@@ -84,17 +87,27 @@ public final class PassiveOpen implements Multiplexer.Handler {
             }
             case REQUESTED -> {
                 timer.cancel();
-                requested.accept(this);
+                announce();
             }
             case AGREED -> {
                 over = true;
-                established.accept(new Established(loop, channel, handler, handshake.agreement(), false));
+                new Established(loop, channel, handler, handshake.agreement(), false).handOver(established, failed);
             }
             case REJECTED -> {
                 channel.shutdownOutput();
                 end();
             }
             case FAILED -> fail(new PeerException(remoteAddress() + ": " + handshake.failure()));
+        }
+    }
+
+    private void announce() {
+        try {
+            requested.accept(this);
+        } catch (RuntimeException | Error e) {
+            // A defect: nobody else would close it.
+            end();
+            throw e;
         }
     }
 

@@ -1,11 +1,13 @@
 package org.panamaverbs.softiwarp.vectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -17,9 +19,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.Transports;
+import org.panamaverbs.softiwarp.cm.ActiveOpen;
+import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
+import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
@@ -29,6 +35,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 class OpeningTest {
     private static final Duration END = Duration.ofSeconds(5);
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final Terms TERMS = new Terms(2, true, 16, 16, new byte[0]);
 
     private static EventLoop loop(SurvivingLoopTest.Fault fault) {
         return new EventLoop(SurvivingLoopTest.faulty(fault), "faulty", 0);
@@ -50,6 +57,103 @@ class OpeningTest {
 
     private static void assertEnds(RawPeer peer) throws IOException {
         assertTrue(peer.endsWithin(END), "the peer sees no end");
+    }
+
+    /** A server that answers, or does not, and says when it has seen the end. */
+    private static RawServer server(byte[] answer, CompletableFuture<Void> ended) throws IOException {
+        return new RawServer(socket -> {
+            try {
+                socket.getOutputStream().write(answer);
+                socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+            } catch (IOException e) {
+                // An end that is not in good order.
+            }
+            ended.complete(null);
+        });
+    }
+
+    // The active side.
+
+    @Test
+    void shouldEndAnAttemptWhoseChannelCannotBeWatched() throws Exception {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        CompletableFuture<VerbsException> failed = new CompletableFuture<>();
+        ResourceException failure = new ResourceException("ENOSPC (28) by epoll_ctl, once");
+        try (RawServer server = server(new byte[0], ended); EventLoop loop = loopThatWatchesNotTheFirst(failure)) {
+            ActiveOpen.start(loop, server.address(), TERMS, Established::channel, failed::complete);
+            assertSame(failure, Host.get(failed));
+            Host.get(ended);
+        }
+    }
+
+    @Test
+    void shouldEndAnAttemptWhoseChannelCannotBeWatchedForADefect() throws Exception {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        CompletableFuture<VerbsException> failed = new CompletableFuture<>();
+        IllegalStateException failure = new IllegalStateException("a defect, once");
+        try (RawServer server = server(new byte[0], ended); EventLoop loop = loopThatWatchesNotTheFirst(failure)) {
+            ActiveOpen.start(loop, server.address(), TERMS, Established::channel, failed::complete);
+            assertSame(failure, Host.get(failed).getCause());
+            Host.get(ended);
+        }
+    }
+
+    @Test
+    void shouldEndAnAttemptThatNobodyTakes() throws Exception {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        CompletableFuture<VerbsException> failed = new CompletableFuture<>();
+        OutOfMemoryError failure = new OutOfMemoryError("no room for a stream, once");
+        try (RawServer server = server(Forge.start(false, true, 1, 1), ended); EventLoop loop = loop((method, arguments) -> {
+        })) {
+            ActiveOpen.start(loop, server.address(), TERMS, established -> {
+                throw failure;
+            }, failed::complete);
+            VerbsException told = assertInstanceOf(ResourceException.class, Host.get(failed));
+            assertSame(failure, told.getCause());
+            assertTrue(told.getMessage().contains(Integer.toString(server.address().getPort())), told.getMessage());
+            Host.get(ended);
+        }
+    }
+
+    // The passive side.
+
+    @Test
+    void shouldEndAPeerThatNobodyTakes() throws Exception {
+        CompletableFuture<VerbsException> failed = new CompletableFuture<>();
+        IllegalStateException failure = new IllegalStateException("a defect, once");
+        try (EventLoop loop = loop((method, arguments) -> {
+        })) {
+            ListeningPort port = listen(loop, open -> open.accept(TERMS, established -> {
+                throw failure;
+            }, failed::complete));
+            try (RawPeer peer = new RawPeer(port.address(), true)) {
+                assertSame(failure, Host.get(failed).getCause());
+                assertEnds(peer);
+            }
+            port.close();
+        }
+    }
+
+    @Test
+    void shouldEndAPeerWhoseRequestNobodyTakesAndServeTheNext() throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        CountDownLatch second = new CountDownLatch(1);
+        try (EventLoop loop = loop((method, arguments) -> {
+        })) {
+            ListeningPort port = listen(loop, open -> {
+                if (requests.incrementAndGet() == 1) {
+                    throw new IllegalStateException("a defect, once");
+                }
+                second.countDown();
+            });
+            try (RawPeer peer = new RawPeer(port.address(), true)) {
+                assertEnds(peer);
+            }
+            try (RawPeer peer = new RawPeer(port.address(), true)) {
+                assertTrue(second.await(END.toMillis(), TimeUnit.MILLISECONDS), () -> "no request of " + peer);
+            }
+            port.close();
+        }
     }
 
     /** A listener hears once of peers that come together: what goes wrong with one must not make it forget the rest. */
