@@ -8,11 +8,11 @@ import org.panamaverbs.softiwarp.memory.IoVector;
  * The start of MPA, without I/O and without a clock (RFC 5044, 7.1; RFC 6581, 9): a Request from the {@link InitiatorHandshake}, a Reply
  * from the {@link ResponderHandshake}. Full operation begins at the next byte of each direction.
  *
- * <p>Inputs are {@code on…}, outputs are {@code poll…} and the rest of the getters, commands are verbs. {@link #pollTransmit} says what to
- * send, {@link #onSent} that it went; {@link #pollReceive} says where the next bytes go, {@link #onReceived} that they came;
- * {@link #onEndOfStream} that no more will come. After each input and each command both are to be polled again, until both are empty. Then
- * {@link #state} says what is next. Bytes come and go at any chopping. The machine never asks for a byte beyond the peer's frame: that
- * belongs to the stream that follows.
+ * <p>Inputs are {@code on…}, outputs are {@code poll…} and the getters, commands are verbs. {@link #pollTransmit} says what to send,
+ * {@link #onSent} how many bytes of it went; {@link #pollReceive} says where the next bytes go, {@link #onReceived} how many came, and
+ * {@link #onEndOfStream} that no more will come. The caller polls both after each input and each command, until both are empty or it has to
+ * wait for the peer; {@link #state} says which. Bytes come and go in pieces of any size. The machine never asks for a byte beyond the
+ * peer's frame, since that belongs to the stream that follows.
  *
  * <p>The last three states are outcomes: the machine asks for nothing and sends nothing any more. All that a peer does leads to an outcome,
  * never to an exception. A call that does not fit the state throws {@link IllegalStateException}, a count of bytes that the machine did not

@@ -7,10 +7,11 @@ import org.panamaverbs.softiwarp.wire.MpaStart;
  * The initiator's part of MPA's start. It asks for the peer-to-peer model, so that either side may speak first (RFC 6581, 9.2).
  *
  * <pre>
- * SENDING    until the Request is sent ----------------------------------&gt; RECEIVING
+ * SENDING    until the Request is sent --------------------------------------&gt; RECEIVING
  * RECEIVING  until the Reply is here: it accepts, on terms that we can keep --&gt; AGREED
- *                                     it rejects --------------------------&gt; REJECTED
- * both       anything else, or the end of the stream ---------------------&gt; FAILED
+ *                                     it rejects ----------------------------&gt; REJECTED
+ *                                     it is anything else -------------------&gt; FAILED
+ * both       the stream ends ------------------------------------------------&gt; FAILED
  * </pre>
  */
 public final class InitiatorHandshake extends Handshake {

@@ -7,11 +7,12 @@ import org.panamaverbs.softiwarp.wire.MpaStart;
  * The responder's part of MPA's start. It takes revisions 1 and 2.
  *
  * <pre>
- * RECEIVING  until the Request is here, one that we can go on with --&gt; REQUESTED
- * REQUESTED  until the program calls accept or reject --------------&gt; SENDING
- * SENDING    until the Reply is sent: one that accepts -------------&gt; AGREED
- *                                     one that rejects -------------&gt; REJECTED
- * all three  anything else, a time-out of the Request, or the end of the stream --&gt; FAILED
+ * RECEIVING  until the Request is here: we can go on with it ----------------&gt; REQUESTED
+ *                                       it is anything else, or late --------&gt; FAILED
+ * REQUESTED  until the program accepts or rejects ---------------------------&gt; SENDING
+ * SENDING    until the Reply is sent: it accepts ----------------------------&gt; AGREED
+ *                                     it rejects ----------------------------&gt; REJECTED
+ * all three  the stream ends ------------------------------------------------&gt; FAILED
  * </pre>
  */
 public final class ResponderHandshake extends Handshake {
