@@ -42,8 +42,10 @@ public final class MpaStart {
     public static final int CRC = 0x40;
     /** R: the connection is rejected; in a Reply. */
     public static final int REJECTED = 0x20;
-    /** S: IRD and ORD stand before the private data. */
+    /** S: IRD and ORD stand before the private data; from {@link #ENHANCED_REVISION} on, before it is reserved. */
     public static final int ENHANCED = 0x10;
+    /** The first revision of MPA that has S (RFC 6581, 6). */
+    public static final int ENHANCED_REVISION = 2;
 
     /** A: peer-to-peer, in the word of the IRD. */
     public static final int PEER_TO_PEER = 0x8000;
