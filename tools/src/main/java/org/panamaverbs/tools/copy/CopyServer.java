@@ -66,7 +66,7 @@ final class CopyServer implements AutoCloseable {
             if (asked == null) {
                 return;
             }
-            String what = peer + ": " + asked.kind() + " " + Name.printable(asked.text());
+            String what = peer + ": " + asked.kind() + " " + asked.text();
             try {
                 switch (asked.kind()) {
                     case PUT -> put(dialogue, resources, asked);

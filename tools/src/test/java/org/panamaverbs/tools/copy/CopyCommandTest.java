@@ -71,7 +71,8 @@ class CopyCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "..", ".", "../name", "a/b", "a\\b", "/etc/passwd", ".pverbs-0123.part", "a\nb" })
+    @ValueSource(strings = { "..", ".", "../name", "a/b", "a\\b", "/etc/passwd", ".pverbs-0123.part", "a\nb",
+            "a\u009B2Jb", "a\u202Eb" })
     void shouldNeverLeaveTheFolder(String name) throws IOException {
         Path source = Files.writeString(here.resolve("source"), "text");
         Program.Outcome put = Program.run("copy", source.toString(), server.address() + "/" + name);
