@@ -82,7 +82,7 @@ final class MappedFile implements AutoCloseable {
         PARTS.add(part);
         try (FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
                 StandardOpenOption.WRITE)) {
-            DiskSpace.reserve(part, size);
+            DiskSpace.reserve(channel, part, size);
             return new MappedFile(part, target, size, FileChannel.MapMode.READ_WRITE, channel);
         } catch (FileSystemException e) {
             remove(part);
