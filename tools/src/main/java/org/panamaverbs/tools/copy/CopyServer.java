@@ -37,6 +37,7 @@ final class CopyServer implements AutoCloseable {
         this.device = device;
         this.folder = folder;
         service = new Service(device, address, MAXIMUM_CLIENTS, out, "serving " + folder + ", ");
+        Leftovers.in(folder).ifPresent(service::say);
     }
 
     /** Returns once it is closed. */

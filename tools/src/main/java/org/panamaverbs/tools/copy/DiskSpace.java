@@ -52,7 +52,8 @@ final class DiskSpace {
 
     /**
      * The descriptor under which this process has the file of a name open. Linux tells which name the file behind each descriptor has now;
-     * the JDK does not tell the descriptor of a channel.
+     * the JDK does not tell the descriptor of a channel. A second descriptor would do no good: it goes by the name again, and closing it
+     * ends the lock of the first.
      *
      * @return -1 where there is none
      */
