@@ -14,6 +14,7 @@ import org.panamaverbs.tools.copy.ServeCommand;
 import org.panamaverbs.tools.perf.PerfCommand;
 import org.panamaverbs.tools.ping.PingCommand;
 import org.panamaverbs.tools.shared.Failure;
+import org.panamaverbs.tools.shared.Printable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -61,10 +62,14 @@ public final class Pverbs implements Runnable {
         return commandLine;
     }
 
-    /** One line for whoever reads it at a terminal. */
+    /** One line for whoever reads it at a terminal; a peer's text in it may be anything. */
     static String message(Throwable exception) {
+        return Printable.of(line(exception));
+    }
+
+    private static String line(Throwable exception) {
         if (exception instanceof UncheckedIOException unchecked) {
-            return message(unchecked.getCause());
+            return line(unchecked.getCause());
         }
         if (exception instanceof FileSystemException failed) {
             return failed.getFile() + ": " + reason(failed);

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.tools.shared.Failure;
 
 class PverbsTest {
     @ParameterizedTest
@@ -86,6 +87,11 @@ class PverbsTest {
                     () -> assertTrue(outcome.errors().contains("not an MPA peer") && outcome.errors().contains("HTTP/1.1"),
                             outcome.errors()));
         }
+    }
+
+    @Test
+    void shouldShowControlsOfAMessageAsNumbers() {
+        assertEquals("10.0.0.1:7 refuses: \\u{9b}2J\\u{202e}", Pverbs.message(new Failure("10.0.0.1:7 refuses: \u009B2J\u202E")));
     }
 
     @Test

@@ -20,6 +20,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Failure;
+import org.panamaverbs.tools.shared.Printable;
 import org.panamaverbs.tools.shared.Resources;
 
 /** Moves one file to or from a {@link CopyServer} by Writes into, or Reads from, the server's mapping of it. */
@@ -140,7 +141,7 @@ final class CopyClient implements AutoCloseable {
             throw new Dialogue.Disconnected(dialogue.peer() + " has closed the connection");
         }
         if (message.kind() == Message.Kind.REFUSED) {
-            throw new Failure(dialogue.peer() + " refuses: " + Name.printable(message.text()));
+            throw new Failure(dialogue.peer() + " refuses: " + Printable.of(message.text()));
         }
         if (message.kind() != kind) {
             throw new Failure(dialogue.peer() + " was expected to say " + kind + ", not " + message.kind());

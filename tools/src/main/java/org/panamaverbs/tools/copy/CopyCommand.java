@@ -10,6 +10,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Printable;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import org.panamaverbs.tools.shared.Quantity;
 import picocli.CommandLine.Command;
@@ -63,6 +64,9 @@ public final class CopyCommand implements Callable<Integer> {
             throw new java.nio.file.NoSuchFileException(local.toString());
         }
         var address = server.resolve();
+        if (!put) {
+            Leftovers.in(absolute.getParent()).map(line -> "pverbs: " + Printable.of(line)).ifPresent(spec.commandLine().getErr()::println);
+        }
         long start;
         CopyClient.Copied copied;
         try (Verbs verbs = options.open(); CopyClient client = new CopyClient(verbs.device(), address); Bar bar = new Bar(name, quiet)) {

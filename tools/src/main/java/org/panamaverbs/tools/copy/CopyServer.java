@@ -37,6 +37,7 @@ final class CopyServer implements AutoCloseable {
         this.device = device;
         this.folder = folder;
         service = new Service(device, address, MAXIMUM_CLIENTS, out, "serving " + folder + ", ");
+        Leftovers.in(folder).ifPresent(service::say);
     }
 
     /** Returns once it is closed. */
@@ -66,7 +67,7 @@ final class CopyServer implements AutoCloseable {
             if (asked == null) {
                 return;
             }
-            String what = peer + ": " + asked.kind() + " " + Name.printable(asked.text());
+            String what = peer + ": " + asked.kind() + " " + asked.text();
             try {
                 switch (asked.kind()) {
                     case PUT -> put(dialogue, resources, asked);

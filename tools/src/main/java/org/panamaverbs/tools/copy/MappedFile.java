@@ -21,7 +21,8 @@ import org.panamaverbs.ProtectionDomain;
 
 /**
  * A file mapped into memory. One to be written stands under a name of its own until {@link #finish} renames it: nobody ever sees a half
- * under the final name, and what is left of a copy that failed, or that Ctrl-C ended, is removed.
+ * under the final name, and what is left of a copy that failed, or that Ctrl-C ended, is removed. Until then it is locked, so that nobody
+ * takes it for one of the {@link Leftovers}.
  */
 final class MappedFile implements AutoCloseable {
     static final String PART_PREFIX = ".pverbs-";
@@ -37,14 +38,18 @@ final class MappedFile implements AutoCloseable {
     private final Path path;
     /** Where it will stand, or {@code null} of a source. */
     private final Path target;
+    /** Holds the lock; {@code null} of a source. */
+    private final FileChannel part;
     private final long size;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
 
-    private MappedFile(Path path, Path target, long size, FileChannel.MapMode mode, FileChannel channel) throws IOException {
+    private MappedFile(Path path, Path target, long size, FileChannel channel) throws IOException {
         this.path = path;
         this.target = target;
+        this.part = target == null ? null : channel;
         this.size = size;
+        FileChannel.MapMode mode = target == null ? FileChannel.MapMode.READ_ONLY : FileChannel.MapMode.READ_WRITE;
         try {
             memory = size == 0 ? MemorySegment.NULL : channel.map(mode, 0, size, arena);
         } catch (IOException | RuntimeException e) {
@@ -64,7 +69,7 @@ final class MappedFile implements AutoCloseable {
         Set<java.nio.file.OpenOption> options = new java.util.HashSet<>(Set.of(StandardOpenOption.READ));
         options.addAll(Set.of(links));
         try (FileChannel channel = FileChannel.open(path, options)) {
-            return new MappedFile(path, null, channel.size(), FileChannel.MapMode.READ_ONLY, channel);
+            return new MappedFile(path, null, channel.size(), channel);
         }
     }
 
@@ -80,10 +85,8 @@ final class MappedFile implements AutoCloseable {
         RANDOM.nextBytes(unique);
         Path part = target.resolveSibling(PART_PREFIX + HexFormat.of().formatHex(unique) + PART_SUFFIX);
         PARTS.add(part);
-        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
-                StandardOpenOption.WRITE)) {
-            DiskSpace.reserve(part, size);
-            return new MappedFile(part, target, size, FileChannel.MapMode.READ_WRITE, channel);
+        try {
+            return create(part, target, size);
         } catch (FileSystemException e) {
             remove(part);
             // The name that the caller knows.
@@ -96,6 +99,23 @@ final class MappedFile implements AutoCloseable {
             remove(part);
             throw e;
         }
+    }
+
+    private static MappedFile create(Path part, Path target, long size) throws IOException {
+        FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            Leftovers.lock(channel);
+            DiskSpace.reserve(channel, part, size);
+            return new MappedFile(part, target, size, channel);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Whether this process is writing it; who opens such a part ends its lock by closing it. */
+    static boolean isPart(Path path) {
+        return PARTS.contains(path);
     }
 
     /** Registers it; {@code null} where it is empty. */
@@ -125,10 +145,21 @@ final class MappedFile implements AutoCloseable {
     /** Unmaps it; a file that was not finished is removed. */
     @Override
     public void close() {
-        if (target != null && PARTS.contains(path)) {
-            remove(path);
+        if (target != null) {
+            closePart();
         }
         arena.close();
+    }
+
+    private void closePart() {
+        if (PARTS.contains(path)) {
+            remove(path);
+        }
+        try {
+            part.close();
+        } catch (IOException e) {
+            // The lock goes with the process at the latest.
+        }
     }
 
     private static void remove(Path part) {

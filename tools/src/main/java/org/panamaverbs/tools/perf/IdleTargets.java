@@ -2,6 +2,7 @@ package org.panamaverbs.tools.perf;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.panamaverbs.Access;
@@ -29,7 +30,8 @@ final class IdleTargets implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(500);
 
     private final Device device;
-    private final Map<Long, Connection> connections = new ConcurrentHashMap<>();
+    /** From before they are accepted: a peer may leave sooner than that returns. */
+    private final Map<Long, CompletableFuture<Connection>> connections = new ConcurrentHashMap<>();
     private final AtomicLong next = new AtomicLong();
     /** Made for the first connection. */
     private Resources resources;
@@ -46,8 +48,15 @@ final class IdleTargets implements AutoCloseable {
         }
         QueuePair pair = request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()));
         long id = next.getAndIncrement();
-        pair.postReceive(id, region, 0, 0);
-        connections.put(id, request.accept(ConnectionParameters.defaults(), ACCEPT_TIMEOUT));
+        CompletableFuture<Connection> accepted = new CompletableFuture<>();
+        connections.put(id, accepted);
+        try {
+            pair.postReceive(id, region, 0, 0);
+            accepted.complete(request.accept(ConnectionParameters.defaults(), ACCEPT_TIMEOUT));
+        } catch (RuntimeException e) {
+            connections.remove(id);
+            throw e;
+        }
     }
 
     private synchronized void prepare() {
@@ -64,9 +73,9 @@ final class IdleTargets implements AutoCloseable {
             while (true) {
                 resources.await(LOOK);
                 while (completions.next()) {
-                    Connection left = connections.remove(completions.id());
+                    CompletableFuture<Connection> left = connections.remove(completions.id());
                     if (left != null) {
-                        left.close();
+                        left.thenAccept(Connection::close);
                     }
                 }
             }

@@ -77,8 +77,9 @@ final class PingClient implements AutoCloseable {
         return source.segment().mismatch(sink.segment()) < 0;
     }
 
+    /** What came back, as a terminal may show it. */
     String text() {
-        return sink.segment().getString(0);
+        return Text.read(sink.segment());
     }
 
     @Override

@@ -2,9 +2,7 @@ package org.panamaverbs.tools.ping;
 
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.panamaverbs.Access;
 import org.panamaverbs.Device;
@@ -76,7 +74,7 @@ final class PingServer implements AutoCloseable {
                 }
                 fetch(dialogue, buffer, source);
                 if (verbose) {
-                    service.say(text(buffer, source.size()));
+                    service.say(Text.read(buffer.segment().asSlice(0, source.size())));
                 }
                 goOn(dialogue, source.size());
                 Advertisement sink = receive(dialogue);
@@ -130,16 +128,6 @@ final class PingServer implements AutoCloseable {
         long capacity = Math.max(4096, Long.highestOneBit(Math.max(1, size - 1)) << 1);
         // REMOTE_WRITE: on iWARP the sink of a Read needs it.
         return resources.domain().register(resources.arena().allocate(capacity, 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-    }
-
-    private static String text(MemoryRegion buffer, long size) {
-        byte[] bytes = buffer.segment().asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
-        int end = 0;
-        while (end < bytes.length && bytes[end] != 0) {
-            end++;
-        }
-        // A peer's bytes must not steer the terminal.
-        return new String(bytes, 0, end, StandardCharsets.ISO_8859_1).replaceAll("[^\\x20-\\x7e]", "?");
     }
 
     @Override

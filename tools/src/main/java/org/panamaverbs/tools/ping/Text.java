@@ -3,6 +3,7 @@ package org.panamaverbs.tools.ping;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import org.panamaverbs.tools.shared.Printable;
 
 /** What {@code rping} sends: "rdma-ping-N: ", then the characters from 'A' to 'z' round and round, one further each time, and a zero. */
 final class Text {
@@ -27,5 +28,12 @@ final class Text {
             character = character + 1 == COUNT ? 0 : character + 1;
         }
         buffer.set(ValueLayout.JAVA_BYTE, size - 1, (byte) 0);
+    }
+
+    /** What a peer sent, up to the zero if there is one, as a terminal may show it. */
+    static String read(MemorySegment buffer) {
+        String text = new String(buffer.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.ISO_8859_1);
+        int end = text.indexOf(0);
+        return Printable.of(end < 0 ? text : text.substring(0, end));
     }
 }

@@ -82,9 +82,9 @@ public final class Service implements AutoCloseable {
         request.reject(why.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Says a line at once. */
+    /** Says a line at once; a peer's text in it may be anything. */
     public void say(String line) {
-        out.println(line);
+        out.println(Printable.of(line));
         out.flush();
     }
 

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -71,7 +72,8 @@ class CopyCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "..", ".", "../name", "a/b", "a\\b", "/etc/passwd", ".pverbs-0123.part", "a\nb" })
+    @ValueSource(strings = { "..", ".", "../name", "a/b", "a\\b", "/etc/passwd", ".pverbs-0123.part", "a\nb",
+            "a\u009B2Jb", "a\u202Eb" })
     void shouldNeverLeaveTheFolder(String name) throws IOException {
         Path source = Files.writeString(here.resolve("source"), "text");
         Program.Outcome put = Program.run("copy", source.toString(), server.address() + "/" + name);
@@ -171,6 +173,42 @@ class CopyCommandTest {
         }
         assertFalse(Files.exists(there.resolve("name")));
         assertEquals(List.of(), names(there));
+    }
+
+    @Test
+    void shouldSayWhatAKilledServerLeft() throws Exception {
+        try (StalledPut put = new StalledPut(server.address())) {
+            assertEquals(Optional.empty(), Leftovers.in(there), "while it is written");
+            server.kill();
+            put.awaitEnd();
+        }
+        String left = there.toRealPath().resolve(names(there).getFirst()).toString();
+        assertTrue(Leftovers.in(there.toRealPath()).orElse("").contains(left), left);
+        try (Program.Server second = new Program.Server("serve", there.toString(), "--listen", "127.0.0.1:0")) {
+            String line = await(second, left);
+            assertTrue(line.startsWith("unfinished copies of earlier runs take 1048576 bytes"), line);
+            assertEquals(1, names(there).size());
+            assertEquals(0, new ProcessBuilder("sh", "-c", line.substring(line.indexOf("rm "))).start().waitFor());
+            assertEquals(List.of(), names(there));
+        }
+    }
+
+    @Test
+    void shouldSayWhatAKilledCopyLeft() throws IOException {
+        Files.writeString(there.resolve("name"), "text");
+        Files.writeString(here.resolve(".pverbs-0123456789abcdef.part"), "te");
+        Program.Outcome get = Program.run("copy", server.address() + "/name", here.resolve("back").toString());
+        assertAll(() -> assertEquals(0, get.status(), get.errors()),
+                () -> assertTrue(get.out().contains("unfinished copies of earlier runs take 2 bytes"), get.out()));
+    }
+
+    /** Waits for a line of the server with some words. */
+    private static String await(Program.Server server, String words) throws InterruptedException {
+        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!server.said().contains(words) && System.nanoTime() < patience) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        return server.said().lines().filter(line -> line.contains(words)).findFirst().orElseGet(() -> "it has said: " + server.said());
     }
 
     private static List<String> names(Path folder) throws IOException {

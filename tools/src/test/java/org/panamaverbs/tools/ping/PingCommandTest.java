@@ -2,17 +2,34 @@ package org.panamaverbs.tools.ping;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Device;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Listener;
 import org.panamaverbs.tools.Program;
+import org.panamaverbs.tools.shared.Dialogue;
+import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Resources;
 
 class PingCommandTest {
     @ParameterizedTest
@@ -25,6 +42,42 @@ class PingCommandTest {
             assertAll(() -> assertEquals(0, outcome.status(), outcome.errors()),
                     () -> assertEquals(3, outcome.out().lines().filter(line -> line.endsWith(" verified")).count(), outcome.out()),
                     () -> assertTrue(outcome.out().contains("3 rounds of 100000 bytes, all verified"), outcome.out()));
+        }
+    }
+
+    @Test
+    void shouldNotLetTheServersTextSteerTheTerminal() throws Exception {
+        String setting = "panamaverbs.provider=soft-iwarp";
+        try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
+                Listener listener = ConnectionManager.of(verbs.device()).listen(new InetSocketAddress("127.0.0.1", 0), 1)) {
+            Thread server = Thread.ofPlatform().start(() -> answerWithControls(verbs.device(), listener));
+            Program.Outcome outcome = Program.run("ping", HostPort.text(listener.address()), "--count", "1", "--size", "64", "--verbose",
+                    "--set", setting);
+            server.join();
+            assertAll(() -> assertEquals(0, outcome.status(), outcome.errors()),
+                    () -> assertTrue(outcome.out().contains("\\u{9b}".repeat(64)), outcome.out()),
+                    () -> assertFalse(outcome.out().contains("\u009B"), outcome.out()));
+        }
+    }
+
+    /** A server that Writes its own text instead of the client's: controls, and no zero at the end. */
+    private static void answerWithControls(Device device, Listener listener) {
+        try (ConnectionRequest request = listener.awaitRequest(Duration.ofSeconds(10)); Resources resources = new Resources(device, 16)) {
+            Dialogue dialogue = new Dialogue(resources, Advertisement.LENGTH, Duration.ofSeconds(10));
+            QueuePair pair = request.createQueuePair(resources.domain(),
+                    QueuePairAttributes.of(resources.queue()).withDepths(4, Dialogue.RECEIVES));
+            dialogue.prepare(pair);
+            MemoryRegion text = resources.domain().register(resources.arena().allocate(64));
+            text.segment().fill((byte) 0x9B);
+            try (Connection connection = request.accept(ConnectionParameters.defaults(), Duration.ofSeconds(10))) {
+                dialogue.connected(connection);
+                dialogue.receive();
+                dialogue.send(Advertisement.LENGTH);
+                Advertisement sink = Advertisement.decode(dialogue.receive());
+                dialogue.posted(pair.postWrite(0, text, 0, 64, sink.address(), sink.key(), QueuePair.SIGNALED));
+                dialogue.send(Advertisement.LENGTH);
+                connection.awaitDisconnected(Duration.ofSeconds(10));
+            }
         }
     }
 

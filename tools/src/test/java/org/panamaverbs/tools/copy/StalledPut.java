@@ -1,0 +1,50 @@
+package org.panamaverbs.tools.copy;
+
+import java.time.Duration;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.tools.shared.Dialogue;
+import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Resources;
+
+/** A client that may write 1 MiB into a file, and does nothing. */
+final class StalledPut implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
+    private final Resources resources = new Resources(verbs.device(), 16);
+    private final Connection connection;
+
+    StalledPut(String server) {
+        Dialogue dialogue = new Dialogue(resources, Message.LENGTH, PATIENCE);
+        try (Connector connector = ConnectionManager.of(verbs.device()).connector(HostPort.parse(server, 0).resolve(), PATIENCE)) {
+            QueuePair pair = connector.createQueuePair(resources.domain(),
+                    QueuePairAttributes.of(resources.queue()).withDepths(4, Dialogue.RECEIVES));
+            dialogue.prepare(pair);
+            connection = connector.connect(ConnectionParameters.defaults(), PATIENCE);
+        }
+        dialogue.connected(connection);
+        CopyServer.send(dialogue, Message.put("stalled", 1 << 20));
+        if (CopyServer.receive(dialogue).kind() != Message.Kind.GRANT) {
+            throw new IllegalStateException("it was not granted");
+        }
+    }
+
+    /** Waits until the server has gone. */
+    void awaitEnd() {
+        connection.awaitDisconnected(PATIENCE);
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        resources.close();
+        verbs.close();
+    }
+}
