@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.panamaverbs.ClosedException;
 
-/** What depends on an object and closes before it, the youngest first. */
+/** The objects that depend on an owner. They close before the owner, the youngest first. */
 final class Children {
     private final String owner;
     private final Set<AutoCloseable> open = new LinkedHashSet<>();
@@ -41,7 +41,7 @@ final class Children {
         return new ClosedException(owner + " is closed");
     }
 
-    /** Takes no more, and closes those there are; {@code false} where that was done before. */
+    /** Closes all children and accepts no more; {@code false} if it was closed before. */
     boolean close() {
         List<AutoCloseable> last;
         synchronized (this) {

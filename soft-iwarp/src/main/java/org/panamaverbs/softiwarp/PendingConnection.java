@@ -12,21 +12,21 @@ import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.spi.Waits;
 
-/** A connection that a thread waits for while the event loop makes it. */
+/** A connection that the event loop establishes while a thread waits for it. */
 final class PendingConnection {
     private final SoftQueuePair queuePair;
     private final String what;
     private final CompletableFuture<SoftConnection> result = new CompletableFuture<>();
 
-    /** Makes one; {@code what} completes "cannot ...", for messages. */
+    /** Makes one; {@code what} continues the messages "could not" and "closed while trying to". */
     PendingConnection(SoftQueuePair queuePair, String what) {
         this.queuePair = queuePair;
         this.what = what;
     }
 
-    /** The connection is made; by the loop's leader. */
+    /** The connection is established. Only the loop's leader calls it. */
     void onEstablished(Established established) {
-        // If it comes too late for the thread that waited, that thread closes the queue pair: then or before.
+        // If this is too late for the waiting thread, that thread closes the queue pair, before this or after.
         SoftConnection connection = SoftConnection.connect(queuePair, established);
         if (connection == null) {
             established.channel().close();
@@ -35,17 +35,17 @@ final class PendingConnection {
         }
     }
 
-    /** There will be none. */
+    /** The connection could not be established. */
     void onFailed(VerbsException reason) {
         result.completeExceptionally(reason);
     }
 
-    /** The waiting thread is to stop. */
+    /** Makes the waiting thread stop. */
     void close() {
-        result.completeExceptionally(new ClosedException("closed while it was to " + what));
+        result.completeExceptionally(new ClosedException("closed while trying to " + what));
     }
 
-    /** Waits for the connection; {@code waitsFor} says at a time-out what did not come. */
+    /** Waits for the connection; {@code waitsFor} says after a timeout what did not happen. */
     SoftConnection await(Duration timeout, Supplier<String> waitsFor) {
         try {
             return result.get(Waits.nanos(timeout), TimeUnit.NANOSECONDS);

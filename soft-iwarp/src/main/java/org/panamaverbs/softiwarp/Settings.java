@@ -7,39 +7,38 @@ import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 
-/** The provider's settings, and what they come to. */
+/** The settings of the provider, and the values that follow from them. */
 record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
         int requestTimeoutMillis, int busyPollMicros, String congestionControl) {
-    /** The value of {@code payload} that fits FPDUs to TCP segments. */
+    /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
     static final int SEGMENT = 0;
-    /** The longest payload of an FPDU that fits both headers into the longest ULPDU that RFC 5044, 3 allows, kept to whole cache lines. */
+    /** The largest payload that fits with either DDP header into the longest ULPDU of RFC 5044, 3: whole cache lines of 64 bytes. */
     private static final int LARGEST_PAYLOAD = (Fpdu.MAXIMUM_ULPDU - Ddp.UNTAGGED_SIZE) / 64 * 64;
 
     private static final Setting<String> TRANSPORT = Setting.choice("panamaverbs.softiwarp.transport", "auto",
-            "What carries TCP: epoll (Linux), nio (anywhere), memory (within one process); auto takes the first that works", "auto",
-            "epoll",
-            "nio", "memory");
+            "Transport: epoll (Linux), nio (any system) or memory (within one process, no TCP); auto takes epoll if it works, else nio",
+            "auto", "epoll", "nio", "memory");
     private static final Setting<Integer> PROGRESS_THREADS = Setting.integer("panamaverbs.softiwarp.progress-threads", 1, 1, 64,
-            "Event loops, each with a thread; connections are spread over them");
+            "Number of event loops, each with its own thread; connections are spread over them");
     private static final Setting<Boolean> CRC = Setting.flag("panamaverbs.softiwarp.crc", true,
-            "Whether this side asks for CRC-32C in every frame; it is used where either side does (RFC 5044, 4.4)");
+            "Whether this side asks for CRC-32C in every frame; frames have CRCs if either side asks (RFC 5044, 7.1.1)");
     private static final Setting<Integer> FPDU = new Setting<>("panamaverbs.softiwarp.fpdu", Integer.toString(LARGEST_PAYLOAD),
             "128 to " + LARGEST_PAYLOAD + ", or segment",
-            "The most payload of a frame, in bytes; segment fits each frame into a TCP segment, for hardware that asks for it",
+            "Maximum payload of a frame, in bytes; segment makes each frame fit into one TCP segment, for hardware that needs it",
             Settings::payload);
     private static final Setting<Boolean> VERIFY_BEFORE_PLACE = Setting.flag("panamaverbs.softiwarp.verify-before-place", false,
-            "Whether a frame is placed only after its CRC was checked, at the price of a copy");
+            "Check every frame's CRC before placing its bytes, at the cost of a copy");
     private static final Setting<Integer> MPA_REVISION = Setting.integer("panamaverbs.softiwarp.mpa-revision", 2, 1, 2,
-            "The MPA revision to connect with: 2 agrees on IRD and ORD and lets either side speak first (RFC 6581)");
+            "MPA revision to connect with; 2 negotiates IRD and ORD and lets either side send first (RFC 6581)");
     private static final Setting<Integer> REQUEST_TIMEOUT = Setting.integer("panamaverbs.softiwarp.request-timeout", 5000, 10, 600_000,
-            "Milliseconds that a peer which connected may take to send its MPA Request");
+            "Milliseconds in which a peer that has connected must send its MPA Request");
     private static final Setting<Integer> BUSY_POLL = Setting.integer("panamaverbs.softiwarp.busy-poll", 50, 0, 10_000,
-            "Microseconds that a thread which waits for a peer looks again and again before it sleeps, as long as that finds something "
-                    + "(epoll, and more than one processor); 0 to sleep at once");
+            "Microseconds for which a waiting thread busy-polls before it sleeps, less often while that finds nothing (epoll, with more "
+                    + "than one processor); 0 to sleep at once");
     private static final Setting<String> CONGESTION_CONTROL = Setting.text(EpollMultiplexer.CONGESTION_CONTROL, "",
             "the name of a TCP congestion control, or empty",
-            "The TCP congestion control of every socket, cubic for example; empty leaves it to the system (epoll; nio cannot set it; memory has "
-                    + "no TCP and ignores it)");
+            "TCP congestion control of every socket, for example cubic; empty leaves it to the system (epoll only: nio cannot set it, "
+                    + "memory has no TCP and ignores it)");
 
     static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
             BUSY_POLL, CONGESTION_CONTROL);
@@ -66,12 +65,16 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
         return payload;
     }
 
-    /** How long a thread that waits polls before it sleeps: not at all if no other processor could bring what it waits for. */
+    /**
+     * How long a waiting thread busy-polls before it sleeps. On a single processor that would only delay the thread that it waits for.
+     *
+     * @return nanoseconds; 0 for not at all
+     */
     long busyPollNanos() {
         return Runtime.getRuntime().availableProcessors() > 1 ? busyPollMicros * 1000L : 0;
     }
 
-    /** The longest DDP segment to send over a path that takes TCP segments of this size. */
+    /** The longest DDP segment to send, in bytes with its header, over a path that takes TCP segments of this size. */
     int mulpdu(int segmentSize) {
         if (payload != SEGMENT) {
             return payload + Ddp.UNTAGGED_SIZE;

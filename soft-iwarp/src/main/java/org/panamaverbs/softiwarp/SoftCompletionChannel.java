@@ -12,7 +12,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.spi.Waits;
 
-/** A completion channel: the queues that have something to poll. */
+/** A completion channel: the queues that have notified it and wait to be polled. */
 final class SoftCompletionChannel implements CompletionChannel {
     private final SoftDevice device;
     private final Children children = new Children("the completion channel");
@@ -22,7 +22,7 @@ final class SoftCompletionChannel implements CompletionChannel {
     private final BooleanSupplier hasEvent = this::hasEvent;
     /** Guarded by itself. */
     private final ArrayDeque<CompletionQueue> events = new ArrayDeque<>();
-    /** The loops of its queues' queue pairs. */
+    /** The loops of all queue pairs that complete in queues of this channel. */
     private volatile EventLoop[] loops = NO_LOOPS;
     private volatile boolean closed;
 
@@ -38,7 +38,7 @@ final class SoftCompletionChannel implements CompletionChannel {
         return children;
     }
 
-    /** A loop brings completions of a queue that reports here. */
+    /** Adds the loop of a queue pair that completes in a queue of this channel. */
     synchronized void attach(EventLoop loop) {
         if (List.of(loops).contains(loop)) {
             return;
@@ -68,7 +68,7 @@ final class SoftCompletionChannel implements CompletionChannel {
             synchronized (events) {
                 queue = events.poll();
             }
-            // Another thread may have been faster.
+            // Signalled but empty: another thread has taken the queue, so this one waits again.
             if (queue != null || !inTime) {
                 return queue;
             }

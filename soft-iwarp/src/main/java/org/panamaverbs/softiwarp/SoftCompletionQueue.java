@@ -20,7 +20,7 @@ import org.panamaverbs.softiwarp.queue.CompletionListener;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.spi.Waits;
 
-/** A completion queue: a ring, those who wait for it, and the loops that fill it. */
+/** A completion queue: a ring, the threads that wait for it, and the loops that fill it. */
 final class SoftCompletionQueue implements CompletionQueue {
     private static final EventLoop[] NO_LOOPS = {};
     private static final VarHandle NOTIFY = Fields.of(MethodHandles.lookup(), "notify", boolean.class);
@@ -32,12 +32,12 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final Children queuePairs = new Children("the completion queue");
     private final WaitPoint waiters = new WaitPoint();
     private final BooleanSupplier isPollable = this::isPollable;
-    /** Whether the channel is to be told of the next completion. */
+    /** Whether the next completion notifies the channel. */
     private volatile boolean notify;
-    /** The loops of its queue pairs. */
+    /** The loops of the queue pairs that complete here. */
     private volatile EventLoop[] loops = NO_LOOPS;
     private volatile boolean closed;
-    /** Vain polls; several pollers may lose counts, which does no harm. */
+    /** Empty polls in a row; concurrent pollers may lose counts, which does no harm. */
     private int emptyPolls;
 
     SoftCompletionQueue(SoftDevice device, int capacity, SoftCompletionChannel channel, Arena arena) {
@@ -55,7 +55,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         return ring;
     }
 
-    /** A queue pair completes here from now on, driven by a loop. */
+    /** Adds a queue pair that completes here, and its loop. */
     synchronized void attach(SoftQueuePair queuePair, EventLoop loop) {
         queuePairs.add(queuePair);
         for (EventLoop known : loops) {
@@ -91,7 +91,7 @@ final class SoftCompletionQueue implements CompletionQueue {
             }
             count = take(into);
             if (count == 0 && Thread.currentThread().isVirtual()) {
-                // Nobody takes the carrier from a virtual thread that spins.
+                // A virtual thread that spins would keep its carrier from other virtual threads.
                 Thread.yield();
             }
         }
@@ -115,7 +115,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     @Override
     public int await(Completions into, Duration timeout) {
         long limit = Waits.nanos(timeout);
-        // Who waits does not spin, however often it looks in between.
+        // A waiting thread does not busy-poll, however often it polls between its waits.
         emptyPolls = 0;
         int count = take(into);
         if (count > 0) {
@@ -125,14 +125,14 @@ final class SoftCompletionQueue implements CompletionQueue {
         while (true) {
             boolean inTime = waiters.await(loops, isPollable, Math.max(0, limit - (System.nanoTime() - start)));
             count = take(into);
-            // Another thread may have been faster.
+            // Signalled but empty: another thread has polled the completion, so this one waits again.
             if (count > 0 || !inTime) {
                 return count;
             }
         }
     }
 
-    /** Armed first, so that what comes after this look is told. */
+    /** Arms the ring first, so that a completion after the check calls the listener. */
     private boolean isPollable() {
         ring.arm(false);
         return !ring.isEmpty() || closed || ring.isOverrun();
@@ -168,7 +168,7 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     @Override
     public void close() {
-        // They may be closed already, where the queue overran.
+        // If the queue overran, they are closed already.
         queuePairs.close();
         if (!CLOSED.compareAndSet(this, false, true)) {
             return;

@@ -17,11 +17,11 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     private final SoftQueuePair queuePair;
     private final Established established;
     private final CountDownLatch disconnected = new CountDownLatch(1);
-    /** Written once, when it is made. */
+    /** Written once, by {@link #connect}. */
     private StreamDriver driver;
-    /** The program ends it. */
+    /** Whether the program has disconnected. */
     private volatile boolean ending;
-    /** Written before the latch opens. */
+    /** Why the connection ended, or {@code null}; written before the latch opens. */
     private VerbsException failure;
 
     private SoftConnection(SoftQueuePair queuePair, Established established) {
@@ -29,7 +29,7 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
         this.established = established;
     }
 
-    /** Connects a queue pair, by the loop's leader; {@code null} if it is closed. */
+    /** Connects a queue pair; {@code null} if it is closed. Only the loop's leader calls it. */
     static SoftConnection connect(SoftQueuePair queuePair, Established established) {
         SoftConnection connection = new SoftConnection(queuePair, established);
         connection.driver = queuePair.attach(established, connection);

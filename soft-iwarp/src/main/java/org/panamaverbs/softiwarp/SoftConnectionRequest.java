@@ -13,14 +13,14 @@ import org.panamaverbs.softiwarp.cm.PassiveOpen;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 
-/** The passive side of a connection in the making. */
+/** A connection request: the passive side while a connection is being established. */
 final class SoftConnectionRequest implements ConnectionRequest {
     private final SoftDevice device;
     private final EventLoop loop;
     private final PassiveOpen open;
     private SoftQueuePair queuePair;
     private PendingConnection pending;
-    /** Accepted or rejected. */
+    /** Whether the request was accepted or rejected. */
     private boolean answered;
     private boolean connected;
     private boolean closed;
@@ -66,7 +66,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
             throw new ClosedException("the connection request of " + remoteAddress() + " is closed");
         }
         if (answered) {
-            throw new IllegalStateException("the connection request of " + remoteAddress() + " was accepted or rejected before");
+            throw new IllegalStateException("the connection request of " + remoteAddress() + " was already accepted or rejected");
         }
     }
 

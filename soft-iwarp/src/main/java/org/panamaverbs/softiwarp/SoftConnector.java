@@ -13,7 +13,7 @@ import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 
-/** The active side of a connection in the making. */
+/** A connector: the active side while a connection is being established. */
 final class SoftConnector implements Connector {
     private final SoftDevice device;
     private final InetSocketAddress remote;
@@ -60,7 +60,7 @@ final class SoftConnector implements Connector {
                 throw new IllegalStateException("create the queue pair before connecting");
             }
             if (pending != null) {
-                throw new IllegalStateException("the connector has connected, or tried to, before");
+                throw new IllegalStateException("the connector has already connected, or tried to");
             }
             attempt = new PendingConnection(queuePair, "connect to " + remote);
             pending = attempt;

@@ -27,7 +27,7 @@ import org.panamaverbs.spi.AsynchronousEventHub;
 /** The one device of a session: its event loops and its table of registered memory. */
 final class SoftDevice implements Device, AutoCloseable {
     static final int MAXIMUM_READS = 128;
-    /** What there is no limit for but memory. */
+    /** The limit that the device reports for objects that only memory limits. */
     static final int MAXIMUM_OBJECTS = 1 << 20;
     static final int MAXIMUM_WORK_REQUESTS = 1 << 16;
     static final int MAXIMUM_ELEMENTS = 16;
@@ -35,9 +35,9 @@ final class SoftDevice implements Device, AutoCloseable {
     static final int MAXIMUM_REGIONS = 1 << 20;
     static final int MAXIMUM_PRIVATE_DATA = 508;
     static final long MAXIMUM_MESSAGE = (1L << 32) - 1;
-    /** The longest FPDU, which is what a packet is here, leaving segments to TCP. */
+    /** The MTU that the port reports, in bytes: the longest FPDU, rounded up. TCP cuts FPDUs into segments. */
     private static final int MTU = 1 << 16;
-    /** How many streams at a time may send from large buffers; the others take more writes. */
+    /** The most streams that may send from large buffers at the same time; the other streams need more write calls. */
     private static final int LARGE_BUFFERS = 64;
     static final String NAME = "soft-iwarp0";
 
@@ -83,7 +83,7 @@ final class SoftDevice implements Device, AutoCloseable {
         return children;
     }
 
-    /** The loop for the next connection or listener: they take turns. */
+    /** The loop for the next connector or listener; the loops take turns. */
     EventLoop nextLoop() {
         children.check();
         return loops.get(Integer.remainderUnsigned(nextLoop.getAndIncrement(), loops.size()));

@@ -7,13 +7,13 @@ import org.panamaverbs.Setting;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.spi.VerbsProvider;
 
-/** The provider that needs no device. */
+/** The provider of iWARP in user space, which needs no RDMA device. */
 public final class SoftIwarpProvider implements VerbsProvider {
     static final String NAME = "soft-iwarp";
 
     /** For {@link java.util.ServiceLoader}. */
     public SoftIwarpProvider() {
-        // Nothing is loaded before a session is opened.
+        // Loads nothing: a session does.
     }
 
     @Override
@@ -36,7 +36,7 @@ public final class SoftIwarpProvider implements VerbsProvider {
         try {
             Settings settings = Settings.of(configuration);
             Transports.Choice transport = Transports.choose(settings.transport(), settings.congestionControl());
-            return new Availability(true, "iWARP in user space over TCP, transport " + transport.kind() + ": " + transport.reason());
+            return new Availability(true, "iWARP in user space, transport " + transport.kind() + ": " + transport.reason());
         } catch (UnsupportedVerbException e) {
             return new Availability(false, e.getMessage());
         }

@@ -17,7 +17,7 @@ import org.panamaverbs.softiwarp.cm.PassiveOpen;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.spi.Waits;
 
-/** A listener: the connection requests that wait to be taken. */
+/** A listener: keeps connection requests until the program takes them. */
 final class SoftListener implements Listener {
     private final SoftDevice device;
     private final EventLoop loop;

@@ -5,15 +5,15 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 
-/** What memory may be named by a request, on any queue of a protection domain. */
+/** Checks the memory that a request names, for all queues of a protection domain. */
 final class SoftPostedMemory {
-    /** What is sent from needs none. */
+    /** The right that memory needs to be sent from: none. */
     static final int NO_RIGHT = 0;
 
     private SoftPostedMemory() {
     }
 
-    /** A part's memory, checked. */
+    /** Checks one element and returns its memory. */
     static RegisteredMemory of(SoftProtectionDomain domain, MemoryRegion region, long offset, long length, int right) {
         Objects.requireNonNull(region);
         if (!(region instanceof SoftMemoryRegion own) || own.domain() != domain) {
@@ -30,7 +30,7 @@ final class SoftPostedMemory {
         return memory;
     }
 
-    /** Checks a list and all its parts. */
+    /** Checks a list of at most {@code most} elements, and each element. */
     static void check(SoftProtectionDomain domain, ScatterGatherList list, int most, int right) {
         if (list.size() > most) {
             throw new IllegalArgumentException("the list has " + list.size() + " elements; the queue was made for " + most);

@@ -12,7 +12,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.spi.ArenaHold;
 import org.panamaverbs.spi.Registrable;
 
-/** A protection domain: what memory and queue pairs must share, by identity. */
+/** A protection domain: a queue pair uses only memory of the same domain object. */
 final class SoftProtectionDomain implements ProtectionDomain {
     private final SoftDevice device;
     private final Children regions = new Children("the protection domain");
@@ -70,7 +70,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
                 case BIND_MEMORY_WINDOW -> throw Capability.MEMORY_WINDOW_TYPE_2.missingOn(device);
                 case ON_DEMAND -> throw Capability.ON_DEMAND_PAGING.missingOn(device);
                 case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, RELAXED_ORDERING -> {
-                    // Copies by the processor are never out of order for it: there is nothing to relax.
+                    // The processor sees its own copies in order: there is nothing to relax.
                 }
             }
         }

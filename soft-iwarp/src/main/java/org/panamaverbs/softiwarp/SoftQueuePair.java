@@ -29,7 +29,7 @@ import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.AsynchronousEventHub;
 
-/** A queue pair: checks what is posted, writes it into the rings, and rings the driver. */
+/** A queue pair: checks requests, writes them into the rings, and kicks the driver. */
 final class SoftQueuePair implements QueuePair {
     private static final Counters NOTHING = new Counters();
 
@@ -39,18 +39,18 @@ final class SoftQueuePair implements QueuePair {
     private final int number;
     private final SendQueue sends;
     private final Receives receives;
-    /** The shared queue that it takes receives from, or {@code null}: then it has its own. */
+    /** The shared receive queue, or {@code null} if the queue pair has its own. */
     private final SoftSharedReceiveQueue shared;
     private final SoftReceivePosting posting;
     private final SoftCompletionQueue sendCompletions;
     private final SoftCompletionQueue receiveCompletions;
 
-    /** Once connected; the driver is written last. */
+    /** Set when the queue pair is connected; the driver is written last. */
     private Stream stream;
     private int outboundReads;
     private volatile StreamDriver driver;
     private volatile boolean closed;
-    /** Who waits for it to be connected. */
+    /** The attempt to connect that a thread waits for, or {@code null}. */
     private volatile PendingConnection pending;
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
@@ -60,7 +60,7 @@ final class SoftQueuePair implements QueuePair {
         this.number = domain.device().nextQueuePairNumber();
         this.sendCompletions = (SoftCompletionQueue) attributes.sendQueue();
         this.receiveCompletions = (SoftCompletionQueue) attributes.receiveQueue();
-        // An arena only where something is posted inline.
+        // Allocates only when a request is posted inline.
         this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(),
                 (size, alignment) -> Arena.ofAuto().allocate(size, alignment), attributes.signalAll(), sendCompletions.ring(), number);
         this.shared = (SoftSharedReceiveQueue) attributes.sharedReceiveQueue();
@@ -105,7 +105,7 @@ final class SoftQueuePair implements QueuePair {
         }
     }
 
-    /** Somebody waits for it to be connected: closing it wakes them. */
+    /** A thread waits for the queue pair to be connected; {@link #close} wakes that thread. */
     void connecting(PendingConnection attempt) {
         pending = attempt;
         if (closed) {
@@ -113,7 +113,7 @@ final class SoftQueuePair implements QueuePair {
         }
     }
 
-    /** Connects it, by the loop's leader; {@code null} if the queue pair is closed. */
+    /** Connects the queue pair; {@code null} if it is closed. Only the loop's leader calls it. */
     StreamDriver attach(Established established, StreamDriver.Listener listener) {
         StreamOptions options = new StreamOptions(established.agreement().crc(),
                 domain.device().settings().mulpdu(established.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
@@ -202,7 +202,7 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private boolean receivePosted() {
-        // The end looks for receives after the state has changed, we at the state after posting: one of the two sees both.
+        // The stream flushes receives after its state has changed; we check the state after posting. So one of the two sees the other.
         VarHandle.fullFence();
         if (driver != null && stream.state() != StreamState.RTS) {
             driver.flushLate();
@@ -238,7 +238,7 @@ final class SoftQueuePair implements QueuePair {
     @Override
     public boolean postRead(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
         if (driver != null && outboundReads == 0) {
-            throw new IllegalStateException("the connection was agreed with an ORD of 0: it has no Reads");
+            throw new IllegalStateException("the connection was negotiated with an ORD of 0: it has no Reads");
         }
         if ((flags & INLINE) != 0) {
             throw new IllegalArgumentException("a Read cannot be INLINE");
@@ -318,7 +318,7 @@ final class SoftQueuePair implements QueuePair {
         }
     }
 
-    /** A region vanished while it was posted: the claimed slot is given back. */
+    /** A region was closed while a request was posted on it: gives the claimed slot back. */
     private IllegalStateException gone() {
         sends.abandon();
         return new IllegalStateException("the region, or its arena, was closed while a request was posted on it");
@@ -342,7 +342,7 @@ final class SoftQueuePair implements QueuePair {
         }
     }
 
-    /** Its connection has ended; by whoever found that out. */
+    /** The connection has ended. Any thread may call it. */
     void onDisconnected(boolean failed) {
         AsynchronousEventHub events = domain.device().events();
         if (failed) {

@@ -6,7 +6,7 @@ import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.WorkQueue;
 
-/** Writes receives into a queue's ring, checked; the same for a queue of one queue pair and for a shared one. */
+/** Checks receives and writes them into a ring, of one queue pair's own queue or of a shared one. */
 final class SoftReceivePosting {
     private final SoftProtectionDomain domain;
     private final WorkQueue ring;
@@ -18,7 +18,7 @@ final class SoftReceivePosting {
         this.elements = elements;
     }
 
-    /** Posts a receive; {@code false} where the queue is full. */
+    /** Posts a receive; {@code false} if the queue is full. */
     boolean post(long id, MemoryRegion region, long offset, long length) {
         RegisteredMemory memory = SoftPostedMemory.of(domain, region, offset, length, Access.LOCAL_WRITE.bit());
         long sequence = ring.claim(id);
@@ -30,7 +30,7 @@ final class SoftReceivePosting {
         return true;
     }
 
-    /** Posts a receive into several parts; {@code false} where the queue is full. */
+    /** Posts a receive of several elements; {@code false} if the queue is full. */
     boolean post(long id, ScatterGatherList list) {
         SoftPostedMemory.check(domain, list, elements, Access.LOCAL_WRITE.bit());
         long sequence = ring.claim(id);

@@ -8,7 +8,7 @@ import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
 
-/** Receives that queue pairs of a domain share. */
+/** A shared receive queue: receives that queue pairs of one domain share. */
 final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     private final SoftProtectionDomain domain;
     private final int depth;
@@ -38,7 +38,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
                 new AsynchronousEvent(AsynchronousEvent.Type.SHARED_RECEIVE_QUEUE_LIMIT_REACHED, this, 0));
     }
 
-    /** A queue pair takes its receives from here. */
+    /** Lets a queue pair take its receives from this queue. */
     Receives attach(SoftQueuePair queuePair, CompletionRing completions, int number) {
         queuePairs.add(queuePair);
         return ring.forStream(completions, number);

@@ -7,21 +7,21 @@ import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 
 /**
- * The choice of a kind of multiplexer by name: {@code epoll}, {@code nio}, {@code memory}, or {@code auto} for the first of epoll and NIO
- * that works here.
+ * Chooses a kind of multiplexer by name: {@code epoll}, {@code nio}, {@code memory}, or {@code auto} for epoll if it works here and NIO
+ * if it does not.
  */
 public final class Transports {
     private Transports() {
     }
 
     /**
-     * Which kind a name means here.
+     * The kind that a name stands for on this machine.
      *
      * @param kind   {@code epoll}, {@code nio} or {@code memory}
-     * @param reason why that one, for logs: continues "transport epoll: "
+     * @param reason why this kind, for messages: continues "transport epoll: "
      */
     public record Choice(String kind, String reason) {
-        /** Opens one of this kind, which sets this congestion control if it can and the name is not empty. */
+        /** Opens a multiplexer of this kind. Only epoll applies the congestion control; an empty name leaves it to the system. */
         Multiplexer open(String congestionControl) {
             return switch (kind) {
                 case "epoll" -> new EpollMultiplexer(congestionControl);
@@ -32,10 +32,10 @@ public final class Transports {
     }
 
     /**
-     * Chooses.
+     * Chooses the kind for a name.
      *
-     * @throws UnsupportedVerbException where that kind does not work here; says why not, and what does
-     * @throws IllegalArgumentException where there is no such kind
+     * @throws UnsupportedVerbException if the kind does not work here; the message says why, and what works
+     * @throws IllegalArgumentException if there is no such kind
      */
     public static Choice choose(String name) {
         String obstacle = EpollMultiplexer.unavailable();
@@ -53,10 +53,10 @@ public final class Transports {
     }
 
     /**
-     * As {@link #choose(String)}, with a congestion control for TCP: Java offers no such option, and memory has no TCP.
+     * As {@link #choose(String)}, with a congestion control for TCP. NIO has no such option; memory has no TCP and ignores it.
      *
      * @param congestionControl its name, or empty to leave it to the system
-     * @throws UnsupportedVerbException also if the choice is NIO and there is a name
+     * @throws UnsupportedVerbException also if the kind is NIO and the name is not empty
      */
     public static Choice choose(String name, String congestionControl) {
         Choice choice = choose(name);
@@ -74,10 +74,10 @@ public final class Transports {
     }
 
     /**
-     * Chooses, and opens one of the kind chosen.
+     * Chooses the kind for a name and opens a multiplexer of that kind.
      *
-     * @param congestionControl as in {@link #choose(String, String)}; if the kernel refuses it, making a socket fails
-     * @throws UnsupportedVerbException if that kind does not work here, or cannot set a congestion control
+     * @param congestionControl as in {@link #choose(String, String)}; if the kernel refuses it, opening a socket fails
+     * @throws UnsupportedVerbException if the kind does not work here, or cannot set a congestion control
      */
     public static Multiplexer open(String name, String congestionControl) {
         return choose(name, congestionControl).open(congestionControl);

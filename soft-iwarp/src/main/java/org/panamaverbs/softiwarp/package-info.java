@@ -1,7 +1,8 @@
 /**
- * The soft-iWARP provider: the objects of verbs over the layers below, thin. It is found through
- * {@link org.panamaverbs.spi.VerbsProvider}; programs use the interfaces of {@link org.panamaverbs}.
+ * The soft-iWARP provider: thin verbs objects over the layers below. Programs find it through {@link org.panamaverbs.spi.VerbsProvider}
+ * and use the interfaces of {@link org.panamaverbs}.
  *
- * <p>It may touch all, and alone knows all kinds of transport ({@link org.panamaverbs.softiwarp.Transports}).
+ * <p>This package may use all others, and is the only one that knows all kinds of transport
+ * ({@link org.panamaverbs.softiwarp.Transports}).
  */
 package org.panamaverbs.softiwarp;

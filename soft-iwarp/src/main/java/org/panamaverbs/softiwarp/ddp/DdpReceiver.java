@@ -7,18 +7,19 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
  * The receiving half of a DDP stream over an ordered layer: decides where the payload of a segment goes, and delivers whole messages. For
- * each segment the layer below calls {@link #onHeader}, puts the payload into {@link #target()}, and calls {@link #onVerified()} once the
- * segment is in place and its checksum is right. A tagged and an untagged message may interleave; two of one kind, or of one queue, not.
+ * each segment the layer below calls {@link #onHeader}, puts the payload into {@link #target()}, and calls {@link #onVerified()} when the
+ * segment is in place and its checksum is right. Segments of messages of different queues, and of tagged messages, may interleave; a queue
+ * takes one message at a time.
  *
  * <p>{@link #isTrusted} says whether the payload may be placed before the checksum is verified. It may if the place does not depend on the
- * header: the buffer of an untagged message that is under way or that belongs to this stream alone, the sink of a Read, and the place
- * directly behind a verified segment of the same tagged message.
+ * header. There are three such places: an untagged buffer whose message is under way or that belongs to this stream alone, the sink of a
+ * Read, and the place directly behind a verified segment of the same tagged message.
  */
 public final class DdpReceiver {
     private final UpperLayer upper;
     private final SgeCursor tagged = new SgeCursor(1);
     private final SgeCursor[] untagged;
-    /** Per queue: the number of the message that comes next, or is under way. */
+    /** Per queue: the MSN of the message under way, or of the next one. */
     private final int[] sequences;
     /** Per queue: whether a message is under way. */
     private final boolean[] underWay;
@@ -35,17 +36,17 @@ public final class DdpReceiver {
     private int stag;
     private long offset;
 
-    /** Whether a verified segment of a tagged message from the peer's address was not its last: the next one may continue it. */
+    /** Whether the last verified segment for an address that the peer chose was not the last of its message, so that more follow. */
     private boolean continues;
     private int nextStag;
     private long nextOffset;
 
     /**
-     * Makes the start of a stream.
+     * Makes the receiver of a new stream.
      *
      * @param upper    the layer above
-     * @param queues   how many untagged queues there are
-     * @param elements the most parts of a buffer of queue 0
+     * @param queues   the number of untagged queues
+     * @param elements the most elements of a buffer of queue 0
      */
     public DdpReceiver(UpperLayer upper, int queues, int elements) {
         this.upper = upper;
@@ -61,10 +62,10 @@ public final class DdpReceiver {
     }
 
     /**
-     * Whether the payload of a segment may be placed before its checksum is verified. Changes nothing.
+     * Whether the payload of a segment may be placed before its checksum is verified. Changes no state.
      *
-     * @param header the memory that holds the header, whole
-     * @param at     where it starts
+     * @param header memory that holds the whole header
+     * @param at     the offset of the header
      * @return {@code false} if the place depends on the header
      */
     public boolean isTrusted(MemorySegment header, long at) {
@@ -84,10 +85,10 @@ public final class DdpReceiver {
     /**
      * Checks a segment's header and finds the place of its payload.
      *
-     * @param header        the memory that holds the header, whole
-     * @param at            where it starts
-     * @param payloadLength bytes that follow it
-     * @return the error, or none
+     * @param header        memory that holds the whole header
+     * @param at            the offset of the header
+     * @param payloadLength bytes of payload that follow the header
+     * @return one of {@link TerminateCode}
      */
     public int onHeader(MemorySegment header, long at, int payloadLength) {
         control = Ddp.control(header, at);
@@ -131,27 +132,27 @@ public final class DdpReceiver {
         } else if (ulp != ulps[queue]) {
             return upper.onChanged(ulp);
         }
-        // The layer below is ordered, and increasing order is what a sender SHOULD use (RFC 5041, 5.2): anything else is refused.
+        // The layer below is ordered, and a sender SHOULD send segments in increasing order (RFC 5041, 5.3): any other order is refused.
         if (Integer.toUnsignedLong(Ddp.messageOffset(header, at)) != target.position()) {
             return TerminateCode.UNTAGGED_OFFSET;
         }
         return length > target.remaining() ? TerminateCode.UNTAGGED_TOO_LONG : TerminateCode.NONE;
     }
 
-    /** Where the payload of the segment under way goes. */
+    /** The place of the payload of the segment under way. */
     public SgeCursor target() {
         return target;
     }
 
     /**
-     * Whether a program may watch memory for the end of the segment under way: it is the last of a tagged message to an address that the
-     * peer chose. The layer below places the end of such a segment only after its checksum is verified.
+     * Whether a program may poll memory for the end of the segment under way: the segment is the last of a tagged message to an address
+     * that the peer chose. The layer below places the end of such a segment only after its checksum is verified.
      */
     public boolean isEndWatched() {
         return Ddp.isTagged(control) && Ddp.isLast(control) && !upper.hasLocalPlace(ulp);
     }
 
-    /** Whether a message has begun and is not whole. */
+    /** Whether a message has begun and is not whole. Does not notice a Read Response that stops between two segments. */
     public boolean isInMessage() {
         boolean any = continues;
         for (boolean each : underWay) {
@@ -161,9 +162,9 @@ public final class DdpReceiver {
     }
 
     /**
-     * The segment is in place and its checksum is right: delivers the message that became whole.
+     * The segment is in place and its checksum is right: delivers its message to the layer above, an untagged one when it is whole.
      *
-     * @return the error, or none
+     * @return one of {@link TerminateCode}
      */
     public int onVerified() {
         boolean last = Ddp.isLast(control);
@@ -185,8 +186,8 @@ public final class DdpReceiver {
     }
 
     /**
-     * The layer below acts on an error of {@link #onHeader}, since the segment's checksum is right: the layer above completes the requests
-     * that the error concerns.
+     * The layer below acts on an error of {@link #onHeader}, because the checksum of the segment is right: the layer above completes the
+     * receive that the error concerns.
      *
      * @param error one of {@link TerminateCode}
      */
@@ -197,7 +198,7 @@ public final class DdpReceiver {
     }
 
     /**
-     * The memory of the payload under way cannot be used any more.
+     * The memory of the payload under way can no longer be used.
      *
      * @return the error to terminate with
      */

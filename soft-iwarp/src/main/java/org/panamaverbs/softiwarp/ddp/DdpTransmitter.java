@@ -4,28 +4,29 @@ import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
  * The transmitting half of a DDP stream: numbers the messages of each queue, cuts them into segments that fit the layer below, and writes
- * the headers (RFC 5041, 5.2). Fill in {@link #message()}, then {@link #begin()}, then {@link #sendSegment()} until the message is whole.
+ * the headers (RFC 5041, 5.2). The caller fills in {@link #message()}, calls {@link #begin()}, and then {@link #sendSegment()} until the
+ * message is whole.
  *
- * <p>A long message to an address of the peer begins with a short segment. A receiver that trusts only a verified header has to copy the
- * first segment, and none of the others; and the short segment costs no call, since it arrives with the header that the receiver waits
- * for anyway. With 832 bytes a message of 64 KiB still makes two segments.
+ * <p>A long Send or Write begins with a short segment. A receiver that does not trust a header before the checksum may have to copy the
+ * first segment of a message, but none of the others. The short one costs it no extra call, because it arrives together with the
+ * header that the receiver waits for. With a first segment of 832 bytes, a message of 64 KiB still fits into two segments.
  */
 public final class DdpTransmitter {
     /** The result of {@link #sendSegment}. */
     public enum Outcome {
-        /** The segment is described, and the message has more. */
+        /** The segment is described; more segments follow. */
         MORE,
-        /** The segment is described, and was the message's last. */
+        /** The segment is described; it is the last of the message. */
         LAST,
         /** The layer below has no room now. */
         NO_ROOM,
-        /** The message's memory cannot be used any more; nothing of the segment is described. */
+        /** The message's memory can no longer be used; nothing of the segment is described. */
         BAD_MEMORY
     }
 
-    /** Payload of the short first segment. */
+    /** Bytes of payload in the short first segment. */
     public static final int FIRST_PAYLOAD = 832;
-    /** A message of this length or more begins with a short segment. */
+    /** A message of this many bytes or more begins with a short segment. */
     private static final int LONG_MESSAGE = 8 * 1024;
 
     private final LowerLayer lower;
@@ -35,11 +36,11 @@ public final class DdpTransmitter {
     private int payload;
 
     /**
-     * Makes the start of a stream.
+     * Makes the transmitter of a new stream.
      *
      * @param lower    the layer below
-     * @param queues   how many untagged queues there are
-     * @param elements the most parts of a message's memory
+     * @param queues   the number of untagged queues
+     * @param elements the most elements of a message
      */
     public DdpTransmitter(LowerLayer lower, int queues, int elements) {
         this.lower = lower;
@@ -47,12 +48,12 @@ public final class DdpTransmitter {
         this.sequences = new int[queues];
     }
 
-    /** The message to fill in while none is under way. */
+    /** The message, to be filled in while none is under way. */
     public OutboundMessage message() {
         return message;
     }
 
-    /** Whether a message is begun and not whole. */
+    /** Whether a message has begun and is not whole. */
     public boolean isInMessage() {
         return inMessage;
     }
@@ -65,7 +66,7 @@ public final class DdpTransmitter {
         }
     }
 
-    /** Has the layer below take the next segment of the message. */
+    /** Passes the next segment of the message to the layer below. */
     public Outcome sendSegment() {
         SgeCursor source = message.source();
         int headerSize = message.headerSize();
@@ -87,18 +88,18 @@ public final class DdpTransmitter {
         return Outcome.MORE;
     }
 
-    /** Bytes of payload of the segment that was sent last. */
+    /** Bytes of payload in the last segment. */
     public int payload() {
         return payload;
     }
 
     /**
-     * How much payload the next segment has.
+     * The payload of the next segment.
      *
-     * @param remaining bytes of the message that are not sent; 0 makes one empty segment
-     * @param most      what fits a segment
+     * @param remaining bytes of the message that are left; 0 makes one empty segment
+     * @param most      the most bytes of payload that fit into a segment
      * @param shortOne  whether it is a first segment that may be short
-     * @return bytes
+     * @return bytes, 0 or more
      */
     static int payload(long remaining, int most, boolean shortOne) {
         if (shortOne && remaining >= LONG_MESSAGE && most > FIRST_PAYLOAD) {
@@ -107,7 +108,7 @@ public final class DdpTransmitter {
         return (int) Math.min(remaining, most);
     }
 
-    /** Gives up the message under way; nothing of it may be sent after this but what is described. */
+    /** Drops the rest of the message under way; segments that are described may still be sent. */
     public void drop() {
         inMessage = false;
     }

@@ -4,39 +4,39 @@ import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
- * What DDP asks of the layer below to send a segment (RFC 5041, 3): room for its header, and to carry header and payload as one unit.
- * {@link #beginSegment}, then the header is written, then {@link #endSegment}. One thread at a time calls it.
+ * The layer below DDP, as DDP uses it to send segments (RFC 5041, 3): it gives room for a header, and carries header and payload as one
+ * unit. DDP calls {@link #beginSegment}, writes the header, and calls {@link #endSegment}. One thread at a time calls it.
  */
 public interface LowerLayer {
-    /** Returned where the layer has no room for a segment until it has sent some. */
+    /** The layer has no room for a segment before it has sent some bytes. */
     long NO_ROOM = -1;
 
     /**
-     * The longest segment that the layer takes, header included (MULPDU).
+     * The longest segment that the layer takes, DDP header included (MULPDU).
      *
-     * @return bytes, 128 or more (RFC 5044, 4.5)
+     * @return bytes, 128 to 64,768 (RFC 5044, 3)
      */
     int mulpdu();
 
     /**
      * Begins a segment.
      *
-     * @param headerSize bytes of DDP's header
-     * @param payload    bytes of payload, the next ones of the source
+     * @param headerSize bytes of the DDP header
+     * @param payload    bytes of payload: the next ones of the source
      * @param source     the message's memory
      * @param stable     whether only this program changes that memory; if not, the layer copies it before it computes a checksum
-     * @return where in {@link #headers()} the header goes, or {@link #NO_ROOM}
+     * @return the offset of the header in {@link #headers()}, or {@link #NO_ROOM}
      */
     long beginSegment(int headerSize, int payload, SgeCursor source, boolean stable);
 
-    /** The memory for headers; another one after {@link #beginSegment}. */
+    /** The memory for headers; {@link #beginSegment} may replace it. */
     MemorySegment headers();
 
     /**
-     * Ends the segment whose header is written, and passes its payload in the source.
+     * Ends the segment after its header is written, and moves the source past its payload.
      *
-     * @param source the same as before
-     * @return {@code false} if the payload's memory cannot be used any more; then no byte of the segment is sent
+     * @param source the source of {@link #beginSegment}
+     * @return {@code false} if the payload's memory can no longer be used; then no byte of the segment is sent
      */
     boolean endSegment(SgeCursor source);
 }

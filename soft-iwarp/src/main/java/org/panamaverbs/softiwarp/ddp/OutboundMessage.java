@@ -5,8 +5,8 @@ import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.wire.Ddp;
 
 /**
- * The message that {@link DdpTransmitter} cuts into segments: the layer above fills it in, DDP numbers and sends it. Made once for each
- * stream and filled in again and again.
+ * The message that {@link DdpTransmitter} cuts into segments. The layer above fills it in; DDP numbers and sends it. Each stream has one
+ * such object and reuses it for every message.
  */
 public final class OutboundMessage {
     private final SgeCursor source;
@@ -20,9 +20,9 @@ public final class OutboundMessage {
     private int ulpWord;
 
     /**
-     * Makes an empty one.
+     * Makes an empty message.
      *
-     * @param elements the most parts of a message's memory
+     * @param elements the most elements of a message
      */
     public OutboundMessage(int elements) {
         source = new SgeCursor(Math.max(1, elements));
@@ -31,7 +31,7 @@ public final class OutboundMessage {
     /**
      * Makes it a message for a tagged buffer of the peer, with no payload yet.
      *
-     * @param control the ULP's byte of the header
+     * @param control the ULP byte of the header
      * @param key     the STag
      * @param offset  the Tagged Offset of the first byte
      */
@@ -44,8 +44,8 @@ public final class OutboundMessage {
     /**
      * Makes it a message for an untagged buffer of the peer, with no payload yet.
      *
-     * @param control the ULP's byte of the header
-     * @param word    the ULP's further 32 bits
+     * @param control the ULP byte of the header
+     * @param word    the ULP's further 32 bits of the header
      * @param number  the queue number
      */
     public void untagged(int control, int word, int number) {
@@ -62,7 +62,7 @@ public final class OutboundMessage {
         source.clear();
     }
 
-    /** Has a long message begin with a short segment: its place depends on its first header, which the peer then verifies cheaply. */
+    /** Lets a long message begin with a short segment: the place depends on the first header, and the peer can verify that one cheaply. */
     public void beginShort() {
         shortFirst = true;
     }
@@ -71,12 +71,12 @@ public final class OutboundMessage {
         return shortFirst;
     }
 
-    /** Says that other peers, too, may change the payload's memory while it is sent. */
+    /** Says that other peers may also change the payload's memory while it is sent. */
     public void unstable() {
         stable = false;
     }
 
-    /** The payload; the layer above appends the parts. */
+    /** The payload; the layer above adds the elements. */
     public SgeCursor source() {
         return source;
     }
@@ -97,7 +97,7 @@ public final class OutboundMessage {
         return tagged ? Ddp.TAGGED_SIZE : Ddp.UNTAGGED_SIZE;
     }
 
-    /** Writes the header of the segment that begins where the source stands. */
+    /** Writes the header of the segment that begins at the position of the source. */
     void putHeader(MemorySegment header, long at, boolean last, int msn) {
         long position = source.position();
         if (tagged) {

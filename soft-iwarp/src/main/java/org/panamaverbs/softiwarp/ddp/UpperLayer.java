@@ -3,86 +3,85 @@ package org.panamaverbs.softiwarp.ddp;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
- * What DDP asks of the layer above: buffers to place into, and to take delivery of messages. Errors are those of
- * {@link org.panamaverbs.softiwarp.wire.TerminateCode}, its {@code NONE} included. {@code ulp} is the byte that DDP carries for the layer.
- * Calls come from the thread that receives.
+ * The layer above DDP, as DDP uses it to receive: it gives the buffers that DDP places data into, and takes delivery of messages. Methods
+ * that can fail return one of {@link org.panamaverbs.softiwarp.wire.TerminateCode}, {@code NONE} for success. {@code ulp} is the byte that
+ * DDP carries for the layer. Only the receiving thread calls it.
  */
 public interface UpperLayer {
     /**
-     * Whether the place of a tagged segment follows from local state alone, as the sink of a Read does, and not from the STag and offset in
-     * its header.
+     * Whether local state alone decides the place of a tagged segment, as for the sink of a Read, and not the STag and offset in its
+     * header.
      */
     boolean hasLocalPlace(int ulp);
 
     /**
-     * Whether the buffers of a queue belong to this stream alone. The layer takes a buffer that streams share only for a segment whose
-     * checksum is right.
+     * Whether the buffers of a queue belong to this stream alone. If streams share them, a segment takes one only after its checksum is
+     * verified.
      *
      * @param queue a valid queue number
      */
     boolean ownsBuffers(int queue);
 
     /**
-     * A segment for a tagged buffer came.
+     * A segment for a tagged buffer has come.
      *
-     * @param last   whether it is its message's last
-     * @param stag   meaningless if the length is 0
-     * @param offset the Tagged Offset, unsigned; meaningless if the length is 0
+     * @param last   whether it is the last of its message
+     * @param stag   the STag; without meaning if the length is 0
+     * @param offset the Tagged Offset, unsigned; without meaning if the length is 0
      * @param length bytes of payload
-     * @param target empty; gets exactly {@code length} bytes of memory
-     * @return the error, or none
+     * @param target empty; the layer adds exactly {@code length} bytes of memory
+     * @return the error
      */
     int onTagged(int ulp, boolean last, int stag, long offset, int length, SgeCursor target);
 
     /**
-     * The first segment of a message for an untagged buffer came.
+     * The first segment of a message for an untagged buffer has come.
      *
      * @param queue  a valid queue number
-     * @param target empty; gets the whole buffer
-     * @return the error, or none
+     * @param target empty; the layer adds the whole buffer
+     * @return the error
      */
     int onUntagged(int queue, int ulp, SgeCursor target);
 
     /**
-     * A further segment of a message for an untagged buffer came with another ULP byte than the first (RFC 5041, 4.3 forbids it, and has
-     * no error for it).
+     * A later segment of an untagged message has another ULP byte than the first. RFC 5041, 4.3 forbids that and defines no error for it.
      *
      * @return the error
      */
     int onChanged(int ulp);
 
     /**
-     * A message is longer than its buffer, and the stream ends for that.
+     * A message is longer than its buffer; the stream ends with that error.
      *
-     * @param queue its queue number
+     * @param queue the queue number of the message
      */
     void onTooLong(int queue);
 
     /**
-     * A tagged segment is in place, and so is all before it.
+     * A tagged segment is in place, and so is everything before it.
      *
-     * @return the error, or none
+     * @return the error
      */
     int deliverTagged(int ulp, boolean last, int length);
 
     /**
-     * An untagged message is whole, and all before it is in place.
+     * An untagged message is whole, and everything before it is in place.
      *
      * @param word   the 32 bits that DDP carries for the layer
      * @param length bytes of the message
-     * @return the error, or none
+     * @return the error
      */
     int deliverUntagged(int queue, int ulp, int word, long length);
 
     /**
-     * The memory of the tagged segment under way cannot be used any more.
+     * The memory of the tagged segment under way can no longer be used.
      *
      * @return the error to terminate with
      */
     int onBadTaggedMemory(int ulp);
 
     /**
-     * The memory of the untagged message under way cannot be used any more.
+     * The memory of the untagged message under way can no longer be used.
      *
      * @return the error to terminate with
      */

@@ -5,18 +5,19 @@ import java.util.Set;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /**
- * The connections of a loop, if they are so few that a thread that busy-polls reads from each of them at once: to ask first which can be
- * read costs one call more for each message. All belongs to the loop's leader.
+ * The connections that a busy-polling thread reads from without asking the multiplexer which of them are readable: that saves one system
+ * call per message. A loop does this only while it has very few connections. Everything here belongs to the loop's leader.
  *
- * <p>After some milliseconds of that the multiplexer stops watching their channels. From then on an arriving message costs the sender less,
- * since the kernel notifies nobody. The multiplexer watches them again before a thread waits for events, or if a channel is blocked.
+ * <p>After some milliseconds of direct reads the multiplexer stops watching their channels. From then on an arriving message costs the
+ * sender less, because the kernel has no event to report. The multiplexer watches the channels again before a thread waits for events, or
+ * if a channel is blocked.
  */
 final class DirectReads {
     private final Multiplexer multiplexer;
-    /** None where there are too many. */
+    /** All {@code null} if the loop has more connections. */
     private final StreamDriver[] drivers = new StreamDriver[IdlePolicy.DIRECT_READ_DRIVERS];
     private int turns;
-    /** Turns since somebody waited, or a channel took no more. */
+    /** Turns of direct reads since the last {@link #watch}. */
     private int spun;
     private boolean unwatched;
 
@@ -24,11 +25,11 @@ final class DirectReads {
         this.multiplexer = multiplexer;
     }
 
-    /** Takes those of these drivers that it reads from: all or none. */
+    /** Chooses the drivers to read from: all of these, or none if they are too many. */
     void choose(Set<StreamDriver> all) {
         watch();
         if (unwatched) {
-            // Those that nobody watches stay, until somebody does; to read from one that is gone does nothing.
+            // Drivers whose channels cannot be watched stay here until they can. Reading from a driver that is gone does nothing.
             return;
         }
         Arrays.fill(drivers, null);
@@ -37,22 +38,22 @@ final class DirectReads {
         }
     }
 
-    /** Whether a turn is to read from the drivers and do nothing else. A blocked channel needs its event. */
+    /** Whether the next turn only reads from the drivers. If a channel is blocked, the turn must ask for its event. */
     boolean isTurn() {
         return drivers[0] != null && !isBlocked() && ++turns % IdlePolicy.TURNS_PER_SELECT != 0;
     }
 
-    /** How many drivers there are to read from, at most. */
+    /** The most drivers to read from. */
     int size() {
         return drivers.length;
     }
 
-    /** One of them, or {@code null}. */
+    /** A driver to read from, or {@code null}; {@code index} is 0 to {@link #size()} - 1. */
     StreamDriver driver(int index) {
         return drivers[index];
     }
 
-    /** All have been read from; after many such turns in a row they are watched no more. */
+    /** Called after a turn that read from all drivers. After many such turns in a row the multiplexer stops watching the channels. */
     void onTurn() {
         if (spun < IdlePolicy.TURNS_WATCHED) {
             spun++;
@@ -71,10 +72,11 @@ final class DirectReads {
     }
 
     /**
-     * The multiplexer is about to be asked. All channels are watched again where somebody is to wait, or for one of them; those that are
-     * not are looked at without.
+     * Prepares for a call of the multiplexer: it watches all channels again if the caller will wait or if a channel is blocked. Drivers
+     * whose channels it still does not watch are told here that they may be readable.
      *
-     * @return {@code false} where some are not: who waits is to look again before long
+     * @param waits whether the caller will wait for events
+     * @return {@code false} if some channels are not watched: then the caller must not wait for long
      */
     boolean prepare(boolean waits) {
         if (waits || isBlocked()) {
@@ -89,7 +91,7 @@ final class DirectReads {
         return !unwatched;
     }
 
-    /** Has all channels watched again, and what came meanwhile told; where the system has no room for that they stay unwatched. */
+    /** Makes the multiplexer watch all channels again and report what came meanwhile. Without room in the system they stay unwatched. */
     private void watch() {
         spun = 0;
         if (unwatched) {

@@ -22,23 +22,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for events and drives the connections they are for. One thread at a time leads ({@link Leadership}): it alone selects, receives, and
- * runs tasks and timers.
+ * Waits for events and drives the connections that they belong to. One thread at a time leads ({@link Leadership}): only the leader
+ * selects, receives, and runs tasks and timers.
  *
- * <p>A loop has a progress thread, which leads while no other thread does, so that a peer's Reads and Writes proceed while the application
- * does something else. A thread that polls a completion queue and finds nothing drives the loop itself: it asks the progress thread to step
- * back, leads for one turn at a time ({@link #drive}), and so sees what arrived without a switch of threads. A thread that waits leads
- * likewise, in turns that wait ({@link #lead}), unless other threads wait too: those follow the leader, and then that is the progress
- * thread. Meanwhile the progress thread checks every millisecond whether another thread still leads. If none does, it leads one turn, and
- * after {@value IdlePolicy#WATCH_CHECKS} such checks for good: a program that posts long messages transmits for as long before it polls
- * again.
+ * <p>Each loop has a progress thread. It leads while no other thread does, so that a peer's Reads and Writes proceed while the program does
+ * something else. A thread that busy-polls an empty completion queue asks the progress thread to step back and leads for one turn at a time
+ * ({@link #drive}): it sees arriving data without a switch of threads. A waiting thread leads likewise, in turns that wait ({@link #lead}).
+ * If several threads wait, they all follow, and the progress thread leads.
+ *
+ * <p>While another thread leads, the progress thread checks every millisecond whether that thread still does. After a check that finds no
+ * leader it leads for one turn; after {@value IdlePolicy#WATCH_CHECKS} such checks in a row it leads for good. It does not lead for good at
+ * once because a program that posts long messages may spend milliseconds transmitting before it polls again.
  */
 public final class EventLoop implements Loop, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
-    /** Written without order, in each turn of a thread that busy-polls: the progress thread that sees it late checks once more. */
+    /** Opaque: each turn of a busy-polling thread writes it. If the progress thread sees that late, it leads one turn too many. */
     private static final VarHandle DRIVES = Fields.of(MethodHandles.lookup(), "drives", long.class);
     private static final int SCRATCH_SIZE = 64 * 1024;
-    /** After a failed turn the loop rests, and logs one failure a second. */
+    /** After a failed turn the loop pauses. It logs at most one failure a second. */
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -48,7 +49,8 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_SIZE, 64);
 
-    /** Of the leader: drivers that may have something to receive or transmit, timers, all drivers. */
+    // Only the leader uses the fields from here to lastLog.
+    /** Drivers that may have something to receive or transmit. */
     private final ArrayDeque<StreamDriver> ready = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private final Set<StreamDriver> drivers = new HashSet<>();
@@ -56,16 +58,16 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final IdlePolicy idle;
     private long lastLog;
 
-    /** Counts the turns of other threads; a lost increment does no harm. */
+    /** Counts the turns of other threads than the progress thread; a lost increment does no harm. */
     private volatile long drives;
     private volatile boolean closed;
 
     /**
      * Starts a loop.
      *
-     * @param multiplexer   closed with the loop
-     * @param name          of its progress thread
-     * @param busyPollNanos how long a thread that waits polls before it sleeps, as long as that finds something now and then
+     * @param multiplexer   the loop closes it when it ends
+     * @param name          the name of the progress thread
+     * @param busyPollNanos how long a waiting thread busy-polls before it sleeps; less often while that finds nothing
      */
     public EventLoop(Multiplexer multiplexer, String name, long busyPollNanos) {
         this.multiplexer = multiplexer;
@@ -76,7 +78,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         thread.start();
     }
 
-    /** What its channels are made by. */
+    /** The multiplexer, which makes the channels of this loop. */
     public Multiplexer multiplexer() {
         return multiplexer;
     }
@@ -91,7 +93,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         return scratch;
     }
 
-    /** Counts a turn that another thread than the progress thread wants to lead. */
+    /** Counts a turn of another thread than the progress thread. */
     private void count() {
         DRIVES.setOpaque(this, (long) DRIVES.getOpaque(this) + 1);
     }
@@ -121,7 +123,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         while (!leadership.tryLeadForAll()) {
             Thread.onSpinWait();
         }
-        // Connections that are ending have time to send what they have.
+        // Gives connections that are ending time to send the rest.
         long deadline = System.nanoTime() + CloseSequence.PATIENCE_NANOS;
         for (long left = CloseSequence.PATIENCE_NANOS; !drivers.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
             turn(left);
@@ -132,10 +134,10 @@ public final class EventLoop implements Loop, AutoCloseable {
         multiplexer.close();
     }
 
-    /** Waits until no other thread has led for a while. Until then it leads for one turn now and then. */
+    /** Watches the other threads until none has led for some checks. The progress thread leads for one turn after each such check. */
     private void watch() {
         int checks = 0;
-        // Checked before the first wait: what unparks this thread may have been used up by a multiplexer that parks.
+        // Checked before the first wait: a multiplexer that parks may have used up the permit of the thread that unparked this one.
         while (!closed && !leadership.isHandedBack() && checks < IdlePolicy.WATCH_CHECKS) {
             long before = drives;
             LockSupport.parkNanos(IdlePolicy.WATCH_NANOS);
@@ -167,7 +169,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         LockSupport.unpark(thread);
     }
 
-    /** Lets the calling thread lead for one turn that does not wait; if it cannot, it soon can. */
+    /** Lets the calling thread lead for one turn without waiting. If the progress thread leads, asks it to step back instead. */
     public void drive() {
         count();
         if (leadership.tryLead()) {
@@ -186,16 +188,16 @@ public final class EventLoop implements Loop, AutoCloseable {
     /**
      * Lets the calling thread lead for one turn that waits.
      *
-     * @param here  whether it need not wait any more
-     * @param nanos how long at most
-     * @return {@code false} if another thread leads, and goes on to
+     * @param here  whether the thread need not wait any more
+     * @param nanos the longest time to wait
+     * @return {@code false} if the thread could not lead: another thread leads and continues, or the loop is closed
      */
     boolean lead(BooleanSupplier here, long nanos) {
         if (closed || !takeLead()) {
             return false;
         }
         try {
-            // Only now: what came before was told to another leader.
+            // Checked only now: the events before this moment went to another leader.
             if (!here.getAsBoolean()) {
                 turn(nanos);
             }
@@ -230,7 +232,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         return false;
     }
 
-    /** The calling thread waits for what a leader brings, until {@link #unfollow}. */
+    /** The calling thread waits while another leads, until {@link #unfollow}. */
     void follow() {
         if (leadership.follow()) {
             handBack();
@@ -241,12 +243,12 @@ public final class EventLoop implements Loop, AutoCloseable {
         leadership.unfollow();
     }
 
-    /** Has the leader look again. */
+    /** Makes a leader that waits for events return from the wait. */
     void wakeUp() {
         multiplexer.wakeUp();
     }
 
-    /** A turn that only reads from the connections, if they are few. */
+    /** Reads from the connections without asking the multiplexer; {@code false} if this turn has other work. */
     private boolean readDirectly() {
         if (!ready.isEmpty() || !tasks.isEmpty() || !directReads.isTurn()) {
             return false;
@@ -276,12 +278,12 @@ public final class EventLoop implements Loop, AutoCloseable {
         }
     }
 
-    /** A failure of the multiplexer, or a defect: the loop goes on, for the sake of all connections. */
+    /** A failure of the multiplexer, or a bug: the loop continues, for the sake of all connections. */
     private void onFailedTurn(Throwable failure) {
         long now = System.nanoTime();
         if (!closed && (lastLog == 0 || now - lastLog > LOG_NANOS)) {
             lastLog = now;
-            LOG.error("a turn of the event loop failed; the loop goes on", failure);
+            LOG.error("a turn of the event loop failed; the loop continues", failure);
         }
         LockSupport.parkNanos(REST_NANOS);
     }
@@ -302,7 +304,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         }
     }
 
-    /** Selects again and again for a while; {@code true} if that found something. */
+    /** Busy-polls the multiplexer; {@code true} if it had events within this time. */
     private boolean busyPoll(long nanos) {
         if (nanos == 0) {
             return false;
@@ -344,7 +346,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         }
     }
 
-    /** Runs the timers that are due; returns the nanoseconds until the next, or -1. */
+    /** Runs the timers that are due; returns the nanoseconds until the next one, or -1. */
     private long runTimers() {
         while (!timers.isEmpty()) {
             Timer timer = timers.peek();
@@ -365,7 +367,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            // A defect: it must not stop the other connections of this loop.
+            // A bug: it must not stop the other connections of this loop.
             LOG.error("a task of the event loop failed", e);
         }
     }
@@ -387,7 +389,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         return timer;
     }
 
-    /** As in {@link Loop}; after the loop was closed the calling thread runs it. */
+    /** As in {@link Loop}; when no other thread leads, or after close, the calling thread runs the task. */
     @Override
     public void call(Runnable task) {
         if (isLeader()) {
@@ -411,7 +413,7 @@ public final class EventLoop implements Loop, AutoCloseable {
             } catch (InterruptedException e) {
                 interrupted = true;
             }
-            // The progress thread may be watching, or gone: then this thread runs what is due.
+            // The progress thread may be watching, or may have ended: then this thread runs the tasks.
             if (leadership.tryLeadForAll()) {
                 try {
                     runTasks();

@@ -3,41 +3,41 @@ package org.panamaverbs.softiwarp.progress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long threads look for work before they sleep, and who looks meanwhile: every constant of waiting, and the state of busy-polling. The
- * state belongs to the leader of a loop.
+ * Decides how long a thread busy-polls before it sleeps. Holds every constant of waiting and of fairness, and the state of busy-polling,
+ * which belongs to the leader of a loop.
  */
 public final class IdlePolicy {
-    /** Polls of a completion queue in a row that found nothing; then the poller is taken to busy-poll, and leads the loops. */
+    /** After more empty polls of a completion queue in a row than this, the caller counts as busy-polling, and drives the loops. */
     public static final int EMPTY_POLLS = 16;
 
-    /** How often the progress thread checks whether another thread still leads: every millisecond. */
+    /** The interval at which the progress thread checks whether another thread still leads: 1 ms. */
     static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** So many checks in a row find that no other thread leads; then the progress thread leads for good. */
+    /** After this many checks in a row that find no other thread leading, the progress thread leads for good. */
     static final int WATCH_CHECKS = 8;
-    /** How often a thread that waits tries to lead, once the progress thread was asked to step back: for some 50 us. */
+    /** How many times a waiting thread tries to lead after it has asked the progress thread to step back: for about 50 us. */
     static final int LEAD_ATTEMPTS = 1000;
-    /** How long a waiter leads and finds nothing before it parks: then an interrupt reaches it at once, and it costs nothing. */
+    /** How long a waiting thread leads before it parks. A parked thread costs nothing, and an interrupt reaches it at once. */
     static final long LEADING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** The most connections of a loop that a busy-polling thread reads from without asking the multiplexer. */
+    /** The most connections of a loop for which a busy-polling thread reads without asking the multiplexer. */
     static final int DIRECT_READ_DRIVERS = 2;
-    /** Every so many turns of direct reads the multiplexer is asked as well: for new peers, tasks and timers. */
+    /** One turn in this many asks the multiplexer instead of reading directly: for new peers and timers. */
     static final int TURNS_PER_SELECT = 32;
-    /** After so many turns of direct reads, some milliseconds, the multiplexer no longer watches their channels. */
+    /** After this many turns of direct reads, which take some milliseconds, the multiplexer no longer watches the channels. */
     static final int TURNS_WATCHED = 4096;
 
-    /** After n busy-polls in a row that found nothing, the next 2^n - 1 waits sleep at once; n is at most this. */
+    /** After n busy-polls in a row that find nothing, the next 2^n - 1 waits sleep at once; n is at most this. */
     private static final int MOST_BACK_OFF = 6;
 
-    /** Bytes that one connection receives in a turn before others have theirs. */
+    /** Bytes that one connection receives in a turn. */
     static final long RECEIVE_BYTES = 4L << 20;
     /** FPDUs that one connection receives in a turn. */
     static final long RECEIVE_FPDUS = 4096;
     /** Bytes that the leader transmits for one connection in a turn. */
     static final long TRANSMIT_BYTES = 4L << 20;
-    /** Writes that a thread makes for one connection in a turn, of at most 1,024 FPDUs each. */
+    /** Write calls that a thread makes for one connection in a turn; each carries at most 1,024 FPDUs. */
     static final int TRANSMIT_WRITES = 64;
-    /** Bytes that a posting thread transmits before the loop goes on: posting does not take for ever. */
+    /** Bytes that a posting thread transmits before it leaves the rest to the loop, so that a post returns. */
     static final long POSTER_BYTES = 64L << 20;
 
     private final long busyPollNanos;
@@ -47,13 +47,18 @@ public final class IdlePolicy {
     /**
      * Makes one.
      *
-     * @param busyPollNanos how long a thread that waits polls before it sleeps; 0 for not at all
+     * @param busyPollNanos how long a waiting thread busy-polls before it sleeps; 0 for not at all
      */
     IdlePolicy(long busyPollNanos) {
         this.busyPollNanos = busyPollNanos;
     }
 
-    /** How long to busy-poll before a wait of so long, negative for ever; 0 for not at all. */
+    /**
+     * How long to busy-poll before a wait.
+     *
+     * @param waitNanos the longest time of the wait; negative for no limit
+     * @return nanoseconds; 0 for not at all
+     */
     long busyPollNanos(long waitNanos) {
         if (waitNanos >= 0 && waitNanos < busyPollNanos) {
             return 0;

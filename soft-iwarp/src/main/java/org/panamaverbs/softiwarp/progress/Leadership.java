@@ -5,29 +5,32 @@ import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.Fields;
 
 /**
- * Which thread leads an event loop, and which others have an interest in that: one word.
+ * Says which thread leads an event loop, which threads want to lead and how many wait for the leader. One word holds all of that:
  *
  * <pre>
  * LED            a thread leads
  * BY_PROGRESS    with LED: the progress thread leads
- * WANTED         a thread that polls or waits wants to lead: the progress thread steps back
- * HANDED_BACK    the progress thread is to lead at once
- * the rest       the number of followers: threads that wait for what another thread brings
+ * WANTED         a polling or waiting thread wants to lead: the progress thread steps back
+ * HANDED_BACK    the progress thread must lead at once
+ * the rest       the number of followers: threads that wait while another thread leads
  *
- * event                                    changes the word                caused by that
- * tryLead() of a poller or waiter          LED, if not LED, no follower
- * tryLeadForAll()                          LED, by the progress thread also BY_PROGRESS, if not LED
- * want()                                   WANTED, if LED BY_PROGRESS      true: the caller wakes the progress thread
+ * event                                    change of the word              result
+ * tryLead() of a poller or waiter          LED, if not LED, no follower    true: the caller leads
+ * tryLeadForAll()                          LED, if not LED                 true: the caller leads; BY_PROGRESS if it is that thread
+ * want()                                   WANTED, if LED, BY_PROGRESS     true: the caller wakes the progress thread
+ *                                          and no follower
  * stepsBack() of the progress thread       not WANTED, if followers        true if WANTED and no follower: it cedes
  * cede()                                   not LED, not BY_PROGRESS        true if there are followers: hand back
  * follow()                                 one follower more               true if no thread led: hand back
  * unfollow()                               one follower less
  * handBack()                               HANDED_BACK                     the caller wakes the progress thread
- * takeBack() of the progress thread        not WANTED, not HANDED_BACK; and LED, BY_PROGRESS, if no thread led
+ * takeBack() of the progress thread        not WANTED, not HANDED_BACK;    true: the progress thread leads
+ *                                          LED, BY_PROGRESS, if not LED
  * </pre>
  *
- * <p>Each change is one atomic instruction, whose result tells what was there before it: a thread that follows just when another one cedes
- * either finds that nobody leads, or is found by the thread that cedes. So one of the two hands back, and no waiter is left alone.
+ * <p>Each change is one atomic instruction, whose result is the word before the change. If one thread follows while another cedes, either
+ * the follower sees that no thread leads, or the ceding thread sees the follower. So one of the two hands back, and no waiting thread is
+ * left without a leader.
  */
 final class Leadership {
     private static final int LED = 1;
@@ -40,7 +43,7 @@ final class Leadership {
 
     private final Thread progressThread;
     private volatile int word;
-    /** The thread that leads, for its own question whether it does: another thread may see it late. */
+    /** The thread that leads. Each thread only compares it with itself: it may see the changes of other threads late. */
     @SuppressWarnings("unused") // by the handle
     private Thread leader;
 
@@ -52,13 +55,17 @@ final class Leadership {
         return seen >= FOLLOWER;
     }
 
-    /** Makes the calling thread, which polls or waits, the leader; {@code false} if a thread leads, or others wait. */
+    /** Makes the calling thread, which polls or waits, the leader; {@code false} if another thread leads or there are followers. */
     boolean tryLead() {
         int seen = word;
         return (seen & LED) == 0 && !hasFollowers(seen) && lead(seen, seen | LED);
     }
 
-    /** Makes the progress thread, or one that runs tasks only, the leader; {@code false} if a thread leads. */
+    /**
+     * Makes the calling thread the leader, even if there are followers: for the progress thread, and for threads that only run tasks.
+     *
+     * @return {@code false} if another thread leads
+     */
     boolean tryLeadForAll() {
         int bits = Thread.currentThread() == progressThread ? LED | BY_PROGRESS : LED;
         int seen = word;
@@ -79,7 +86,7 @@ final class Leadership {
         return true;
     }
 
-    /** The leader stops; {@code true} if threads wait that do not lead. */
+    /** The leader stops leading; {@code true} if there are followers. */
     boolean cede() {
         LEADER.setOpaque(this, null);
         int bits = Thread.currentThread() == progressThread ? LED | BY_PROGRESS : LED;
@@ -91,7 +98,7 @@ final class Leadership {
         return (Thread) LEADER.getOpaque(this) == Thread.currentThread();
     }
 
-    /** Asks the progress thread to step back; {@code true} if it leads and was not asked before: then it is to be woken. */
+    /** Asks the progress thread to step back; {@code true} if it leads and was not asked before: then the caller must wake it. */
     boolean want() {
         int seen = word;
         return (seen & (LED | BY_PROGRESS | WANTED)) == (LED | BY_PROGRESS) && !hasFollowers(seen)
@@ -103,7 +110,7 @@ final class Leadership {
         return (word & BY_PROGRESS) != 0;
     }
 
-    /** Whether the progress thread, which leads, is to step back. Not while threads wait: then it leads for all. */
+    /** Whether the progress thread, which leads, must step back. It does not while there are followers: then it leads for all of them. */
     boolean stepsBack() {
         int seen = word;
         if ((seen & WANTED) == 0) {
@@ -116,35 +123,35 @@ final class Leadership {
         return true;
     }
 
-    /** Whether threads wait that do not lead. */
+    /** Whether there are followers. */
     boolean hasFollowers() {
         return hasFollowers(word);
     }
 
-    /** The calling thread waits for what a leader brings; {@code true} if there may be none that goes on: then hand back. */
+    /** The calling thread waits while another leads; {@code true} if no thread leads: then the caller must hand back. */
     boolean follow() {
         int before = (int) WORD.getAndAdd(this, FOLLOWER);
         return (before & LED) == 0;
     }
 
-    /** The calling thread waits no more. */
+    /** The calling thread no longer waits. */
     void unfollow() {
         WORD.getAndAdd(this, -FOLLOWER);
     }
 
-    /** The progress thread is to lead at once. */
+    /** Makes the progress thread lead at once, as soon as the caller has woken it. */
     void handBack() {
         WORD.getAndBitwiseOr(this, HANDED_BACK);
     }
 
-    /** Whether the progress thread is to lead at once. */
+    /** Whether the progress thread must lead at once. */
     boolean isHandedBack() {
         return (word & HANDED_BACK) != 0;
     }
 
     /**
-     * Makes the progress thread the leader for good; what was asked of it before is done. If another thread leads just now, that one hands
-     * back when it cedes and threads wait.
+     * Makes the progress thread the leader for good and clears all earlier requests to it. If another thread leads now, that thread hands
+     * back when it cedes, if there are followers.
      *
      * @return {@code false} if another thread leads
      */

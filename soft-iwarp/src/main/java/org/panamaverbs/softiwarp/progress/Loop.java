@@ -3,8 +3,8 @@ package org.panamaverbs.softiwarp.progress;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a {@link StreamDriver} asks of the loop that it belongs to. {@link EventLoop} is the one of real connections; a simulation has
- * another one, with a clock and a network of its own.
+ * The loop of a {@link StreamDriver}, as the driver uses it. {@link EventLoop} serves real connections; a simulation has its own loop, with
+ * its own clock and network.
  */
 public interface Loop {
     /** The time in nanoseconds, from any origin. */
@@ -13,24 +13,24 @@ public interface Loop {
     /** Whether the calling thread leads the loop. */
     boolean isLeader();
 
-    /** A driver has started; by the leader. */
+    /** Adds a driver that has started. Only the leader calls it. */
     void add(StreamDriver driver);
 
-    /** A driver is gone; by the leader. */
+    /** Removes a driver that has finished. Only the leader calls it. */
     void remove(StreamDriver driver);
 
-    /** Gives a driver a turn ({@link StreamDriver#onTurn}) soon; by the leader. */
+    /** Gives a driver a turn ({@link StreamDriver#onTurn}) soon. Only the leader calls it. */
     void addReady(StreamDriver driver);
 
-    /** Has the leader run a task soon. */
+    /** Makes the leader run a task soon. */
     void execute(Runnable task);
 
-    /** Has the leader run a task after a while. */
+    /** Makes the leader run a task after a delay. */
     Timer schedule(long delayNanos, Runnable task);
 
-    /** Has the leader run a task, and waits until it has; at once if the caller leads. */
+    /** Makes the leader run a task, and waits until it is done; if the caller leads, it runs the task at once. */
     void call(Runnable task);
 
-    /** Memory for bytes that nobody wants; of the leader. */
+    /** Memory for received bytes that are discarded. Only the leader uses it. */
     MemorySegment scratch();
 }

@@ -5,18 +5,18 @@ import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.Fields;
 
 /**
- * Which thread transmits: one word.
+ * Says which thread transmits for a connection, in one word:
  *
  * <pre>
  * state    kick()                     begin()   release()
  * FREE     OWNED, the caller owns     -         -
  * OWNED    KICKED                     OWNED     FREE
- * KICKED   KICKED                     OWNED     stays KICKED: the owner looks again
+ * KICKED   KICKED                     OWNED     stays KICKED: the owner polls again
  * </pre>
  *
- * <p>Every kick changes or rewrites the word by an atomic instruction, and so does the owner before it looks for work. All of them are in
- * one order: a kick comes before the owner's {@link #begin()}, which then sees all that the kicker wrote, or it makes {@link #release()}
- * fail, or it finds the word FREE. So no kick is lost, and no fence is needed.
+ * <p>A kick writes the word by an atomic instruction, and so does the owner before it polls for work. These instructions have one order. So
+ * a kick comes before the owner's {@link #begin()}, which then sees everything that the kicking thread wrote; or it makes
+ * {@link #release()} fail; or it finds the word FREE. No kick is lost, and no fence is needed.
  */
 final class Ownership {
     private static final int FREE = 0;
@@ -27,23 +27,23 @@ final class Ownership {
     @SuppressWarnings("unused") // by the handle
     private volatile int state;
 
-    /** There is work. Returns whether the caller owns transmission now; if not, the owner looks again before it lets go. */
+    /** There is work. Returns {@code true} if the caller owns transmission now; if not, the owner polls again before it releases. */
     boolean kick() {
-        // The owner may let go between the two.
+        // The owner may release between the two.
         return STATE.compareAndSet(this, FREE, OWNED) || (int) STATE.getAndSet(this, KICKED) == FREE;
     }
 
-    /** The owner is about to look for work again. */
+    /** The owner is about to poll for work again. */
     void begin() {
         STATE.getAndSet(this, OWNED);
     }
 
-    /** The owner lets go; {@code false} if there was a kick since it looked: then it still owns. */
+    /** The owner gives up ownership; {@code false} if there was a kick since {@link #begin()}: then it still owns. */
     boolean release() {
         return STATE.compareAndSet(this, OWNED, FREE);
     }
 
-    /** The owner lets go whatever was kicked; it has seen to it that some thread looks again. */
+    /** The owner gives up ownership even after a kick; it must make sure that some thread polls again. */
     void forceRelease() {
         STATE.setVolatile(this, FREE);
     }

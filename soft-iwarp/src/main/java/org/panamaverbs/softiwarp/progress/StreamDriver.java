@@ -16,16 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A stream over a channel: moves bytes between the two, and ends the channel when the stream ends.
+ * Drives a stream over a channel: moves bytes between the two, and closes the channel when the stream ends.
  *
- * <p>The loop's leader receives, and takes the steps of the {@link CloseSequence}. The thread that holds the {@link Ownership} transmits:
- * {@link #kick} takes it if it is free, so that a posting thread sends at once; if it is not, the owner looks again before it lets go.
- * Neither waits.
+ * <p>The loop's leader receives, and takes the steps of the {@link CloseSequence}. The thread that has the {@link Ownership} transmits:
+ * {@link #kick} takes the ownership if it is free, so that a posting thread sends at once; if it is not free, the owner polls again before
+ * it releases. Neither waits.
  *
  * <p>Which thread writes which field:
  * <pre>
- * leader   target, targeted, readable, queued, transmitDue, endOfStream, lost, timer, closed, flushed
- * owner    blocked (the leader clears it), broken, transmission
+ * leader   target, targeted, readable, queued, transmitDue, endOfStream, lost, timer, closed, flushed, writables, gaveUp
+ * owner    transmission
+ * both     blocked (the owner sets it, both clear it), broken (the first to notice)
  * any      announced, by a compare-and-set
  * </pre>
  */
@@ -34,12 +35,12 @@ public final class StreamDriver implements Multiplexer.Handler {
     private static final VarHandle ANNOUNCED = Fields.of(MethodHandles.lookup(), "announced", boolean.class);
     private static final int VECTOR_PARTS = 32;
 
-    /** Hears of the end. */
+    /** Is told when the connection ends. */
     public interface Listener {
         /**
-         * The stream is over; once, on any thread, before a request or receive is flushed. It does not wait.
+         * The stream is over. Called once, on any thread, before any request or receive is flushed; must not block.
          *
-         * @param failure why, or {@code null} if it ended in good order
+         * @param failure the cause, or {@code null} if the stream ended in good order
          */
         void onDisconnected(VerbsException failure);
     }
@@ -52,36 +53,36 @@ public final class StreamDriver implements Multiplexer.Handler {
     private final Runnable advanceClose = this::advanceClose;
 
     private final IoVector target = new IoVector(VECTOR_PARTS);
-    /** Whether the target is what the stream asked for last; that stays until bytes come. */
+    /** Whether the target holds what the stream asked for last; it stays the same until bytes come. */
     private boolean targeted;
     private boolean readable;
-    /** Whether it is among the loop's ready ones. */
+    /** Whether the driver is in the loop's queue of ready drivers. */
     private boolean queued;
     private boolean transmitDue;
     private boolean endOfStream;
-    /** Nothing can be received or sent any more. */
+    /** Whether nothing can be received or sent any more. */
     private boolean lost;
     private Timer timer;
     private volatile boolean closed;
     private volatile boolean flushed;
 
     private final Ownership ownership = new Ownership();
-    /** The channel takes no more until it says so. */
+    /** Whether the channel takes no more bytes until it reports that it is writable. */
     private volatile boolean blocked;
-    /** How often the channel has said that it takes more; by the leader. */
+    /** How many times the channel has reported that it is writable. */
     private volatile int writables;
-    /** Why the channel broke; the first to notice writes it before the stream is told. */
+    /** Why the channel broke; written before the stream is told. */
     private volatile VerbsException broken;
-    /** How far the leader knows transmission to be. */
+    /** The last stage of transmission that the owner has reported to the leader. */
     private Stream.Transmission transmission = Stream.Transmission.OPEN;
     /** Whether the drain after a disconnect was given up. */
     private volatile boolean gaveUp;
 
-    /** Whether the listener has heard of the end. */
+    /** Whether the listener was told of the end. */
     @SuppressWarnings("unused") // by the handle
     private volatile boolean announced;
 
-    /** Makes one; nothing moves before {@link #start}. */
+    /** Makes a driver; no bytes move before {@link #start}. */
     public StreamDriver(Loop loop, Channel channel, Stream stream, Listener listener) {
         this.loop = loop;
         this.channel = channel;
@@ -95,7 +96,7 @@ public final class StreamDriver implements Multiplexer.Handler {
         return channel;
     }
 
-    /** Starts moving bytes; by the leader, after which the channel's events come here. */
+    /** Starts moving bytes. The leader calls it, after it has directed the channel's events here. */
     public void start() {
         loop.add(this);
         onReady(Multiplexer.READABLE | Multiplexer.WRITABLE);
@@ -121,25 +122,25 @@ public final class StreamDriver implements Multiplexer.Handler {
         }
     }
 
-    /** Whether the channel takes no more until it says so. */
+    /** Whether the channel takes no more bytes until it reports that it is writable. */
     boolean isBlocked() {
         return blocked;
     }
 
     // Receiving, by the leader.
 
-    /** Receives what is there, though no event has told of anything; {@code true} if there may be more. */
+    /** Receives what is there without an event; {@code true} if there may be more. */
     boolean readDirectly() {
         if (endOfStream || closed) {
             return false;
         }
-        // As if an event had put it among those that are ready: what comes up meanwhile does not put it there twice.
+        // As if an event had queued the driver: so nothing that happens meanwhile queues it twice.
         readable = true;
         queued = true;
         return onTurn();
     }
 
-    /** Its turn: transmits what is left over, and receives what is there; {@code true} if it needs another turn. */
+    /** Takes a turn: transmits what an earlier turn left, and receives what is there; {@code true} if it needs another turn. */
     public boolean onTurn() {
         try {
             if (transmitDue) {
@@ -148,7 +149,7 @@ public final class StreamDriver implements Multiplexer.Handler {
             }
             receive();
         } catch (RuntimeException | Error e) {
-            LOG.error("receiving failed; the connection to {} is given up", channel.remoteAddress(), e);
+            LOG.error("receiving failed; closing the connection to {}", channel.remoteAddress(), e);
             giveUp();
         }
         queued = (readable || transmitDue) && !closed;
@@ -232,7 +233,7 @@ public final class StreamDriver implements Multiplexer.Handler {
         stream.onLost();
     }
 
-    /** A defect showed: this connection cannot go on, the others of the loop do. */
+    /** A bug showed: this connection ends, the others of the loop continue. */
     private void giveUp() {
         endOfStream = true;
         lost = true;
@@ -262,14 +263,14 @@ public final class StreamDriver implements Multiplexer.Handler {
                 budget -= stream.counters().bytesWritten() - before;
                 writes -= calls;
             } catch (InternalError e) {
-                // A mapped file was cut short, and the JVM reports it late.
+                // A mapped file was truncated, and the JVM reports it late.
                 stream.onBadTransmitMemory();
                 continue;
             } catch (RuntimeException | Error e) {
                 abandon(e);
             }
             if (budget <= 0 || writes <= 0) {
-                // The others have their turn; the loop goes on with this one.
+                // Other connections get their turn; the loop continues with this one later.
                 ownership.forceRelease();
                 loop.execute(this::transmitLater);
                 return;
@@ -286,9 +287,9 @@ public final class StreamDriver implements Multiplexer.Handler {
         enqueue();
     }
 
-    /** A defect: the connection ends, and its requests are flushed all the same. */
+    /** A bug: the connection ends, and its requests are flushed nevertheless. */
     private void abandon(Throwable defect) {
-        LOG.error("transmitting failed; the connection to {} is given up", channel.remoteAddress(), defect);
+        LOG.error("transmitting failed; closing the connection to {}", channel.remoteAddress(), defect);
         blocked = true;
         stream.onLost();
         announceEnd();
@@ -297,7 +298,7 @@ public final class StreamDriver implements Multiplexer.Handler {
         loop.execute(this::giveUp);
     }
 
-    /** Transmits until nothing is left, or the channel is blocked, or the budget is used up; returns the writes made. */
+    /** Transmits until nothing is left, the channel is blocked or the budget is used up; returns the number of write calls. */
     private int transmit(long budget, int writes) {
         long limit = stream.counters().bytesWritten() + budget;
         int calls = 0;
@@ -338,7 +339,7 @@ public final class StreamDriver implements Multiplexer.Handler {
             stream.onSent(taken);
         }
         stream.cut();
-        // A channel that was still taking the old vector does not say when it takes another.
+        // A channel that was still taking the old vector does not report when it can take a new one.
         blocked = false;
     }
 
@@ -359,7 +360,7 @@ public final class StreamDriver implements Multiplexer.Handler {
             stream.onBadTransmitMemory();
         } else if (count < 0) {
             broken = broken == null ? channel.failure() : broken;
-            // Not lost yet: a peer that terminates and closes resets what still comes, and its Terminate is there to be read.
+            // Not lost yet: a peer that sends a Terminate and closes resets the connection, but its Terminate can still be read.
             loop.execute(() -> onReady(Multiplexer.READABLE));
         } else {
             if (count > 0) {
@@ -372,13 +373,13 @@ public final class StreamDriver implements Multiplexer.Handler {
     }
 
     /**
-     * The channel took less than all, and says when it takes more.
+     * The channel took fewer bytes than it was given; it reports when it is writable again.
      *
-     * @param before how often it had said so before that
+     * @param before the value of {@link #writables} before the write
      */
     private void block(int before) {
         blocked = true;
-        // Volatile both: the leader counts, then clears the flag; so we see the count, or it clears what we have set.
+        // Both are volatile. The leader counts and then clears the flag: so either we see the count, or the leader clears our flag.
         if (writables != before) {
             blocked = false;
         }
@@ -386,26 +387,26 @@ public final class StreamDriver implements Multiplexer.Handler {
 
     // The end.
 
-    /** Ends the connection in good order, once all that was posted is sent. */
+    /** Ends the connection in good order, once everything posted is sent and done. */
     public void disconnect() {
         stream.disconnect();
         loop.execute(advanceClose);
         kick();
     }
 
-    /** Ends the connection at once: returns when no memory of its requests and receives is in use, and all of them are flushed. */
+    /** Ends the connection at once. Returns when all requests and receives are flushed and their memory is no longer in use. */
     public void close() {
         stream.close();
         while (!flushed) {
             kick();
             loop.call(advanceClose);
         }
-        // Requests and receives that were posted since.
+        // Flushes requests and receives that were posted meanwhile.
         kick();
         loop.call(this::flushReceivesLate);
     }
 
-    /** Takes the next steps of the end; by the leader. */
+    /** Takes the next steps of the {@link CloseSequence}. Only the leader calls it. */
     private void advanceClose() {
         while (!closed) {
             kick();
@@ -454,22 +455,22 @@ public final class StreamDriver implements Multiplexer.Handler {
         }
         channel.close();
         stream.onFinished();
-        // The owner of transmission gives its buffers back.
+        // The owner gives the buffers back to the pool.
         kick();
     }
 
-    /** Ends the connection whatever the peer does; by the leader, when the loop ends. */
+    /** Ends the connection without waiting for the peer. The leader calls it when the loop ends. */
     void closeNow() {
         stream.close();
         lost = true;
         advanceClose();
         if (!closed) {
-            // Another thread transmits: it cuts before it lets go.
+            // Another thread transmits: it cuts before it releases.
             loop.execute(this::closeNow);
         }
     }
 
-    /** Before anything is flushed: a thread that finds a flushed request also finds the connection ended, and why. */
+    /** Called before anything is flushed: a thread that sees a flushed request also sees that the connection has ended, and why. */
     private void announceEnd() {
         if (ANNOUNCED.compareAndSet(this, false, true)) {
             listener.onDisconnected(failure());
@@ -495,7 +496,8 @@ public final class StreamDriver implements Multiplexer.Handler {
         String peer = "connection to " + channel.remoteAddress();
         if (gaveUp) {
             return new PeerException(
-                    peer + ": for 2 s the peer took nothing of what was posted before the disconnect; the rest is flushed");
+                    peer + ": nothing was sent for 2 s after the disconnect: the peer took no data, or did not answer a Read in full; "
+                            + "outstanding requests are flushed");
         }
         if (stream.isErrorFromPeer()) {
             return new PeerException(peer + ": the peer terminated it: " + TerminateCode.describe(code));

@@ -1,6 +1,6 @@
 package org.panamaverbs.softiwarp.progress;
 
-/** A task of a loop that is due at some time. */
+/** A task that a loop runs at some time. */
 public final class Timer implements Comparable<Timer> {
     private final long deadline;
     private volatile Runnable task;
@@ -8,25 +8,25 @@ public final class Timer implements Comparable<Timer> {
     /**
      * Makes one.
      *
-     * @param deadline the time at which it is due, by {@link Loop#now}
-     * @param task     what is to be run then
+     * @param deadline the time at which it is due, in nanoseconds of {@link Loop#now}
+     * @param task     the task to run then
      */
     public Timer(long deadline, Runnable task) {
         this.deadline = deadline;
         this.task = task;
     }
 
-    /** When it is due. */
+    /** The time at which it is due, in nanoseconds of {@link Loop#now}. */
     public long deadline() {
         return deadline;
     }
 
-    /** The task, or {@code null} once it was cancelled. */
+    /** The task, or {@code null} if it was cancelled. */
     public Runnable task() {
         return task;
     }
 
-    /** The task is not run, and what it holds can be collected. */
+    /** Cancels the task and drops the reference to it. */
     public void cancel() {
         task = null;
     }

@@ -9,20 +9,20 @@ import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.spi.Waits;
 
 /**
- * Where threads wait for what event loops bring. A platform thread that waits for one loop alone leads it for a while, so that what comes
- * wakes it and nobody else; all others park, and are woken by whoever leads. Nothing is allocated.
+ * A place where threads wait for something that event loops bring. A platform thread that waits for a single loop leads that loop for a
+ * while, so that an event wakes this thread and no other. All other threads park, and the leader wakes them. Nothing is allocated.
  */
 public final class WaitPoint {
     private static final VarHandle LED = Fields.of(MethodHandles.lookup(), "led", EventLoop.class);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    /** Under the lock: how often {@link #signal} was called. */
+    /** The number of calls of {@link #signal}; guarded by the lock. */
     private long signals;
-    /** The loop that a waiter leads, or is about to; written before it looks once more whether it need wait. */
+    /** The loop that a waiting thread leads or is about to lead; written before that thread checks its condition once more. */
     private volatile EventLoop led;
 
-    /** Tells all who wait to look again; by any thread, after what they wait for can be seen. */
+    /** Makes all waiting threads check their condition again. Any thread calls it, after the change that they wait for. */
     public void signal() {
         lock.lock();
         try {
@@ -38,13 +38,13 @@ public final class WaitPoint {
     }
 
     /**
-     * Waits.
+     * Waits until a condition holds.
      *
-     * @param loops who may bring it
-     * @param here  whether what is waited for is here; it has whoever brings it call {@link #signal} from then on
-     * @param nanos how long at most
-     * @return {@code false} where the time was up
-     * @throws org.panamaverbs.ClosedException where the thread was interrupted, which stays set
+     * @param loops the loops that may make it hold
+     * @param here  the condition; after a call that returns {@code false}, the next change calls {@link #signal}
+     * @param nanos the longest time to wait
+     * @return {@code false} if the condition did not hold in time
+     * @throws org.panamaverbs.ClosedException if the thread was interrupted; its interrupt status stays set
      */
     public boolean await(EventLoop[] loops, BooleanSupplier here, long nanos) {
         if (here.getAsBoolean()) {
@@ -80,7 +80,7 @@ public final class WaitPoint {
     }
 
     private boolean lead(EventLoop loop, BooleanSupplier here, long nanos) {
-        // One at a time: a second one would, on its way out, take away what wakes the first.
+        // One waiting thread at a time: a second one would clear the field when it stops, and signal() would not wake the first.
         if (!LED.compareAndSet(this, null, loop)) {
             return false;
         }

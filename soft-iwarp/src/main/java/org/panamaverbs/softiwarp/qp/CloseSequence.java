@@ -1,30 +1,30 @@
 package org.panamaverbs.softiwarp.qp;
 
 /**
- * The one sequence in which every connection ends, without I/O: time comes in as an argument, and steps go out as actions. By the thread
- * that receives.
+ * The sequence in which every connection ends. It does no I/O: the caller passes the time in and carries out the actions. Only the
+ * receiving thread uses it.
  *
  * <pre>
- * OPEN       the stream is past RTS ----------------------------------&gt; DRAINING
- * DRAINING   while it is CLOSING: until all is sent, or nothing moves --&gt; CUTTING
+ * OPEN       until the stream leaves RTS -----------------------------&gt; DRAINING
+ * DRAINING   while CLOSING: until all is done, or nothing is sent ------&gt; CUTTING
  * CUTTING    until transmission is cut and its requests are flushed ----&gt; FLUSH, ENDING
  * ENDING     until the FPDU under way and the Terminate are sent -------&gt; SHUT_OUTPUT, LINGERING
  * LINGERING  until the peer has ended its direction --------------------&gt; CLOSE, CLOSED
  * </pre>
  *
- * Each step that waits for the peer has a limit. A broken connection goes from ENDING to CLOSED at once.
+ * Each step that waits for the peer has a time limit. If the connection is broken, ENDING and LINGERING go to CLOSED at once.
  */
 public final class CloseSequence {
-    /** How long each step waits for the peer while nothing moves: 2 s. */
+    /** The longest that a step waits for the peer: 2 s. While DRAINING, the time starts again whenever bytes are sent. */
     public static final long PATIENCE_NANOS = 2_000_000_000L;
 
-    /** What is to be done now. */
+    /** What the caller has to do. */
     public enum Action {
-        /** Nothing, until something changes or {@link #timeout} has passed. */
+        /** Nothing, until the stream or the connection changes or {@link #timeout} has passed. */
         WAIT,
-        /** All that was posted is sent: {@link Stream#endDrain}. */
+        /** Everything posted before the disconnect is done: {@link Stream#endDrain}. */
         END_DRAIN,
-        /** The peer takes no more of it: {@link Stream#close}. */
+        /** Nothing was sent in time: {@link Stream#giveUpDrain}. */
         GIVE_UP,
         /** {@link Stream#flushReceiving}. */
         FLUSH,
@@ -43,15 +43,15 @@ public final class CloseSequence {
     private long deadline;
     private long progress;
 
-    /** Makes the sequence of a stream. */
+    /** Makes the sequence for a stream. */
     public CloseSequence(Stream stream) {
         this.stream = stream;
     }
 
     /**
-     * The next action; to be asked again after it was done.
+     * Returns the next action. Unless it is {@link Action#WAIT}, the caller carries it out and polls again.
      *
-     * @param now         in nanoseconds, from any origin
+     * @param now         the time in nanoseconds, from any origin
      * @param endOfStream whether nothing more can be received
      * @param broken      whether nothing more can be sent
      */
@@ -125,9 +125,10 @@ public final class CloseSequence {
     }
 
     /**
-     * How long to wait at the most before the next {@link #poll}.
+     * The longest time that may pass until the next {@link #poll}.
      *
-     * @return nanoseconds, or -1 for ever
+     * @param now the time in nanoseconds, from the origin of {@link #poll}
+     * @return nanoseconds, 0 or more; -1 for no limit
      */
     public long timeout(long now) {
         return switch (step) {
@@ -136,7 +137,7 @@ public final class CloseSequence {
         };
     }
 
-    /** Whether receives that are posted now must be flushed at once. */
+    /** Whether the receives are flushed, so that a receive posted from now on must be flushed at once. */
     public boolean isFlushed() {
         return step == Step.ENDING || step == Step.LINGERING || step == Step.CLOSED;
     }

@@ -2,15 +2,15 @@ package org.panamaverbs.softiwarp.qp;
 
 import org.panamaverbs.softiwarp.mpa.ReceiveCounters;
 
-/** What a stream has carried. Each field has one writer, the thread that drives its direction; others read it without order. */
+/** What a stream has carried. One thread writes each field: the one that drives that direction. Other threads may see old values. */
 public final class Counters implements ReceiveCounters {
-    /** By the receiving thread. */
+    /** Written by the receiving thread, down to the transmitting thread's. */
     long bytesReceived;
     long bytesPlacedDirectly;
     long bytesStaged;
     long segmentsReceived;
     long readCalls;
-    /** By the transmitting thread. */
+    /** Written by the transmitting thread, from here on. */
     long bytesSent;
     long segmentsSent;
     long writeCalls;
@@ -38,17 +38,17 @@ public final class Counters implements ReceiveCounters {
         segmentsReceived++;
     }
 
-    /** Payload received. */
+    /** Bytes of payload received. */
     public long bytesReceived() {
         return bytesReceived;
     }
 
-    /** Payload that the system put in its place. */
+    /** Bytes of payload that a read call wrote to their place directly. */
     public long bytesPlacedDirectly() {
         return bytesPlacedDirectly;
     }
 
-    /** Payload copied from the stage. */
+    /** Bytes of payload copied from the stage to their place. */
     public long bytesStaged() {
         return bytesStaged;
     }
@@ -58,12 +58,12 @@ public final class Counters implements ReceiveCounters {
         return segmentsReceived;
     }
 
-    /** Times that bytes were received. */
+    /** Read calls that returned bytes. */
     public long readCalls() {
         return readCalls;
     }
 
-    /** Payload sent. */
+    /** Bytes of payload sent. */
     public long bytesSent() {
         return bytesSent;
     }
@@ -78,7 +78,7 @@ public final class Counters implements ReceiveCounters {
         return bytesWritten;
     }
 
-    /** Times that bytes were sent. */
+    /** Write calls that took bytes. */
     public long writeCalls() {
         return writeCalls;
     }

@@ -3,12 +3,12 @@ package org.panamaverbs.softiwarp.qp;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 
-/** Completes Sends and Writes once their last byte is sent. By the thread that transmits. */
+/** Completes Sends and Writes once their last byte is sent. Only the transmitting thread uses it. */
 final class SendCompletions {
     private static final int FEW = 4;
 
     private final SendQueue requests;
-    /** Rings of described requests: their sequence numbers, and the stream offsets at which they end; [head, tail). */
+    /** Rings of the described requests in [head, tail): their sequence numbers, and the stream offsets at which they end. */
     private long[] sequences = new long[FEW];
     private long[] ends = new long[FEW];
     private long head;
@@ -18,7 +18,7 @@ final class SendCompletions {
         this.requests = requests;
     }
 
-    /** A request is described, and its last byte ends at a stream offset. */
+    /** A request is described; its last byte ends at this stream offset. */
     void onDescribed(long request, long end) {
         if (tail - head == ends.length) {
             grow();
@@ -32,7 +32,7 @@ final class SendCompletions {
         return (int) index & ends.length - 1;
     }
 
-    /** At most to as many as one vector describes. */
+    /** The rings never grow beyond the number of requests that one vector describes. */
     private void grow() {
         long[] moreSequences = new long[2 * ends.length];
         long[] moreEnds = new long[2 * ends.length];
@@ -45,7 +45,7 @@ final class SendCompletions {
     }
 
     /**
-     * Bytes up to a stream offset are sent.
+     * The bytes up to this stream offset are sent.
      *
      * @return {@code false} if the completion queue overran
      */
@@ -60,7 +60,7 @@ final class SendCompletions {
         return requests.retireDone();
     }
 
-    /** What is described and not sent will not complete this way. */
+    /** Forgets the requests that are described and not sent: a flush completes them. */
     void clear() {
         head = tail;
     }

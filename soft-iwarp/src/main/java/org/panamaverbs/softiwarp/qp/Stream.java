@@ -20,31 +20,32 @@ import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * One queue pair's iWARP stream, from the end of MPA's start to the end of the connection: MPA, DDP and RDMAP wired together, without I/O
- * and without a clock.
+ * The iWARP stream of one queue pair, from the end of MPA's start-up to the end of the connection. It wires MPA, DDP and RDMAP together,
+ * without I/O and without a clock.
  *
- * <p>Inputs are {@code on…}, outputs are {@code poll…} and {@code is…}, commands are verbs. Two halves may belong to two threads at a time:
+ * <p>Inputs are {@code on…}, outputs are {@code poll…} and {@code is…}, commands are verbs. The stream has two halves, which two threads
+ * may drive at the same time:
  * <ul>
- * <li>The receiving half: {@link #pollReceive} says where the next bytes go, {@link #onReceived} that they came; {@link #onEndOfStream},
- * {@link #onBadReceiveMemory}, {@link #flushReceiving}. After each, if {@link #takeTransmissionDue}, the transmitting half is to be polled.
- * <li>The transmitting half: {@link #pollTransmit} says what to send, {@link #onSent} that it went; {@link #onBadTransmitMemory}. If
- * {@link #isCutDue}, {@link #cut} comes before anything else.
+ * <li>The receiving half: {@link #pollReceive} says where the next bytes go, {@link #onReceived} reports them; {@link #onEndOfStream},
+ * {@link #onBadReceiveMemory}, {@link #flushReceiving}. After each, if {@link #takeTransmissionDue}, the driver polls the other half.
+ * <li>The transmitting half: {@link #pollTransmit} says what to send, {@link #onSent} reports what was sent; {@link #onBadTransmitMemory}.
+ * If {@link #isCutDue}, the driver calls {@link #cut} before anything else.
  * </ul>
- * {@link #disconnect}, {@link #close} and {@link #onLost} may come from any thread; the transmitting half is to be polled after each.
+ * Any thread may call {@link #disconnect}, {@link #close} and {@link #onLost}; after each, the driver polls the transmitting half.
  *
- * <p>The state and the first cause of the end are one word. The thread that moves the stream out of RTS with an error prepares the
- * Terminate, and no other. After the end the transmitting half cuts: it drops what no byte was sent of, copies the rest of the FPDU under
- * way, and only then flushes requests, since it uses none of their memory any more. The receiving half flushes Reads and receives, since it
- * alone places.
+ * <p>One word holds the state and the first cause of the end. Only the thread that moves the stream to TERMINATING prepares the Terminate.
+ * After the end the transmitting half cuts: it drops the FPDUs of which no byte is sent, copies the rest of the FPDU under way, and then
+ * flushes the requests, because it no longer uses their memory. The receiving half flushes Reads and receives, because it alone places
+ * data.
  */
 public final class Stream {
-    /** How far the transmitting half is on its way to the end. */
+    /** How far the transmitting half has come in ending. */
     public enum Transmission {
         /** Messages are sent. */
         OPEN,
-        /** After a disconnect: all that was posted is sent and done. Nothing more is sent. */
+        /** After a disconnect, everything posted before is sent and done. Nothing follows, except a Terminate after an error. */
         DRAINED,
-        /** No message follows but a Terminate, and the requests are flushed. */
+        /** The requests are flushed. No message follows except a Terminate. */
         CUT,
         /** Nothing follows at all. */
         SILENT
@@ -70,13 +71,13 @@ public final class Stream {
     private final FpduWriter writer;
     private final DdpTransmitter transmitter;
     private final SendCompletions completions;
-    /** Requests from here on do not start any more; set when the half learns of a disconnect. */
+    /** Requests from this sequence number on do not start; set when the transmitting half sees a disconnect. */
     private long limit = Long.MAX_VALUE;
-    /** An error to end with once all that is described is sent. */
+    /** The error that ends the stream once everything described is sent. */
     private int pendingError = TerminateCode.NONE;
     private boolean terminated;
 
-    /** The state's ordinal, {@link #FROM_PEER}, and above {@link #CODE_SHIFT} the code of the first cause. */
+    /** The ordinal of the state, {@link #FROM_PEER}, and from bit {@link #CODE_SHIFT} on the code of the first cause. */
     private volatile long life = word(StreamState.IDLE, TerminateCode.NONE, false);
     /** Written by the transmitting half. */
     private volatile Transmission transmission = Transmission.OPEN;
@@ -89,10 +90,10 @@ public final class Stream {
     /**
      * Makes a stream that is not connected.
      *
-     * @param resources what it works on
-     * @param options   how it frames
-     * @param memory    gives native memory that any thread may use
-     * @param pool      buffers of {@link FpduWriter#LARGE_BUFFER} bytes
+     * @param resources the queues and tables that it uses
+     * @param options   how it sends and receives FPDUs
+     * @param memory    allocates native memory that any thread may use
+     * @param pool      holds buffers of {@link FpduWriter#LARGE_BUFFER} bytes
      */
     public Stream(StreamResources resources, StreamOptions options, SegmentAllocator memory, BufferPool pool) {
         this.resources = resources;
@@ -119,7 +120,7 @@ public final class Stream {
     /**
      * The connection is established.
      *
-     * @param hold      whether nothing may be sent before the peer's first FPDU is verified (the responder; RFC 5044, 7.1.2)
+     * @param hold      whether nothing may be sent before the peer's first FPDU is verified: for the responder (RFC 5044, 7.1.2)
      * @param sendReady whether the first message is a ready-to-receive indication (RFC 6581, 9.2)
      */
     public void connect(boolean hold, boolean sendReady) {
@@ -130,22 +131,22 @@ public final class Stream {
         move(StreamState.Event.CONNECT);
     }
 
-    /** Where it is in its life. */
+    /** The current state. */
     public StreamState state() {
         return state(life);
     }
 
-    /** The first cause of its end, or none while it lives and after an end in good order. */
+    /** The first cause of the end; {@link TerminateCode#NONE} before the end, and after an end in good order. */
     public int errorCode() {
         return (int) (life >> CODE_SHIFT);
     }
 
-    /** Whether the peer said so, in a Terminate. */
+    /** Whether the peer reported that cause, in a Terminate. */
     public boolean isErrorFromPeer() {
         return (life & FROM_PEER) != 0;
     }
 
-    /** What it has carried. */
+    /** What the stream has carried. */
     public Counters counters() {
         return counters;
     }
@@ -154,7 +155,7 @@ public final class Stream {
         return move(event, TerminateCode.NONE, false);
     }
 
-    /** Moves to the state after an event; the code is kept if it leads to another state. */
+    /** Moves to the state after an event and keeps the code; returns {@code false} if the event changes nothing. */
     private boolean move(StreamState.Event event, int code, boolean fromPeer) {
         while (true) {
             long from = life;
@@ -169,14 +170,14 @@ public final class Stream {
         }
     }
 
-    // Commands of any thread.
+    // Commands and inputs from any thread.
 
-    /** Ends the stream in good order, once all that was posted is sent and done; {@code false} if it has ended before. */
+    /** Ends the stream in good order once everything posted is sent and done; {@code false} if it is ending already. */
     public boolean disconnect() {
         return move(StreamState.Event.DISCONNECT);
     }
 
-    /** Ends the stream at once. If a request is outstanding, the peer gets a Terminate: it is not to take this for a good end. */
+    /** Ends the stream at once. If a request is outstanding, the peer gets a Terminate, so that it does not see an end in good order. */
     public void close() {
         if (resources.sendQueue().retired() == resources.sendQueue().posted()) {
             move(StreamState.Event.CLOSE);
@@ -185,7 +186,7 @@ public final class Stream {
         }
     }
 
-    /** Ends a stream that was disconnected: the peer takes no more of what was posted before. */
+    /** Ends a disconnected stream because the peer takes no more of what was posted before. */
     public void giveUpDrain() {
         fail(TerminateCode.LOCAL_CATASTROPHIC);
     }
@@ -202,17 +203,17 @@ public final class Stream {
 
     // The receiving half.
 
-    /** Says where the next bytes go; fills the vector anew. */
+    /** Says where the next bytes go: replaces the content of the vector. */
     public void pollReceive(IoVector into) {
         reader.targets(into);
     }
 
-    /** How many bytes that asked for. */
+    /** How many bytes the last {@link #pollReceive} asked for. */
     public long asked() {
         return reader.asked();
     }
 
-    /** Bytes came. Afterwards the state may have changed. */
+    /** Bytes have come, in the order of the vector. May change the state. */
     public void onReceived(long count) {
         int error = reader.onReceived(count);
         if (held && reader.hasVerified()) {
@@ -226,7 +227,7 @@ public final class Stream {
         }
     }
 
-    /** The memory that bytes were to be received into cannot be used any more. */
+    /** The memory that the next bytes should go to can no longer be used. */
     public void onBadReceiveMemory() {
         terminate(reader.onBadMemory());
     }
@@ -237,27 +238,31 @@ public final class Stream {
         }
     }
 
-    /** The peer ended its direction; {@code true} if that left nothing half done. */
+    /**
+     * The peer has ended its direction.
+     *
+     * @return {@code false} if that cut a message short; a Read Response that stops between two segments does not count
+     */
     public boolean onEndOfStream() {
         if (!reader.isAtBoundary()) {
             onLost();
             return false;
         }
         if (!move(StreamState.Event.END_OF_STREAM) && !resources.outboundReads().isEmpty()) {
-            // It waits for answers that will not come.
+            // The stream is closing and waits for answers to its Reads, which will not come.
             move(StreamState.Event.DRAINED);
         }
         return true;
     }
 
-    /** Whether the transmitting half has something new to look at since the last time that this was asked. */
+    /** Whether the transmitting half has new work since the last call. */
     public boolean takeTransmissionDue() {
         boolean due = receiver.takeTransmissionDue() | released;
         released = false;
         return due;
     }
 
-    /** Flushes the Reads under way and the receives; after the transmitting half has cut. */
+    /** Flushes the Reads in flight and the receives. Call it only after {@link #cut}. */
     public void flushReceiving() {
         receiver.flush();
     }
@@ -265,9 +270,9 @@ public final class Stream {
     // The transmitting half.
 
     /**
-     * What to send next. What is in it stays until {@link #onSent} or {@link #cut}.
+     * What to send next. The content stays until {@link #onSent} or {@link #cut}.
      *
-     * @return empty if there is nothing now
+     * @return empty if there is nothing to send now
      */
     public IoVector pollTransmit() {
         return switch (state()) {
@@ -283,7 +288,7 @@ public final class Stream {
             messages.doLocal();
         } else {
             while (describeNext()) {
-                // As many as the vector takes.
+                // Until nothing is left or the vector is full.
             }
         }
         if (requester.isFailed() || requester.isOverrun()) {
@@ -315,7 +320,7 @@ public final class Stream {
             }
             case LAST -> onMessageDescribed();
             case MORE -> {
-                // The next call goes on.
+                // The next call continues the message.
             }
         }
         counters.segmentsSent++;
@@ -332,7 +337,7 @@ public final class Stream {
         messages.onDescribed();
     }
 
-    /** Nothing of the segment is described: what was described before is sent first. */
+    /** Nothing of the segment is described. The segments described before are sent first, then the stream fails. */
     private void onBadMessageMemory() {
         if (messages.kind() == OutboundMessages.Kind.READ_RESPONSE) {
             pendingError = TerminateCode.RDMA_INVALID_STAG;
@@ -361,7 +366,7 @@ public final class Stream {
             return writer.vector();
         }
         if (limit == Long.MAX_VALUE) {
-            // Requests that wait for the doorbell are not posted yet: they are flushed.
+            // Requests that still wait for the doorbell do not count as posted: they are flushed.
             limit = resources.sendQueue().doorbell();
         }
         IoVector vector = pollMessages();
@@ -374,10 +379,10 @@ public final class Stream {
         return vector;
     }
 
-    /** After the cut: what is left of the FPDU under way, and the Terminate. */
+    /** After the cut: the rest of the FPDU under way, and the Terminate. */
     private IoVector pollLast() {
         if (isCutDue()) {
-            // The stream ended this very moment, and its memory is still in use.
+            // The stream has just ended and is not cut yet: its memory is still in use.
             return writer.vector();
         }
         if (isTerminateDue()) {
@@ -397,7 +402,7 @@ public final class Stream {
         return mayTerminate() && !terminated && terminator.isReady();
     }
 
-    /** A peer that has not sent its first FPDU takes none of ours, not even a Terminate. */
+    /** While held, nothing may be sent, not even a Terminate (RFC 5044, 7.1.2). */
     private boolean mayTerminate() {
         return state() == StreamState.TERMINATING && transmission != Transmission.SILENT && !held;
     }
@@ -419,12 +424,12 @@ public final class Stream {
         }
     }
 
-    /** Memory of the last {@link #pollTransmit} cannot be used any more. */
+    /** Memory of the last {@link #pollTransmit} can no longer be used. */
     public void onBadTransmitMemory() {
         fail(TerminateCode.LOCAL_CATASTROPHIC);
     }
 
-    /** Whether the stream is over and {@link #cut} has not been called. */
+    /** Whether the stream is over and not cut yet. */
     public boolean isCutDue() {
         Transmission now = transmission;
         return (now == Transmission.OPEN || now == Transmission.DRAINED) && state().isOver();
@@ -439,8 +444,8 @@ public final class Stream {
     }
 
     /**
-     * Ends transmission at the end of the FPDU under way, and flushes the requests but for Reads that have started. Whoever writes the
-     * vector has taken it back before.
+     * Ends transmission at the end of the FPDU under way, and flushes all requests except Reads that have started. The caller has taken
+     * the vector back from the channel before.
      */
     public void cut() {
         boolean whole = writer.cut();
@@ -451,14 +456,14 @@ public final class Stream {
         transmission = whole ? Transmission.CUT : Transmission.SILENT;
     }
 
-    /** Nothing can be sent any more: gives up all that is described, and flushes the requests. After {@link #cut}, or after a defect. */
+    /** Nothing can be sent any more: drops everything described, and flushes the requests. For use after {@link #cut}, or after a bug. */
     public void abandon() {
         writer.abandon();
         requester.flush();
         transmission = Transmission.SILENT;
     }
 
-    /** How far transmission is on its way to the end; by any thread. */
+    /** How far the transmitting half has come in ending. Any thread may call it. */
     public Transmission transmission() {
         return transmission;
     }

@@ -1,13 +1,13 @@
 package org.panamaverbs.softiwarp.qp;
 
 /**
- * How a stream frames, as agreed and configured.
+ * How a stream sends and receives FPDUs, as negotiated and configured.
  *
- * @param crc               whether FPDUs carry a CRC that counts
- * @param mulpdu            the longest DDP segment that we send, header included
- * @param verifyBeforePlace whether an FPDU is placed only after its CRC was checked, which stages it
- * @param receiveElements   the most parts of a receive
- * @param sendElements      the most parts of a send request
+ * @param crc               whether CRCs are generated and checked
+ * @param mulpdu            the longest DDP segment that we send, in bytes, header included
+ * @param verifyBeforePlace whether the reader stages every FPDU and checks its CRC before it places the payload
+ * @param receiveElements   the most elements of a receive
+ * @param sendElements      the most elements of a send request
  */
 public record StreamOptions(boolean crc, int mulpdu, boolean verifyBeforePlace, int receiveElements, int sendElements) {
 }

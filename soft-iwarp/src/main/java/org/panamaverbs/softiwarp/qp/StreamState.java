@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.qp;
 
 /**
- * Where a stream is in its life.
+ * The states of a stream.
  *
  * <pre>
  *  IDLE     -- CONNECT --------------------&gt;  RTS
@@ -15,21 +15,21 @@ package org.panamaverbs.softiwarp.qp;
  *  all  -- FINISHED -----------------------&gt;  CLOSED
  * </pre>
  *
- * An event that is not drawn changes nothing. So the first cause of an end wins, and it alone: whoever moves the stream to TERMINATING
- * owns the Terminate.
+ * An event that is not drawn changes nothing. So the first cause of an end wins, and the thread that moves the stream to TERMINATING owns
+ * the Terminate.
  */
 public enum StreamState {
     /** Not connected yet. */
     IDLE,
     /** Ready to send. */
     RTS,
-    /** The program disconnected: what was posted before is still sent, and what comes is still received. */
+    /** The program disconnected: requests posted before are still sent, and messages of the peer still received. */
     CLOSING,
-    /** Ended in good order; no further message is sent or received. */
+    /** The stream ended in good order; no further message is sent or received. */
     ENDING,
-    /** An error was found here, and the peer gets a Terminate; no further message is sent or received. */
+    /** This side found an error and sends a Terminate; no other message is sent or received. */
     TERMINATING,
-    /** Failed; no further message is sent or received. */
+    /** The stream failed; no further message is sent or received. */
     ERROR,
     /** The connection is gone. */
     CLOSED;
@@ -38,13 +38,13 @@ public enum StreamState {
     public enum Event {
         /** The connection is established. */
         CONNECT,
-        /** The program ends it in good order. */
+        /** The program ends the stream in good order. */
         DISCONNECT,
-        /** The program closes it, and nothing that was posted is outstanding. */
+        /** The program closes the stream, and no request is outstanding. */
         CLOSE,
-        /** After a DISCONNECT, all that was posted is sent and done. */
+        /** After a DISCONNECT, everything posted before is done; or the peer has ended its direction, and our Reads get no answer. */
         DRAINED,
-        /** An error was found in what the peer sent, or here. */
+        /** This side found an error in its own work or the peer's, or the program closes the stream with requests outstanding. */
         LOCAL_ERROR,
         /** The peer sent a Terminate. */
         PEER_ERROR,

@@ -4,15 +4,15 @@ import org.panamaverbs.softiwarp.ddp.OutboundMessage;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 
 /**
- * Chooses the next message to send: first the ready-to-receive indication, then answers to the peer's Reads and our own requests in turns.
- * Messages go whole, one after another. By the thread that transmits.
+ * Chooses the next message to send: first the ready-to-receive indication, then our own requests and answers to the peer's Reads in turn.
+ * Messages do not interleave: the next one starts after the last byte of the one before. Only the transmitting thread uses it.
  */
 public final class OutboundMessages {
     /** The kinds of messages. */
     public enum Kind {
-        /** A request of ours. */
+        /** One of our requests. */
         REQUEST,
-        /** The answer to a Read of the peer. */
+        /** The answer to one of the peer's Reads. */
         READ_RESPONSE,
         /** The ready-to-receive indication. */
         READY
@@ -24,7 +24,7 @@ public final class OutboundMessages {
     private boolean readyDue;
     private boolean requestsTurn;
 
-    /** Makes one that chooses of both. */
+    /** Makes one that takes messages from both. */
     public OutboundMessages(Requester requester, ReadResponder responder) {
         this.requester = requester;
         this.responder = responder;
@@ -38,8 +38,8 @@ public final class OutboundMessages {
     /**
      * Fills in the next message.
      *
-     * @param limit requests from here on do not start
-     * @return {@code false} if there is none now
+     * @param limit requests from this sequence number on do not start
+     * @return {@code false} if there is no message now
      */
     public boolean next(OutboundMessage message, long limit) {
         if (readyDue) {
@@ -69,22 +69,22 @@ public final class OutboundMessages {
         return true;
     }
 
-    /** Does what sends nothing, as long as nothing may be sent. */
+    /** Does the requests that send nothing; used while nothing may be sent. */
     public void doLocal() {
         requester.doLocal(Long.MAX_VALUE);
     }
 
-    /** The kind of the message that was filled in last. */
+    /** The kind of the last message. */
     public Kind kind() {
         return kind;
     }
 
-    /** Whether the message that was filled in last carries payload of a program, and not a Read Request. */
+    /** Whether the last message carries data of a program; a Read Request does not. */
     public boolean carriesData() {
         return kind == Kind.READ_RESPONSE || kind == Kind.REQUEST && requester.completesWhenSent();
     }
 
-    /** The message that was filled in last is described to its last byte. */
+    /** The last message is described to its last byte. */
     public void onDescribed() {
         if (kind == Kind.READ_RESPONSE) {
             responder.finish();

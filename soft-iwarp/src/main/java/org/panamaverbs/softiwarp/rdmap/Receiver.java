@@ -15,17 +15,17 @@ import org.panamaverbs.softiwarp.wire.ReadRequest;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
-/** Takes delivery of inbound messages: checks them (RFC 5040, 7.2) and completes what they complete. */
+/** Handles inbound messages: checks them (RFC 5040, 7.2) and completes requests and receives. Only the receiving thread uses it. */
 public final class Receiver implements UpperLayer {
-    /** The room that the provider's own memory for Read Requests and Terminates needs. */
+    /** Bytes of the provider's own memory for Read Requests and Terminates. */
     public static final int CONTROL_SIZE = 128;
     private static final int TERMINATE_AT = 32;
     private static final int REMOTE_RIGHTS = Access.bits(Access.REMOTE_READ, Access.REMOTE_WRITE);
 
     private final StreamResources resources;
-    /** Read Requests at 0, Terminates at 32. */
+    /** Holds Read Requests at 0 and Terminates at 32. */
     private final MemorySegment control;
-    /** How much of the oldest Read of ours has come. */
+    /** How many bytes of the answer to our oldest Read have come. */
     private long readBytes;
     private int peerError = TerminateCode.NONE;
     private boolean transmissionDue;
@@ -33,7 +33,7 @@ public final class Receiver implements UpperLayer {
     /**
      * Makes the receiving half.
      *
-     * @param resources what it works on
+     * @param resources the queues and tables that it uses
      * @param control   native memory of {@link #CONTROL_SIZE} bytes
      */
     public Receiver(StreamResources resources, MemorySegment control) {
@@ -41,19 +41,19 @@ public final class Receiver implements UpperLayer {
         this.control = control;
     }
 
-    /** The error of the Terminate that the peer sent, or none. */
+    /** The error in the peer's Terminate, or {@link TerminateCode#NONE}. */
     public int peerError() {
         return peerError;
     }
 
-    /** The last Read Request that came, for a Terminate that answers it. */
+    /** The payload of the last Read Request, for a Terminate that concerns it. */
     public MemorySegment readRequest() {
         return control;
     }
 
     /**
-     * Whether something was received that the transmitting half may have waited for: a Read of the peer, or the end of a Read of ours.
-     * Asking resets it.
+     * Whether the transmitting half has new work since the last call: the peer has requested a Read, or one of our Reads has ended, so that
+     * requests that waited for it may start.
      */
     public boolean takeTransmissionDue() {
         boolean due = transmissionDue;
@@ -85,7 +85,7 @@ public final class Receiver implements UpperLayer {
 
     private int onWrite(int stag, long offset, int length, SgeCursor target) {
         if (length == 0) {
-            // RFC 5041, 5.2: neither STag nor TO is checked.
+            // The STag and TO must not be checked (RFC 5041, 5.2).
             return TerminateCode.NONE;
         }
         RegisteredMemory memory = resources.table().find(stag);
@@ -101,12 +101,12 @@ public final class Receiver implements UpperLayer {
             case OTHER_DOMAIN -> TerminateCode.TAGGED_STAG_NOT_OF_STREAM;
             case BOUNDS -> TerminateCode.TAGGED_BOUNDS;
             case WRAP -> TerminateCode.TAGGED_TO_WRAP;
-            // DDP has no number for a missing right: to this peer the STag is not valid for Writes. siw says the same.
+            // DDP has no code for a missing right: the STag is not valid for Writes of this peer. siw sends the same code.
             default -> TerminateCode.TAGGED_INVALID_STAG;
         };
     }
 
-    /** A Read Response repeats the sink's STag and TO, and covers exactly what was asked for: each segment is held against that. */
+    /** A Read Response repeats the sink's STag and TO and carries exactly the bytes of the request: checks each segment for that. */
     private int onReadResponse(boolean last, int stag, long offset, int length, SgeCursor target) {
         if (resources.outboundReads().isEmpty()) {
             return TerminateCode.RDMA_OPCODE;
@@ -167,7 +167,7 @@ public final class Receiver implements UpperLayer {
     @Override
     public int onBadTaggedMemory(int ulp) {
         if (!hasLocalPlace(ulp)) {
-            // To the peer, the region that it wrote to is gone.
+            // For the peer, the region that it writes to is gone.
             return TerminateCode.TAGGED_INVALID_STAG;
         }
         resources.sendQueue().done(resources.outboundReads().oldest(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
@@ -180,9 +180,7 @@ public final class Receiver implements UpperLayer {
         return TerminateCode.DDP_LOCAL_CATASTROPHIC;
     }
 
-    /**
-     * Flushes the Reads that have started, and the receives. Only once nothing is placed any more, and no further Read starts.
-     */
+    /** Flushes the Reads that have started, and the receives. No data may be placed after this, and no further Read may start. */
     public void flush() {
         OutboundReads reads = resources.outboundReads();
         for (long read = reads.finished(); read < reads.added(); read++) {
@@ -225,8 +223,8 @@ public final class Receiver implements UpperLayer {
                 return TerminateCode.RDMA_INVALID_STAG;
             }
             if (!memory.isOf(resources.domain()) || (memory.access() & REMOTE_RIGHTS) == 0) {
-                // RFC 5040, 2 ("Invalidate STag"): only an STag that was advertised on this stream can be invalidated. The STag of a receive's
-                // buffer, say, never is.
+                // A peer may invalidate only an STag that was advertised on this stream (RFC 5040, 2.4, "Invalidate STag"). The STag of
+                // memory without remote rights, such as a receive's buffer, never is.
                 return TerminateCode.RDMA_CANNOT_INVALIDATE;
             }
             resources.table().remove(memory);
@@ -275,7 +273,7 @@ public final class Receiver implements UpperLayer {
         long header = Terminate.ddpHeaderAt(TERMINATE_AT);
         if (TerminateCode.isRdmapProtection(peerError) && length >= Terminate.MAXIMUM_SIZE && Terminate.hasRdmaHeader(control, TERMINATE_AT)
                 && Rdmap.opcode(Ddp.ulp(control, header)) == Rdmap.READ_REQUEST) {
-            // It answers a Read of ours (RFC 5040, figure 10), and repeats its header.
+            // The Terminate concerns one of our Reads and repeats the header of its request (RFC 5040, figure 10).
             long read = resources.outboundReads().find(Ddp.messageSequence(control, header));
             if (read >= 0) {
                 resources.sendQueue().done(read, CompletionStatus.REMOTE_ACCESS_ERROR, peerError);

@@ -10,21 +10,22 @@ import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
 
 /**
- * Starts the requests of the send queue in order, each as a message; does those that send nothing itself. By the thread that transmits.
+ * Starts the requests of the send queue in order, each as a message, and carries out the requests that send nothing. Only the transmitting
+ * thread uses it.
  *
- * <p>This thread completes all requests but Reads that have started, which the thread that receives completes: so each request has one
- * thread that completes it.
+ * <p>The transmitting thread completes all requests except Reads that have started; the receiving thread completes those. So one thread
+ * completes each request.
  */
 public final class Requester {
-    /** The memory that the requester needs for Read Requests. */
+    /** Bytes of memory that the requester needs for Read Requests. */
     public static final int CONTROL_SIZE = ReadRequest.SIZE;
-    /** STag of messages without length: some cards refuse 0. */
+    /** The STag of messages of length 0: some adapters refuse 0. */
     static final int NO_STAG = 1;
 
     private final StreamResources resources;
     private final SendQueue requests;
     private final MemorySegment control;
-    /** Next to start. */
+    /** The sequence number of the next request to start. */
     private long started;
     private boolean failed;
     private boolean overrun;
@@ -32,7 +33,7 @@ public final class Requester {
     /**
      * Makes one.
      *
-     * @param resources what the stream works on
+     * @param resources the queues and tables that the stream uses
      * @param control   native memory of {@link #CONTROL_SIZE} bytes
      */
     public Requester(StreamResources resources, MemorySegment control) {
@@ -42,10 +43,10 @@ public final class Requester {
     }
 
     /**
-     * Makes a message the next request's. Requests that send nothing are done on the way.
+     * Carries out the next requests that send nothing, then fills in the message of the next request that sends.
      *
-     * @param limit requests from here on do not start
-     * @return {@code false} if none can start now
+     * @param limit requests from this sequence number on do not start
+     * @return {@code false} if no request can start now
      */
     boolean next(OutboundMessage message, long limit) {
         doLocal(limit);
@@ -63,7 +64,7 @@ public final class Requester {
             case WRITE -> write(message, sequence);
             case SEND -> send(message, sequence);
             case LOCAL_INVALIDATE -> {
-                // It waits for the requests before it; the completion of the last of these has the stream look again.
+                // It waits for the requests before it. When the last of these completes, the stream is polled again.
                 return false;
             }
         }
@@ -76,7 +77,7 @@ public final class Requester {
                 && !(requests.has(sequence, QueuePair.FENCE) && !resources.outboundReads().isEmpty());
     }
 
-    /** Does the next requests, as far as they send nothing and all before them are done. */
+    /** Carries out the next requests that send nothing, as long as all requests before them are done. */
     void doLocal(long limit) {
         while (canStart(started, limit) && requests.operation(started) == SendQueue.Operation.LOCAL_INVALIDATE
                 && requests.isOldest(started)) {
@@ -118,39 +119,37 @@ public final class Requester {
         resources.outboundReads().add(sequence);
     }
 
-    /** The request that {@link #next} chose last. */
+    /** The sequence number of the last request that {@link #next} started. */
     public long current() {
         return started - 1;
     }
 
-    /** Whether that one completes when its bytes are sent; a Read completes with its answer. */
+    /** Whether that request completes when its bytes are sent; a Read completes with its answer. */
     public boolean completesWhenSent() {
         return requests.operation(current()) != SendQueue.Operation.READ;
     }
 
-    /** Whether a request that sends nothing failed: the stream cannot go on. */
+    /** Whether a request that sends nothing failed: then the stream must fail. */
     public boolean isFailed() {
         return failed;
     }
 
-    /** Whether a completion found its queue full: the stream cannot go on. */
+    /** Whether the completion queue overran: then the stream must fail. */
     public boolean isOverrun() {
         return overrun;
     }
 
-    /** Whether all requests before a limit are done. */
+    /** Whether all requests before a sequence number are done. */
     public boolean isDone(long limit) {
         return requests.retired() >= limit;
     }
 
-    /** Completes the request that {@link #next} chose last as one whose memory cannot be used. */
+    /** Completes {@link #current()} with an error, because its memory cannot be used. */
     public void onBadMemory() {
         requests.done(current(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
     }
 
-    /**
-     * Flushes all requests but Reads that have started; those the receiving thread flushes. Only once none of their memory is in use.
-     */
+    /** Flushes all requests except Reads that have started, which the receiving thread flushes. Their memory must no longer be in use. */
     public void flush() {
         requests.ringDoorbell();
         long end = requests.posted();

@@ -7,14 +7,14 @@ import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 
 /**
- * What both halves of a stream work on.
+ * The queues and tables that both halves of a stream use.
  *
  * @param table         all registered memory of the device
- * @param domain        what memory must share with the stream to be used by it
+ * @param domain        the protection domain of the stream and of all memory that it may use
  * @param sendQueue     our requests
  * @param receives      our receives
- * @param inboundReads  the peer's Reads to answer; as deep as the IRD
- * @param outboundReads our Reads under way; as deep as the ORD
+ * @param inboundReads  the peer's Reads that wait for an answer; its depth is the IRD
+ * @param outboundReads our Reads in flight; its depth is the ORD
  */
 public record StreamResources(StagTable table, Object domain, SendQueue sendQueue, Receives receives, InboundReads inboundReads,
         OutboundReads outboundReads) {

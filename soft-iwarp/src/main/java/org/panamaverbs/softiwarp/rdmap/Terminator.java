@@ -10,19 +10,19 @@ import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * The one owner of a stream's Terminate. The thread whose error was the first cause prepares it, once; the thread that transmits sends it
- * once {@link #isReady()}.
+ * Owns the Terminate of a stream. The thread whose error ends the stream prepares it, once; the transmitting thread sends it when
+ * {@link #isReady()}.
  */
 public final class Terminator {
     private final SegmentAllocator memory;
     private MemorySegment control;
-    /** Bytes of the Terminate; volatile: publishes them. */
+    /** The length of the Terminate in bytes, 0 while there is none; the volatile write publishes the bytes. */
     private volatile int length;
 
     /**
      * Makes one that has nothing to send.
      *
-     * @param memory gives native memory that any thread may use
+     * @param memory allocates native memory that any thread may use
      */
     public Terminator(SegmentAllocator memory) {
         this.memory = memory;
@@ -39,12 +39,12 @@ public final class Terminator {
     }
 
     /**
-     * Prepares a Terminate for an error in a received segment, with the headers that RFC 5040, figure 10 asks for.
+     * Prepares a Terminate for an error in a received segment, with the headers that RFC 5040, figure 10 requires.
      *
      * @param error         one of {@link TerminateCode}
-     * @param ddpHeader     the segment's DDP header
-     * @param headerSize    its bytes; 0 if the error is not about a segment
-     * @param segmentLength bytes of the segment, header included
+     * @param ddpHeader     the DDP header of the segment
+     * @param headerSize    the size of the DDP header in bytes; 0 if the error does not concern a segment
+     * @param segmentLength the length of the segment in bytes, header included
      * @param readRequest   the payload of a Read Request; used if the segment is one
      */
     public void prepare(int error, MemorySegment ddpHeader, int headerSize, int segmentLength, MemorySegment readRequest) {
@@ -61,7 +61,7 @@ public final class Terminator {
      * Prepares a Terminate for the answer to a Read that cannot be finished.
      *
      * @param error one of {@link TerminateCode}
-     * @param reads the Read is the one that is being answered
+     * @param reads its current Read is the one that cannot be finished
      * @param done  bytes of the answer that were sent
      */
     public void prepare(int error, ReadResponder reads, long done) {
@@ -99,12 +99,12 @@ public final class Terminator {
         length = size;
     }
 
-    /** Whether a Terminate is prepared. By any thread. */
+    /** Whether a Terminate is prepared. Any thread may call it. */
     public boolean isReady() {
         return length > 0;
     }
 
-    /** Makes a message the Terminate; once {@link #isReady()}. */
+    /** Fills in the Terminate; only when {@link #isReady()}. */
     public void fillIn(OutboundMessage message) {
         message.untagged(Rdmap.control(Rdmap.TERMINATE), 0, Rdmap.TERMINATE_QUEUE);
         message.source().add(control, 0, length);

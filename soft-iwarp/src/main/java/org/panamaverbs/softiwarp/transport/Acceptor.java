@@ -2,23 +2,23 @@ package org.panamaverbs.softiwarp.transport;
 
 import java.net.InetSocketAddress;
 
-/** A listening socket, which never waits. */
+/** A listening socket. No call waits. */
 public interface Acceptor {
     /**
-     * Takes the next peer that has connected.
+     * Accepts the next peer.
      *
-     * @return a connected channel, or {@code null} where nobody waits (or where the peer was gone again)
-     * @throws org.panamaverbs.ResourceException where the process has no file descriptor left for it
+     * @return a connected channel, or {@code null} if no peer waits or the peer has left again
+     * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
      */
     Channel accept();
 
     /**
-     * Where it listens.
+     * The local address.
      *
-     * @return with the real port
+     * @return the address with the actual port
      */
     InetSocketAddress address();
 
-    /** Stops listening; more calls do nothing. Its multiplexer forgets it. */
+    /** Stops listening; further calls do nothing. The multiplexer forgets the acceptor. */
     void close();
 }

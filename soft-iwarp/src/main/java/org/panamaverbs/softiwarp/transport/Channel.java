@@ -5,83 +5,84 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
 /**
- * A byte stream to a peer, which never waits. One thread at a time reads, one at a time writes; both may go on at once. What fails is a
- * return value, since an exception has no place in an I/O loop; {@link #failure()} makes one where a program must be told.
+ * A byte stream to a peer. No call waits. One thread at a time reads and one at a time writes, both at the same time if need be. An error
+ * is a return value, because an I/O loop has no use for exceptions; {@link #failure()} makes an exception for the program.
  */
 public interface Channel {
-    /** Returned where the peer has ended its direction of the stream. */
+    /** The peer has ended its direction of the stream. */
     long END_OF_STREAM = -1;
-    /** Returned where the stream is broken. */
+    /** The stream is broken. */
     long BROKEN = -2;
-    /** Returned where memory of the vector cannot be used: its arena is closed, or a mapped file was cut short. Nothing was taken. */
+    /** Memory of the vector cannot be used: its arena is closed, or a mapped file was truncated. No byte was transferred. */
     long BAD_MEMORY = -3;
 
     /**
-     * Whether the stream is connected; for one made by {@link Multiplexer#connect}.
+     * Whether a stream made by {@link Multiplexer#connect} is connected.
      *
-     * @return 1 once it is, 0 while it is not yet, {@link #BROKEN} where it failed
+     * @return 1 if it is, 0 if it is not yet, {@link #BROKEN} if connecting failed
      */
     int finishConnect();
 
     /**
-     * Reads what is there into the vector's parts, from the first on, with one system call where the transport has them. The vector is
-     * left as it was.
+     * Reads the bytes that are there into the parts of a vector, from the first part on; usually with one system call. The vector does not
+     * change.
      *
      * @param into 1 byte or more
-     * @return the bytes read, 0 where nothing is there now, or one of the negative values above
+     * @return the number of bytes read, 0 if none is there now, or one of the negative values above
      */
     long read(IoVector into);
 
     /**
-     * Writes what the stream takes of the vector's parts, from the first on. The vector is left as it was. Who is told of fewer bytes than
-     * all writes the rest next, unchanged, with more behind it if need be: the stream may be taking it meanwhile.
+     * Writes as many bytes of the parts of a vector as the stream takes, from the first part on. The vector does not change. If the stream
+     * takes fewer bytes than all, the next call must begin with the rest, unchanged, and may have more bytes behind it: the stream may be
+     * taking that rest meanwhile.
      *
      * @param from 1 byte or more
-     * @return the bytes taken, 0 where it takes none now, {@link #BROKEN} or {@link #BAD_MEMORY}
+     * @return the number of bytes taken, 0 if the stream takes none now, {@link #BROKEN} or {@link #BAD_MEMORY}
      */
     long write(IoVector from);
 
     /**
-     * Takes back what the last {@link #write} may still be taking; by the thread that writes. From then on the channel does not touch the
-     * vector's memory.
+     * Stops the stream from taking further bytes of the last {@link #write}. After this call the channel does not use the vector's memory.
+     * Only the writing thread calls it.
      *
-     * @return the bytes taken since that write returned, which count as written
+     * @return the number of bytes taken since that write returned; they count as written
      */
     default long recall() {
         return 0;
     }
 
     /**
-     * Why it is broken.
+     * Why the stream is broken.
      *
-     * @return an exception made new, with the system's error name, number and call, and the peer's address
+     * @return a new exception that names the peer's address, the call, and the error with its number
      */
     VerbsException failure();
 
     /**
-     * This end.
+     * The local address.
      *
-     * @return with the real port
+     * @return the address with the actual port
      */
     InetSocketAddress localAddress();
 
     /**
-     * The other end.
+     * The peer's address.
      *
-     * @return with the real port
+     * @return the address with the actual port
      */
     InetSocketAddress remoteAddress();
 
     /**
-     * The largest TCP segment that the path takes, for framing that fits segments.
+     * The payload of the largest TCP segment that the path takes, for FPDUs that fit into one segment.
      *
-     * @return bytes; 1460 where it is not known
+     * @return bytes; 1460 if the value is not known
      */
     int segmentSize();
 
-    /** Ends our direction of the stream once all that was written is on its way. */
+    /** Ends our direction of the stream after all bytes written so far. */
     void shutdownOutput();
 
-    /** Ends both directions; more calls do nothing. Its multiplexer forgets it. */
+    /** Ends both directions; further calls do nothing. The multiplexer forgets the channel. */
     void close();
 }

@@ -3,7 +3,7 @@ package org.panamaverbs.softiwarp.transport;
 import java.util.Map;
 import org.panamaverbs.bindings.libc.Libc;
 
-/** Error numbers of Linux: the names of those that files, sockets and epoll give, for messages. */
+/** Error numbers of Linux, and the names of those that files, sockets and epoll return, for messages. */
 public final class Errno {
     public static final int EINTR = Libc.EINTR();
     public static final int EAGAIN = Libc.EAGAIN();
@@ -38,13 +38,13 @@ public final class Errno {
     private Errno() {
     }
 
-    /** The name that C programs have for it, and the number: {@code EPIPE (32)}. */
+    /** The name of an error number in C, and the number: {@code EPIPE (32)}. */
     public static String name(int number) {
         String name = NAMES.get(number);
         return name == null ? "errno " + number : name + " (" + number + ")";
     }
 
-    /** Whether descriptors, or kernel memory for sockets, ran out: a limit rather than a fault. */
+    /** Whether file descriptors or kernel memory ran out: a limit, not a fault. */
     static boolean isLimit(int number) {
         return number == Libc.EMFILE() || number == Libc.ENFILE() || number == Libc.ENOMEM() || number == Libc.ENOBUFS();
     }

@@ -5,18 +5,18 @@ import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.Fields;
 
 /**
- * Events that we report ourselves, besides those of the system: any thread pushes, the one that selects takes all. It links the
- * registrations themselves, each at most once, and so allocates nothing.
+ * Events that the transport reports itself, besides those of the system: any thread pushes, and the selecting thread takes all. The stack
+ * links the registrations themselves, each at most once, and so allocates nothing.
  */
 public final class EventStack {
     private static final VarHandle TOP = Fields.of(MethodHandles.lookup(), "top", Registration.class);
 
     private volatile Registration top;
 
-    /** Adds events to a registration's; the caller then wakes whoever selects. */
+    /** Adds events to a registration. The caller must then wake the selecting thread. */
     public void push(Registration registration, int events) {
         if ((int) Registration.PENDING.getAndBitwiseOr(registration, events) != 0) {
-            // It is in the stack, or is being put there; and whoever takes it reads its events after taking the stack.
+            // It is in the stack, or another thread is pushing it. The taking thread reads the events after it has taken the stack.
             return;
         }
         Registration seen;
@@ -30,13 +30,13 @@ public final class EventStack {
         return top == null;
     }
 
-    /** Tells all handlers whose registrations are here now; what they push waits for the next call. Returns how many it called. */
+    /** Calls the handlers of all registrations in the stack. Events that they push wait for the next call. Returns the number of calls. */
     public int dispatchAll() {
         int called = 0;
         Registration next = top == null ? null : (Registration) TOP.getAndSet(this, null);
         while (next != null) {
             Registration registration = next;
-            // Before its events are taken: from then on it can be pushed again, and the link is another's.
+            // Read before the events are taken: after that another thread may push the registration again and set the link.
             next = registration.below;
             registration.below = null;
             called += registration.dispatch((int) Registration.PENDING.getAndSet(registration, 0));

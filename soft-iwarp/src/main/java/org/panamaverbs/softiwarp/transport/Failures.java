@@ -11,7 +11,7 @@ import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 
-/** Makes exceptions of what the system says: what was tried, on which address, the call, the error's name and number, and the cure. */
+/** Turns system errors into exceptions. A message names the attempt, the address, the call, the error with its number, and a remedy. */
 public final class Failures {
     private static final String NO_DESCRIPTORS = "the process has no file descriptor left: raise its limit (ulimit -n, or LimitNOFILE= of "
             + "a systemd unit), or close connections";
@@ -20,11 +20,11 @@ public final class Failures {
     }
 
     /**
-     * The failure of a call.
+     * The exception for a failed system call.
      *
-     * @param tried  what was tried, with the address: {@code "connect to /10.0.0.1:4791"}
-     * @param call   the name of the call that failed
-     * @param number its error number
+     * @param tried  the attempt, with the address: {@code "connect to /10.0.0.1:4791"}
+     * @param call   the name of the call
+     * @param number the error number
      * @param text   the system's text for that number
      */
     public static VerbsException of(String tried, String call, int number, String text) {
@@ -41,7 +41,7 @@ public final class Failures {
         } else if (number == Libc.EACCES()) {
             return "ports below net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE; or a firewall forbids it";
         } else if (number == Errno.ECONNREFUSED) {
-            return "nobody listens there, or its backlog is full";
+            return "no program listens there, or its backlog is full";
         } else if (number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH()) {
             return "there is no route to it, or a firewall rejects it: try \"ip route get\" with the address";
         } else if (number == Libc.ETIMEDOUT()) {
@@ -60,7 +60,7 @@ public final class Failures {
         return null;
     }
 
-    /** The failure of a method of NIO, which tells by class and words what happened, and no number. */
+    /** The exception for a failed NIO method. NIO gives no error number: the class and the text of its exception say what happened. */
     public static VerbsException of(String tried, String call, IOException e) {
         String words = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
         String message = tried + ": " + call + ": " + e.getMessage();
@@ -79,7 +79,7 @@ public final class Failures {
         return new SystemException(cure == null ? message : message + "; " + cure, e);
     }
 
-    /** Refuses a name that was not looked up. */
+    /** Refuses an address whose host name is not resolved. */
     public static void requireResolved(InetSocketAddress address) {
         if (address.isUnresolved()) {
             throw new IllegalArgumentException("address " + address + " is not resolved");

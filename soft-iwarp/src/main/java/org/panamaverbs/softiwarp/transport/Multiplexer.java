@@ -3,37 +3,37 @@ package org.panamaverbs.softiwarp.transport;
 import java.net.InetSocketAddress;
 
 /**
- * Makes channels and acceptors of one kind, and tells when they are ready. Only the thread that leads the event loop calls
- * {@link #select}; all else may be called by any thread.
+ * Makes channels and acceptors of one kind, and reports when they are ready. Only the leader of the event loop calls {@link #select},
+ * {@link #watch} and {@link #unwatch}; any thread may call the other methods.
  *
- * <p>Readiness is edge-triggered, as with {@code EPOLLET}: a handler hears of readability once, and again only after it has read until
- * {@link Channel#read} returned less than it could take and more bytes came; the same for writability and writing. A multiplexer that is
- * level-triggered underneath makes it look so. What happened before {@code add} is reported after it: no edge is lost. Too many edges
- * do no harm.
+ * <p>Events are edge-triggered, as with {@code EPOLLET}: a handler is told once that a channel is readable. It is told again only after
+ * {@link Channel#read} has returned fewer bytes than the vector had room for and more bytes have come. The same holds for writing. A
+ * multiplexer over a level-triggered interface must behave in the same way. Events from before {@code add} are reported after it: no edge
+ * is lost. Superfluous edges do no harm.
  */
 public interface Multiplexer extends AutoCloseable {
     /** Event: bytes, a new peer, the end of the stream or an error can be read. */
     int READABLE = 1;
-    /** Event: the channel takes bytes, or has connected, or is broken. */
+    /** Event: the channel takes bytes, has connected, or is broken. */
     int WRITABLE = 1 << 1;
 
-    /** Hears of events. */
+    /** Handles the events of a channel or acceptor. */
     interface Handler {
         /**
-         * Called by {@link #select} on the thread that called it.
+         * Handles events; {@link #select} calls it on its own thread.
          *
-         * @param events {@link #READABLE}, {@link #WRITABLE}
+         * @param events {@link #READABLE}, {@link #WRITABLE}, or both
          */
         void onReady(int events);
     }
 
     /**
-     * Starts to connect; {@link Channel#finishConnect()} tells how it went, after an event.
+     * Starts to connect. After an event, {@link Channel#finishConnect()} returns the result.
      *
      * @param remote a resolved address
-     * @return a channel that is not connected yet
-     * @throws org.panamaverbs.SystemException   where it fails at once
-     * @throws org.panamaverbs.ResourceException where the process has no file descriptor left
+     * @return a channel that need not be connected yet
+     * @throws org.panamaverbs.SystemException   if connecting fails at once
+     * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
      */
     Channel connect(InetSocketAddress remote);
 
@@ -41,45 +41,45 @@ public interface Multiplexer extends AutoCloseable {
      * Listens.
      *
      * @param local   a resolved address; port 0 picks a free one
-     * @param backlog how many peers may wait
+     * @param backlog the most peers that may wait
      * @return an acceptor
-     * @throws org.panamaverbs.SystemException   where the address is in use or not this machine's; the message names it
-     * @throws org.panamaverbs.ResourceException where the process has no file descriptor left
+     * @throws org.panamaverbs.SystemException   if the address is in use or does not belong to this machine; the message names it
+     * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
      */
     Acceptor listen(InetSocketAddress local, int backlog);
 
     /**
-     * Reports the channel's events to a handler from now on, until it is closed.
+     * Reports the events of a channel to a handler until the channel is closed.
      *
-     * @param channel of this kind of multiplexer, made by {@link #connect} or {@link Acceptor#accept}
-     * @param handler called on the thread that selects
+     * @param channel made by {@link #connect} or {@link Acceptor#accept} of this kind of multiplexer
+     * @param handler called on the selecting thread
      */
     void add(Channel channel, Handler handler);
 
     /**
-     * Reports that peers have connected.
+     * Reports new peers of an acceptor to a handler until the acceptor is closed.
      *
-     * @param acceptor of this kind of multiplexer
-     * @param handler  called on the thread that selects
+     * @param acceptor made by {@link #listen} of this kind of multiplexer
+     * @param handler  called on the selecting thread
      */
     void add(Acceptor acceptor, Handler handler);
 
     /**
-     * Need not report a channel's events until {@link #watch}: whoever selects reads and writes without being told. By the thread that
-     * selects.
+     * Allows the multiplexer not to report the events of a channel until {@link #watch}: the caller reads and writes without events. Only
+     * the selecting thread calls it.
      *
-     * @param channel that was added
+     * @param channel a channel that was added
      */
     default void unwatch(Channel channel) {
-        // To report too much does no harm.
+        // Superfluous events do no harm.
     }
 
     /**
-     * Reports a channel's events again after {@link #unwatch}, first those that came meanwhile; else does nothing. By the thread that
-     * selects.
+     * Reports the events of a channel again after {@link #unwatch}, first those that came meanwhile; does nothing if it is watched already.
+     * Only the selecting thread calls it.
      *
-     * @param channel that was added
-     * @return {@code false} where the system has no room to watch it now; then it is to be tried again
+     * @param channel a channel that was added
+     * @return {@code false} if the system has no room to watch the channel now; then the caller must try again
      */
     default boolean watch(Channel channel) {
         return true;
@@ -88,23 +88,22 @@ public interface Multiplexer extends AutoCloseable {
     /**
      * Waits for events and calls their handlers.
      *
-     * @param timeoutNanos 0 to look only, negative to wait without limit
-     * @return how many handlers were called
+     * @param timeoutNanos the longest time to wait in nanoseconds; 0 not to wait, negative to wait without limit
+     * @return the number of handlers called
      */
     int select(long timeoutNanos);
 
     /**
-     * Whether a thread that is about to wait may call {@link #select} with 0 again and again before: the transport gains by it, and no
-     * {@link #wakeUp} is pending.
+     * Whether a thread should busy-poll {@link #select} before it waits: the transport gains by that, and no {@link #wakeUp} is pending.
      */
     default boolean isBusyPolled() {
         return false;
     }
 
-    /** Makes a {@link #select} that waits, or else the next one, return at once. */
+    /** Makes a waiting {@link #select} return at once, or else the next one. */
     void wakeUp();
 
-    /** Releases its own descriptors; channels are closed by their owners. */
+    /** Releases the multiplexer's own descriptors. It does not close channels and acceptors. */
     @Override
     void close();
 }

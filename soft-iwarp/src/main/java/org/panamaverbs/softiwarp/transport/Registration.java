@@ -6,32 +6,32 @@ import org.panamaverbs.softiwarp.memory.Fields;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** That a handler hears of the events of one channel or acceptor, until that is closed. */
+/** Connects a handler with the events of one channel or acceptor, until that is closed. */
 public final class Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
     static final VarHandle PENDING = Fields.of(MethodHandles.lookup(), "pending", int.class);
 
-    /** {@code null} once it is cancelled. */
+    /** {@code null} after {@link #cancel}. */
     private volatile Multiplexer.Handler handler;
-    /** Events that wait in an {@link EventStack}; 0 where it is in none. */
+    /** Events that wait in an {@link EventStack}; 0 if this is in no stack. */
     private volatile int pending;
-    /** The one below it in the stack; belongs to whoever took {@link #pending} from 0, then to whoever took the stack. */
+    /** The registration below. The thread that changed {@link #pending} from 0 writes it, then the thread that took the stack. */
     Registration below;
 
     public Registration(Multiplexer.Handler handler) {
         this.handler = handler;
     }
 
-    /** The handler hears no more; a call that is under way goes on. */
+    /** Stops calls of the handler; a call that is under way continues. */
     public void cancel() {
         handler = null;
     }
 
     /**
-     * Calls the handler. What it throws is logged and goes no further: an edge is told once only, and the other channels' edges must
-     * not be lost to one handler's defect.
+     * Calls the handler. Logs an exception of the handler and does not pass it on: each edge is reported only once, and a bug in one
+     * handler must not lose the edges of other channels.
      *
-     * @return 1, or 0 where it was cancelled
+     * @return 1, or 0 if the registration was cancelled
      */
     public int dispatch(int events) {
         Multiplexer.Handler current = handler;
@@ -41,7 +41,7 @@ public final class Registration {
         try {
             current.onReady(events);
         } catch (RuntimeException | Error e) {
-            LOG.error("A handler of readiness events failed; its connection may stand still", e);
+            LOG.error("an event handler failed; its connection may stall", e);
         }
         return 1;
     }

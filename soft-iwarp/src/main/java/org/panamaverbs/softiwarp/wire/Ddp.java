@@ -16,16 +16,16 @@ public final class Ddp {
     public static final int TAGGED = 0x80;
     /** L: the segment is the last of its message. */
     public static final int LAST = 0x40;
-    /** Where the version stands. */
+    /** Mask of the version. */
     public static final int VERSION_MASK = 0x03;
     /** The version of RFC 5041. */
     public static final int VERSION = 1;
 
-    /** Size of the header for a tagged buffer. */
+    /** Size of a tagged header in bytes. */
     public static final int TAGGED_SIZE = 14;
-    /** Size of the header for an untagged buffer. */
+    /** Size of an untagged header in bytes. */
     public static final int UNTAGGED_SIZE = 18;
-    /** Size of what both begin with. */
+    /** Size of the part that both headers begin with, in bytes: the control field and the first ULP byte. */
     public static final int CONTROL_SIZE = 2;
 
     private static final int CONTROL_AT = 0;
@@ -50,27 +50,27 @@ public final class Ddp {
         return Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + ULP_AT));
     }
 
-    /** Whether the control field says tagged. */
+    /** Whether the T bit of a control field is set. */
     public static boolean isTagged(int control) {
         return (control & TAGGED) != 0;
     }
 
-    /** Whether the control field says last. */
+    /** Whether the L bit of a control field is set. */
     public static boolean isLast(int control) {
         return (control & LAST) != 0;
     }
 
-    /** The version in the control field. */
+    /** The version in a control field: 0 to 3. */
     public static int version(int control) {
         return control & VERSION_MASK;
     }
 
-    /** The header's size, by its control field. */
+    /** The size in bytes of the header that begins with this control field. */
     public static int size(int control) {
         return isTagged(control) ? TAGGED_SIZE : UNTAGGED_SIZE;
     }
 
-    /** Writes the header for a tagged buffer. */
+    /** Writes a tagged header. */
     public static void putTagged(MemorySegment header, long at, boolean last, int ulp, int stag, long offset) {
         header.set(ValueLayout.JAVA_BYTE, at + CONTROL_AT, (byte) (TAGGED | (last ? LAST : 0) | VERSION));
         header.set(ValueLayout.JAVA_BYTE, at + ULP_AT, (byte) ulp);
@@ -78,7 +78,7 @@ public final class Ddp {
         header.set(NetworkOrder.LONG, at + TO_AT, offset);
     }
 
-    /** Writes the header for an untagged buffer. */
+    /** Writes an untagged header. */
     public static void putUntagged(MemorySegment header, long at, boolean last, int ulp, int ulpWord, int queue, int msn, int offset) {
         header.set(ValueLayout.JAVA_BYTE, at + CONTROL_AT, (byte) ((last ? LAST : 0) | VERSION));
         header.set(ValueLayout.JAVA_BYTE, at + ULP_AT, (byte) ulp);
@@ -88,32 +88,32 @@ public final class Ddp {
         header.set(NetworkOrder.INT, at + MO_AT, offset);
     }
 
-    /** The Steering Tag; tagged. */
+    /** The Steering Tag of a tagged header. */
     public static int stag(MemorySegment header, long at) {
         return header.get(NetworkOrder.INT, at + STAG_AT);
     }
 
-    /** The Tagged Offset; tagged. */
+    /** The Tagged Offset of a tagged header, unsigned. */
     public static long taggedOffset(MemorySegment header, long at) {
         return header.get(NetworkOrder.LONG, at + TO_AT);
     }
 
-    /** The ULP's further 32 bits; untagged. */
+    /** The ULP's further 32 bits of an untagged header. */
     public static int ulpWord(MemorySegment header, long at) {
         return header.get(NetworkOrder.INT, at + ULP_WORD_AT);
     }
 
-    /** The Queue Number; untagged. */
+    /** The Queue Number of an untagged header, unsigned. */
     public static int queueNumber(MemorySegment header, long at) {
         return header.get(NetworkOrder.INT, at + QN_AT);
     }
 
-    /** The Message Sequence Number; untagged. */
+    /** The Message Sequence Number of an untagged header. */
     public static int messageSequence(MemorySegment header, long at) {
         return header.get(NetworkOrder.INT, at + MSN_AT);
     }
 
-    /** The Message Offset; untagged. */
+    /** The Message Offset of an untagged header, unsigned. */
     public static int messageOffset(MemorySegment header, long at) {
         return header.get(NetworkOrder.INT, at + MO_AT);
     }

@@ -21,19 +21,19 @@ import java.nio.ByteOrder;
  * +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * The length counts neither itself nor padding nor CRC. The CRC-32C covers all before it and stands in little-endian order: on the wire,
- * 32 bytes of zero give aa 36 91 8a (RFC 3720, B.4).
+ * The length counts the ULPDU alone: not the length field, the padding or the CRC. The CRC-32C covers everything before it and is stored
+ * in little-endian order: the CRC of 32 zero bytes is aa 36 91 8a on the wire (RFC 3720, B.4).
  */
 public final class Fpdu {
-    /** Size of the length field. */
+    /** Size of the length field in bytes. */
     public static final int LENGTH_SIZE = 2;
-    /** Size of the CRC field. */
+    /** Size of the CRC field in bytes. */
     public static final int CRC_SIZE = 4;
-    /** The most padding. */
+    /** The most padding, in bytes. */
     public static final int MAXIMUM_PAD = 3;
     /** The least MULPDU, however short the TCP segments of the path are (RFC 5044, 4.5). */
     public static final int MINIMUM_MULPDU = 128;
-    /** The longest ULPDU that a sender may make (RFC 5044, 3); a receiver takes all that the length field can say. */
+    /** The longest ULPDU that a sender may make, in bytes (RFC 5044, 3). A receiver accepts every length that fits the field. */
     public static final int MAXIMUM_ULPDU = 64_768;
 
     private static final ValueLayout.OfInt CRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -41,32 +41,32 @@ public final class Fpdu {
     private Fpdu() {
     }
 
-    /** The ULPDU's length; {@code at} is where the frame starts. */
+    /** The length of the ULPDU in bytes; {@code at} is the offset of the frame. */
     public static int length(MemorySegment frame, long at) {
         return Short.toUnsignedInt(frame.get(NetworkOrder.SHORT, at));
     }
 
-    /** Sets the ULPDU's length; {@code at} is where the frame starts. */
+    /** Sets the length of the ULPDU in bytes; {@code at} is the offset of the frame. */
     public static void length(MemorySegment frame, long at, int length) {
         frame.set(NetworkOrder.SHORT, at, (short) length);
     }
 
-    /** The padding after a ULPDU: what fills the length field and the ULPDU up to a multiple of 4. */
+    /** The padding after a ULPDU in bytes, 0 to 3: it fills the length field and the ULPDU up to a multiple of 4. */
     public static int pad(int ulpduLength) {
         return -(LENGTH_SIZE + ulpduLength) & MAXIMUM_PAD;
     }
 
-    /** The size of the whole frame of a ULPDU. */
+    /** The size in bytes of the frame that carries a ULPDU of this length. */
     public static int size(int ulpduLength) {
         return LENGTH_SIZE + ulpduLength + pad(ulpduLength) + CRC_SIZE;
     }
 
-    /** The CRC; {@code at} is where the field starts. */
+    /** The CRC; {@code at} is the offset of the field. */
     public static int crc(MemorySegment frame, long at) {
         return frame.get(CRC, at);
     }
 
-    /** Sets the CRC; {@code at} is where the field starts. */
+    /** Sets the CRC; {@code at} is the offset of the field. */
     public static void crc(MemorySegment frame, long at, int crc) {
         frame.set(CRC, at, crc);
     }

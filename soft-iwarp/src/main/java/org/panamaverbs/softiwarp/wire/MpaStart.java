@@ -27,35 +27,35 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  */
 public final class MpaStart {
-    /** Size of the frame without private data. */
+    /** Size of the frame without private data, in bytes. */
     public static final int SIZE = 20;
-    /** Size of the key. */
+    /** Size of the key in bytes. */
     public static final int KEY_SIZE = 16;
-    /** The most private data (RFC 5044, 7.1.1), the IRD and ORD included. */
+    /** The most private data in bytes, the IRD and ORD included (RFC 5044, 7.1.1). */
     public static final int MAXIMUM_PRIVATE_DATA = 512;
-    /** Size of the IRD and ORD. */
+    /** Size of the IRD and ORD in bytes. */
     public static final int ENHANCED_SIZE = 4;
 
-    /** M: the sender of this wants Markers. */
+    /** M: the sender of this frame wants to receive Markers. */
     public static final int MARKERS = 0x80;
-    /** C: the sender of this wants CRCs. */
+    /** C: the sender of this frame wants CRCs. */
     public static final int CRC = 0x40;
-    /** R: the connection is rejected; in a Reply. */
+    /** R, in a Reply: the connection is rejected. */
     public static final int REJECTED = 0x20;
     /** S: IRD and ORD stand before the private data; from {@link #ENHANCED_REVISION} on, before it is reserved. */
     public static final int ENHANCED = 0x10;
     /** The first revision of MPA that has S (RFC 6581, 6). */
     public static final int ENHANCED_REVISION = 2;
 
-    /** A: peer-to-peer, in the word of the IRD. */
+    /** A, in the word of the IRD: the peer-to-peer model, in which the initiator sends a ready-to-receive indication. */
     public static final int PEER_TO_PEER = 0x8000;
-    /** B: a zero-length Send can be the ready-to-receive indication, in the word of the IRD. */
+    /** B, in the word of the IRD: a zero-length Send can be the ready-to-receive indication. */
     public static final int RTR_SEND = 0x4000;
-    /** C: a zero-length Write can be it, in the word of the ORD. */
+    /** C, in the word of the ORD: a zero-length Write can be the ready-to-receive indication. */
     public static final int RTR_WRITE = 0x8000;
-    /** D: a zero-length Read can be it, in the word of the ORD. */
+    /** D, in the word of the ORD: a zero-length Read can be the ready-to-receive indication. */
     public static final int RTR_READ = 0x4000;
-    /** The bits of a depth; all of them set means that it is not negotiated. */
+    /** Mask of a depth; the value with all bits set means that the depth is not negotiated (RFC 6581, 9.1). */
     public static final int DEPTH = 0x3FFF;
 
     private static final byte[] REQUEST_KEY = "MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII);
@@ -70,12 +70,17 @@ public final class MpaStart {
     private MpaStart() {
     }
 
-    /** The key of a Request or a Reply, as a copy. */
+    /** A copy of the key of a Request or a Reply. */
     public static byte[] key(boolean request) {
         return (request ? REQUEST_KEY : REPLY_KEY).clone();
     }
 
-    /** How many of the first {@code length} bytes agree with the key; less than {@code length} means that this is something else. */
+    /**
+     * Compares the start of a frame with the key.
+     *
+     * @param length bytes of the frame that have come, 0 or more
+     * @return {@code length} if they agree with the key; else how many bytes agree before the first that differs
+     */
     public static int matches(MemorySegment frame, long at, int length, boolean request) {
         byte[] key = request ? REQUEST_KEY : REPLY_KEY;
         int limit = Math.min(length, KEY_SIZE);
@@ -105,22 +110,22 @@ public final class MpaStart {
         return Byte.toUnsignedInt(frame.get(ValueLayout.JAVA_BYTE, at + REVISION_AT));
     }
 
-    /** The length of the private data, the IRD and ORD included. */
+    /** The length of the private data in bytes, the IRD and ORD included. */
     public static int privateLength(MemorySegment frame, long at) {
         return Short.toUnsignedInt(frame.get(NetworkOrder.SHORT, at + PRIVATE_LENGTH_AT));
     }
 
-    /** The word of A, B and the IRD. */
+    /** The word that holds A, B and the IRD. */
     public static int ird(MemorySegment frame, long at) {
         return Short.toUnsignedInt(frame.get(NetworkOrder.SHORT, at + IRD_AT));
     }
 
-    /** The word of C, D and the ORD. */
+    /** The word that holds C, D and the ORD. */
     public static int ord(MemorySegment frame, long at) {
         return Short.toUnsignedInt(frame.get(NetworkOrder.SHORT, at + ORD_AT));
     }
 
-    /** Sets both words. */
+    /** Writes both words. */
     public static void depths(MemorySegment frame, long at, int ird, int ord) {
         frame.set(NetworkOrder.SHORT, at + IRD_AT, (short) ird);
         frame.set(NetworkOrder.SHORT, at + ORD_AT, (short) ord);

@@ -3,7 +3,7 @@ package org.panamaverbs.softiwarp.wire;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Numbers as the wire has them: big-endian, at any address. */
+/** The layouts of numbers on the wire: big-endian and unaligned. */
 public final class NetworkOrder {
     /** 16 bits. */
     public static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);

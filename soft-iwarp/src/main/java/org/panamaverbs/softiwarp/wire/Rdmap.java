@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.wire;
 
 /**
- * RDMAP's control field, which stands in DDP's first ULP byte (RFC 5040, 4.1), its opcodes and its queues.
+ * RDMAP's control field, which DDP carries as its first ULP byte (RFC 5040, 4.1), its opcodes and its queues.
  *
  * <pre>
  * | RV 2 | Rsv 2 | Opcode 4 |
@@ -34,7 +34,7 @@ public final class Rdmap {
     public static final int READ_REQUEST_QUEUE = 1;
     /** Queue number of Terminates. */
     public static final int TERMINATE_QUEUE = 2;
-    /** How many queues there are. */
+    /** The number of queues. */
     public static final int QUEUES = 3;
 
     /** The value of {@link #QUEUE_OF} for tagged messages. */
@@ -62,12 +62,12 @@ public final class Rdmap {
         return control >>> 6 & 0x03;
     }
 
-    /** Whether an opcode is one of RFC 5040, for a tagged buffer. */
+    /** Whether RFC 5040 defines an opcode, for tagged buffers; the opcode is 0 to 15, here and below. */
     public static boolean isTagged(int opcode) {
         return QUEUE_OF[opcode] == TAGGED;
     }
 
-    /** Whether an opcode is one of RFC 5040, for an untagged buffer of this queue. */
+    /** Whether RFC 5040 defines an opcode, for untagged buffers of this queue. */
     public static boolean isFor(int opcode, int queue) {
         return QUEUE_OF[opcode] == queue && queue >= 0;
     }

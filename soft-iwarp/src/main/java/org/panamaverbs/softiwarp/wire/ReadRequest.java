@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * </pre>
  */
 public final class ReadRequest {
-    /** Its size. */
+    /** Its size in bytes. */
     public static final int SIZE = 28;
 
     private static final int SINK_STAG_AT = 0;
@@ -22,7 +22,7 @@ public final class ReadRequest {
     private ReadRequest() {
     }
 
-    /** Writes it. */
+    /** Writes a Read Request; {@code length} is the unsigned number of bytes to read. */
     public static void put(MemorySegment header, long at, int sinkStag, long sinkOffset, int length, int sourceStag, long sourceOffset) {
         header.set(NetworkOrder.INT, at + SINK_STAG_AT, sinkStag);
         header.set(NetworkOrder.LONG, at + SINK_TO_AT, sinkOffset);
@@ -31,27 +31,27 @@ public final class ReadRequest {
         header.set(NetworkOrder.LONG, at + SOURCE_TO_AT, sourceOffset);
     }
 
-    /** The STag of the buffer that the bytes go to. */
+    /** The STag of the buffer that receives the bytes. */
     public static int sinkStag(MemorySegment header, long at) {
         return header.get(NetworkOrder.INT, at + SINK_STAG_AT);
     }
 
-    /** Where in that buffer they go. */
+    /** The Tagged Offset of the first byte in the receiving buffer, unsigned. */
     public static long sinkOffset(MemorySegment header, long at) {
         return header.get(NetworkOrder.LONG, at + SINK_TO_AT);
     }
 
-    /** How many bytes: unsigned 32 bits. */
+    /** The number of bytes to read: 0 to 2^32 - 1. */
     public static long length(MemorySegment header, long at) {
         return Integer.toUnsignedLong(header.get(NetworkOrder.INT, at + LENGTH_AT));
     }
 
-    /** The STag of the buffer that the bytes come from. */
+    /** The STag of the buffer that is read. */
     public static int sourceStag(MemorySegment header, long at) {
         return header.get(NetworkOrder.INT, at + SOURCE_STAG_AT);
     }
 
-    /** Where in that buffer they are. */
+    /** The Tagged Offset of the first byte in the buffer that is read, unsigned. */
     public static long sourceOffset(MemorySegment header, long at) {
         return header.get(NetworkOrder.LONG, at + SOURCE_TO_AT);
     }

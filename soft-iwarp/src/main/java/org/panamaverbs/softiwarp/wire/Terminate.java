@@ -10,24 +10,25 @@ import java.lang.foreign.ValueLayout;
  * | Layer 4 | EType 4 | Error Code 8 | M D R | Reserved 13 | [ DDP Segment Length 16 | [ DDP header | [ RDMA header ] ] ]
  * </pre>
  *
- * The Linux siw driver on little-endian machines sends layer and type in swapped nibbles and M, D, R as the low bits of their byte (a C
- * bit-field). {@link #error} takes both forms; the RFC's form is what is sent. Where no header follows, M, D and R do not tell the forms
- * apart: then it is siw's if only that names an error. Left is what both name, as 20 05: it is taken as the RFC's.
+ * The Linux siw driver uses C bit-fields: on little-endian machines it swaps the nibbles of layer and type and sends M, D and R in the low
+ * bits of their byte. We send the RFC's form; {@link #error} accepts both forms and tells them apart by M, D and R. If none of these bits
+ * is set, the form is siw's if only that reading names an error, and the RFC's in all other cases, for example 20 05, which names an error
+ * in both readings.
  */
 public final class Terminate {
-    /** Size of what is always there. */
+    /** Size of the fixed part in bytes. */
     public static final int SIZE = 4;
-    /** The size with everything: control, segment length, untagged DDP header, Read Request. */
+    /** The largest size in bytes: fixed part, segment length, untagged DDP header, Read Request. */
     public static final int MAXIMUM_SIZE = SIZE + 2 + Ddp.UNTAGGED_SIZE + ReadRequest.SIZE;
 
-    /** M: the DDP segment length is valid. */
+    /** M: the DDP segment length follows. */
     public static final int SEGMENT_LENGTH = 0x80;
     /** D: the DDP header follows. */
     public static final int DDP_HEADER = 0x40;
     /** R: the RDMA header follows. */
     public static final int RDMA_HEADER = 0x20;
 
-    /** M, D and R where siw puts them. */
+    /** M, D and R in siw's form. */
     private static final int SWAPPED_HEADERS = 0x07;
     private static final int SWAPPED_RDMA_HEADER = 0x04;
 
@@ -41,7 +42,7 @@ public final class Terminate {
     private Terminate() {
     }
 
-    /** Writes the fixed part; {@code error} as in {@link TerminateCode}. */
+    /** Writes the fixed part; {@code error} is one of {@link TerminateCode}, {@code headers} are M, D and R. */
     public static void put(MemorySegment header, long at, int error, int headers) {
         header.set(ValueLayout.JAVA_BYTE, at + LAYER_TYPE_AT, (byte) (error >>> 8));
         header.set(ValueLayout.JAVA_BYTE, at + CODE_AT, (byte) error);
@@ -49,23 +50,23 @@ public final class Terminate {
         header.set(ValueLayout.JAVA_BYTE, at + RESERVED_AT, (byte) 0);
     }
 
-    /** Writes the length of the segment that caused it. */
+    /** Writes the length in bytes of the segment that caused the Terminate. */
     public static void segmentLength(MemorySegment header, long at, int length) {
         header.set(NetworkOrder.SHORT, at + SEGMENT_LENGTH_AT, (short) length);
     }
 
-    /** Where the DDP header of the segment that caused it goes. */
+    /** The offset of the DDP header of the segment that caused the Terminate. */
     public static long ddpHeaderAt(long at) {
         return at + DDP_HEADER_AT;
     }
 
-    /** Whether the header of a Read Request follows DDP's, in either form. */
+    /** Whether a Read Request follows the DDP header; accepts both forms. */
     public static boolean hasRdmaHeader(MemorySegment header, long at) {
         int headers = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + HEADERS_AT));
         return (headers & (RDMA_HEADER | SWAPPED_RDMA_HEADER)) != 0;
     }
 
-    /** The error: layer, type and code as {@code 0xLTCC}, in either form. */
+    /** The error: layer, type and code as {@code 0xLTCC}; accepts both forms. */
     public static int error(MemorySegment header, long at) {
         int layerType = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + LAYER_TYPE_AT));
         int code = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + CODE_AT));

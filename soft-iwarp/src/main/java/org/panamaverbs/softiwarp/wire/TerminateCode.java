@@ -4,14 +4,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Why a connection is terminated: layer, type and code as {@code 0xLTCC} (RFC 5040, figure 9; RFC 5041, 7.2; RFC 5044, 8; RFC 6581, 8).
- * All are greater than 0, except {@link #LOCAL_CATASTROPHIC}; {@link #NONE} is no error.
+ * The reasons to terminate a connection: layer, type and code as {@code 0xLTCC} (RFC 5040, figure 9; RFC 5041, 7.2; RFC 5044, 8; RFC 6581,
+ * 8). All are 0 or greater; {@link #NONE} is no error.
  */
 public final class TerminateCode {
     /** No error. */
     public static final int NONE = -1;
 
-    /** RDMA: local catastrophic error; with any code (RFC 5040, figure 9): siw sends 0xFF. */
+    /** RDMA: local catastrophic error. Any code is valid (RFC 5040, figure 9); siw sends 0xFF. */
     public static final int LOCAL_CATASTROPHIC = 0x0000;
     /** RDMA, remote protection: invalid STag. */
     public static final int RDMA_INVALID_STAG = 0x0100;
@@ -35,11 +35,11 @@ public final class TerminateCode {
     public static final int RDMA_STREAM_CATASTROPHIC = 0x0207;
     /** RDMA, remote operation: catastrophic, global. */
     public static final int RDMA_GLOBAL_CATASTROPHIC = 0x0208;
-    /** RDMA, remote operation: STag cannot be invalidated; the same as {@link #RDMA_CANNOT_INVALIDATE}, which figure 9 has twice. */
+    /** RDMA, remote operation: STag cannot be invalidated; figure 9 lists this error twice, see {@link #RDMA_CANNOT_INVALIDATE}. */
     public static final int RDMA_OPERATION_CANNOT_INVALIDATE = 0x0209;
     /** RDMA, remote operation: unspecified. */
     public static final int RDMA_UNSPECIFIED = 0x02FF;
-    /** DDP: local catastrophic error; the Linux driver also sends it for an address beyond a region. */
+    /** DDP: local catastrophic error; siw also sends it if an address lies outside a region. */
     public static final int DDP_LOCAL_CATASTROPHIC = 0x1000;
     /** DDP, tagged: invalid STag. */
     public static final int TAGGED_INVALID_STAG = 0x1100;
@@ -65,9 +65,9 @@ public final class TerminateCode {
     public static final int UNTAGGED_VERSION = 0x1206;
     /** MPA: the TCP connection was closed or lost. */
     public static final int MPA_CLOSED = 0x2001;
-    /** MPA: the CRC does not match. */
+    /** MPA: the CRC does not match. We also send it for a length that is too short for a DDP header. */
     public static final int MPA_CRC = 0x2002;
-    /** MPA: Marker and length do not agree; also a length that no segment can have. */
+    /** MPA: Marker and length do not agree. */
     public static final int MPA_MARKER = 0x2003;
     /** MPA: invalid Request or Reply. */
     public static final int MPA_START = 0x2004;
@@ -81,7 +81,7 @@ public final class TerminateCode {
     private static final Map<Integer, String> NAMES = new HashMap<>();
 
     static {
-        NAMES.put(DDP_LOCAL_CATASTROPHIC, "local catastrophic error of the remote end");
+        NAMES.put(DDP_LOCAL_CATASTROPHIC, "local catastrophic error");
         NAMES.put(LOCAL_CATASTROPHIC, "local catastrophic error");
         NAMES.put(RDMA_INVALID_STAG, "remote protection error: invalid STag");
         NAMES.put(RDMA_BOUNDS, "remote protection error: base or bounds violation");
@@ -109,7 +109,7 @@ public final class TerminateCode {
         NAMES.put(UNTAGGED_VERSION, "untagged buffer error: invalid DDP version");
         NAMES.put(MPA_CLOSED, "TCP connection closed");
         NAMES.put(MPA_CRC, "CRC mismatch");
-        NAMES.put(MPA_MARKER, "frame length and segment do not agree");
+        NAMES.put(MPA_MARKER, "Marker and length do not agree");
         NAMES.put(MPA_START, "invalid Request or Reply frame");
         NAMES.put(MPA_LOCAL_CATASTROPHIC, "local catastrophic error");
         NAMES.put(MPA_INSUFFICIENT_IRD, "insufficient IRD resources");
@@ -124,23 +124,23 @@ public final class TerminateCode {
         return error >>> 12 & 0x0F;
     }
 
-    /** Whether it is an error of the end that says so, which goes without a header. */
+    /** Whether the end that sends the Terminate failed itself; such a Terminate carries no header (RFC 5040, figure 10). */
     public static boolean isLocal(int error) {
         return isLocalCatastrophic(error) || error == DDP_LOCAL_CATASTROPHIC;
     }
 
-    /** Whether it is RDMAP's remote protection error. */
+    /** Whether it is a remote protection error of RDMAP. */
     public static boolean isRdmapProtection(int error) {
         return error >>> 8 == RDMA_INVALID_STAG >>> 8;
     }
 
-    /** Whether it is about a key, an address or a right that the peer does not have. */
+    /** Whether the error concerns an STag, an address or an access right. */
     public static boolean isProtection(int error) {
         int kind = error >>> 8;
         return kind == RDMA_INVALID_STAG >>> 8 || kind == TAGGED_INVALID_STAG >>> 8 && error != TAGGED_VERSION;
     }
 
-    /** Whether the RFCs define an error. */
+    /** Whether the RFCs define this error. */
     static boolean isDefined(int error) {
         return isLocalCatastrophic(error) || NAMES.containsKey(error);
     }
@@ -149,7 +149,7 @@ public final class TerminateCode {
         return error >>> 8 == LOCAL_CATASTROPHIC;
     }
 
-    /** The error in words, with its numbers; for messages, not for the hot path. */
+    /** Describes the error in words and numbers, for messages. Allocates: not for the hot path. */
     public static String describe(int error) {
         String layer = switch (layer(error)) {
             case 0 -> "RDMA";

@@ -1,7 +1,8 @@
 /**
- * The headers of MPA, DDP and RDMAP as static functions over memory: one class a header, named offsets, big-endian and unaligned. Nothing
- * here checks, keeps or allocates; {@code at} is always where the header starts in its segment.
+ * The headers of MPA, DDP and RDMAP as static functions over memory: one class for each header, with named offsets, big-endian and
+ * unaligned. They keep no state and do not check what they read; {@code at} is always the offset of the header in its segment.
+ * {@link org.panamaverbs.softiwarp.wire.TerminateCode} lists the errors of all layers and describes them in words.
  *
- * <p>It may touch no other package.
+ * <p>This package may use no other package.
  */
 package org.panamaverbs.softiwarp.wire;

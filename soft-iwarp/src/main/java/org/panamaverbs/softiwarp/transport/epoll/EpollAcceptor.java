@@ -5,8 +5,8 @@ import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 
 /**
- * A listening TCP socket. Where {@link #accept} finds no descriptor for a peer, that peer goes on waiting in the backlog, and no new
- * event tells of it: ask again once descriptors are free.
+ * A listening TCP socket. If {@link #accept} fails because no file descriptor is free, the peer stays in the backlog and no new event
+ * reports it: call {@link #accept} again later.
  */
 final class EpollAcceptor implements Acceptor {
     private final EpollSource source;

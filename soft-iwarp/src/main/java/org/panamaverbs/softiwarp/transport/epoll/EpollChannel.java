@@ -12,7 +12,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** A TCP connection on a non-blocking socket, read and written by {@code readv} and {@code writev}. */
+/** A TCP connection on a non-blocking socket, read by {@code readv} or {@code recv} and written by {@code writev} or {@code send}. */
 final class EpollChannel implements Channel {
     private static final int DEFAULT_SEGMENT_SIZE = 1460;
 
@@ -23,10 +23,10 @@ final class EpollChannel implements Channel {
     private final VectorCall reading;
     private final VectorCall writing;
     private volatile boolean connected;
-    /** Why it broke; the first cause stays. */
+    /** Why the connection broke; the first cause stays. */
     private volatile Cause cause;
 
-    /** The call that told of the failure, and its error number. */
+    /** The call that failed, and its error number. */
     private record Cause(String call, int number) {
     }
 
@@ -36,7 +36,7 @@ final class EpollChannel implements Channel {
         this.local = local;
         this.remote = remote;
         this.connected = connected;
-        // An automatic arena: these few cells must outlive a call that is under way when close() is called, and need no closing.
+        // An automatic arena: the memory must outlive a call that is under way during close(), and nobody has to free it.
         Arena arena = Arena.ofAuto();
         reading = new VectorCall(arena, true);
         writing = new VectorCall(arena, false);
@@ -57,7 +57,7 @@ final class EpollChannel implements Channel {
                 broke("connect", error);
                 return (int) BROKEN;
             }
-            // No error yet may also mean no answer yet: only a socket with a peer is connected.
+            // Without an error the peer may still not have answered: only a socket with a peer's address is connected.
             MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, 0);
             connected = Syscalls.getpeername(errno, socket.fd(), SocketAddresses.newStorage(arena), size) == 0;
             return connected ? 1 : 0;
@@ -90,8 +90,8 @@ final class EpollChannel implements Channel {
             broke(call, direction.failure());
         }
         if (result > 0 && result < vector.bytes() && (direction.isUnsure() || source.hasEnded())) {
-            // After a short count the caller waits for the next event. There may be none: the end of the stream, or its failure, can have
-            // been part of the event before, which the caller took for bytes alone; or memory was at fault. So we report one more.
+            // After a short count the caller waits for the next event. There may be none: an earlier event may have reported the end of the
+            // stream or its failure together with the bytes, or memory was the cause of the short count. So we report one more event.
             source.report(event);
         }
         return result;
@@ -139,7 +139,7 @@ final class EpollChannel implements Channel {
     public void shutdownOutput() {
         if (socket.acquire()) {
             try (Arena arena = Arena.ofConfined()) {
-                // Fails where the stream is broken already, which reading and writing tell.
+                // Fails if the stream is broken already: read and write report that.
                 Syscalls.shutdown(Syscalls.newErrno(arena), socket.fd(), Libc.SHUT_WR());
             } finally {
                 socket.release();

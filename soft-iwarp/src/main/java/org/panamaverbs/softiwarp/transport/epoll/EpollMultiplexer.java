@@ -19,15 +19,14 @@ import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /**
- * TCP on Linux: an epoll set, and sockets that it watches edge-triggered for everything from the moment they are added; later calls only
- * take one out of the set for a while ({@link #unwatch}). IPv4 and IPv6 addresses are taken as they are: listening on {@code ::} does not
- * take IPv4.
+ * TCP on Linux, by an epoll set. The set watches each socket edge-triggered for all events from the moment it is added; only
+ * {@link #unwatch} takes a socket out of the set for a while. A listener on {@code ::} does not accept IPv4.
  *
- * <p>{@link #select} allocates nothing. It holds its thread while it waits: give it a platform thread. After {@link #close} it throws
- * {@link ClosedException}.
+ * <p>{@link #select} allocates nothing. It blocks its thread in a system call while it waits, so call it on a platform thread. After
+ * {@link #close} it throws {@link ClosedException}.
  */
 public final class EpollMultiplexer implements Multiplexer {
-    /** The setting that names the TCP congestion control of every socket. */
+    /** The name of the setting for the TCP congestion control of every socket. */
     public static final String CONGESTION_CONTROL = "panamaverbs.softiwarp.congestion-control";
 
     private static final int INTEREST = Libc.EPOLLIN() | Libc.EPOLLOUT() | Libc.EPOLLRDHUP() | Libc.EPOLLET();
@@ -37,10 +36,10 @@ public final class EpollMultiplexer implements Multiplexer {
     private static final int EVENTS = 256;
     private static final ValueLayout.OfLong TOKEN = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt MASK = ValueLayout.JAVA_INT_UNALIGNED;
-    /** The event descriptor's token; no slot has it, since generations count from 1. */
+    /** The token of the event descriptor. No slot has this token, because generations count from 1. */
     private static final long WAKE_UP = 0;
 
-    // The selecting thread's state.
+    // States of the selecting thread.
     private static final int RUNNING = 0;
     private static final int WAITING = 1;
     private static final int WOKEN = 2;
@@ -49,15 +48,15 @@ public final class EpollMultiplexer implements Multiplexer {
     private final Descriptor wakeUps;
     private final EpollSlots slots = new EpollSlots();
     private final EventStack own = new EventStack();
-    /** RUNNING to WAITING and back by the thread that selects; WOKEN by all others, and only where it was WAITING do they call the system. */
+    /** The selecting thread writes RUNNING and WAITING. Others write WOKEN, and make a system call only if the state was WAITING. */
     private final AtomicInteger state = new AtomicInteger(RUNNING);
 
-    // An automatic arena, since wakeUp() may use it while close() is called.
+    // An automatic arena, because wakeUp() may use it during close().
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_LONG, 1);
-    /** Of those who wake: they may write it at once, and none of them reads it. */
+    /** The errno memory of {@link #wakeUp}: several threads may write it at the same time, and none reads it. */
     private final MemorySegment unread = Syscalls.newErrno(arena);
-    // For the thread that selects.
+    // Only the selecting thread uses the fields from here to precise.
     private final MemorySegment errno = Syscalls.newErrno(arena);
     private final MemorySegment events = arena.allocate(EVENTS * Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
     private final MemorySegment timeout = timespec.allocate(arena);
@@ -65,12 +64,12 @@ public final class EpollMultiplexer implements Multiplexer {
     private boolean precise = Syscalls.hasEpollPwait2();
     private final String congestionControl;
 
-    /** Opens an epoll set, and leaves the congestion control of its sockets to the system. */
+    /** Opens an epoll set whose sockets use the system's congestion control. */
     public EpollMultiplexer() {
         this("");
     }
 
-    /** Opens an epoll set, and sets a TCP congestion control on each of its sockets unless the name is empty. */
+    /** Opens an epoll set whose sockets use this TCP congestion control; an empty name leaves it to the system. */
     public EpollMultiplexer(String congestionControl) {
         this.congestionControl = congestionControl;
         if (Syscalls.unavailable() != null) {
@@ -90,7 +89,7 @@ public final class EpollMultiplexer implements Multiplexer {
         }
         wakeUps = new Descriptor(fd);
         try {
-            // Edge-triggered too: each write is an edge, so nobody has to read it back.
+            // Edge-triggered too: each write is an edge, so no thread has to read the counter back.
             control(fd, Libc.EPOLLIN() | Libc.EPOLLET(), WAKE_UP);
         } catch (VerbsException e) {
             close();
@@ -98,7 +97,7 @@ public final class EpollMultiplexer implements Multiplexer {
         }
     }
 
-    /** Why there is no epoll here, or {@code null} where there is. */
+    /** Why epoll is not available here, or {@code null} if it is. */
     public static String unavailable() {
         return Syscalls.unavailable();
     }
@@ -131,7 +130,7 @@ public final class EpollMultiplexer implements Multiplexer {
         return slots;
     }
 
-    /** Starts to watch a socket. What is ready now counts as an edge (epoll(7)). */
+    /** Starts to watch a socket. If it is ready now, that counts as an edge (epoll(7)). */
     void register(int fd, EpollSlots.Slot slot) {
         control(fd, INTEREST, slot.token());
     }
@@ -167,12 +166,12 @@ public final class EpollMultiplexer implements Multiplexer {
         return ((EpollChannel) channel).source().watch();
     }
 
-    /** Stops to watch a socket; by the thread that selects, as the next. */
+    /** Stops watching a socket. Only the selecting thread calls this method and the next. */
     void unwatch(int fd) {
         change(Libc.EPOLL_CTL_DEL(), fd);
     }
 
-    /** Watches a socket again, if it is not watched: what is ready then counts as an edge. {@code false} where there is no room for it. */
+    /** Watches a socket, if it is not watched; if it is ready, that counts as an edge. {@code false} if the system has no room for it. */
     boolean watch(int fd, EpollSlots.Slot slot) {
         interest.set(MASK, 0, INTEREST);
         interest.set(TOKEN, Syscalls.EPOLL_EVENT_DATA, slot.token());
@@ -191,7 +190,7 @@ public final class EpollMultiplexer implements Multiplexer {
         }
     }
 
-    /** Has a handler told of events that the system does not tell (again). */
+    /** Reports events to a handler that the system does not report, or not again. */
     void report(EpollSlots.Slot slot, int reported) {
         own.push(slot.registration(), reported);
         wakeUp();
@@ -202,7 +201,7 @@ public final class EpollMultiplexer implements Multiplexer {
         if (!epoll.acquire()) {
             throw new ClosedException("the epoll set is closed");
         }
-        // The event descriptor stays open too, or the wake-up of close() could be closed away before it is seen.
+        // Keeps the event descriptor open too: otherwise close() could close it before this thread sees the wake-up.
         if (!wakeUps.acquire()) {
             epoll.release();
             throw new ClosedException("the epoll set is closed");
@@ -217,7 +216,7 @@ public final class EpollMultiplexer implements Multiplexer {
     }
 
     private int sleep(long timeoutNanos) {
-        // If another thread has woken us already, this only looks.
+        // If another thread has woken us already, this does not wait.
         int count = await(state.compareAndSet(RUNNING, WAITING) ? timeoutNanos : 0);
         state.set(RUNNING);
         return count;
@@ -232,7 +231,7 @@ public final class EpollMultiplexer implements Multiplexer {
         long deadline = timeoutNanos > 0 ? System.nanoTime() + timeoutNanos : 0;
         long left = timeoutNanos;
         while (true) {
-            // Where it does not wait, the older call has less to do.
+            // Without a wait the older call does less work.
             int count = precise && left != 0 ? awaitPrecisely(left)
                     : Syscalls.epollWait(errno, epoll.fd(), events, EVENTS, milliseconds(left));
             if (count >= 0) {
@@ -259,7 +258,7 @@ public final class EpollMultiplexer implements Multiplexer {
         return Syscalls.epollPwait2(errno, epoll.fd(), events, EVENTS, timeout);
     }
 
-    /** Rounded up: too early would mean to turn in a loop until it is time. */
+    /** Rounds up: a wait that ends too early would make the loop spin until the time is over. */
     private static int milliseconds(long nanos) {
         if (nanos < 0) {
             return -1;
@@ -289,11 +288,11 @@ public final class EpollMultiplexer implements Multiplexer {
     @Override
     public void wakeUp() {
         if (state.getAndSet(WOKEN) != WAITING || !wakeUps.acquire()) {
-            // It does not wait: it looks at the state before it does. Or a wake-up is on its way already.
+            // The selecting thread does not wait, and checks the state before it does; or another wake-up is under way.
             return;
         }
         try {
-            // Cannot fill the counter up, which is what could fail: that takes 2^64 wake-ups.
+            // The write fails only if the counter is full, which takes 2^64 wake-ups.
             Syscalls.write(unread, wakeUps.fd(), one, Long.BYTES);
         } finally {
             wakeUps.release();
@@ -302,7 +301,7 @@ public final class EpollMultiplexer implements Multiplexer {
 
     @Override
     public void close() {
-        // From here on no wait begins; then the one that is under way is woken, which takes the event descriptor.
+        // No new wait begins after this. The wake-up then ends a wait under way; it needs the event descriptor.
         epoll.close();
         wakeUp();
         wakeUps.close();

@@ -5,8 +5,9 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 
 /**
- * Who is meant by the 64 bits that epoll hands back with an event: the index of a slot, and below it the slot's generation. A place in
- * the table is used again, a generation never; so an event of a descriptor that was just closed finds nobody, not the place's next owner.
+ * Maps the 64-bit token that epoll returns with an event to a registration. The upper half of a token is the index of a slot, the lower
+ * half the slot's generation. Indexes are reused, generations are not: an event of a descriptor that was just closed finds no slot, and
+ * never the next owner of its index.
  */
 final class EpollSlots {
     /** One registered descriptor. */
@@ -14,7 +15,7 @@ final class EpollSlots {
         private final int index;
         private final int generation;
         private final Registration registration;
-        /** Written by the thread that selects, before it tells the handler. */
+        /** Written by the selecting thread before it calls the handler. */
         private volatile boolean ended;
 
         private Slot(int index, int generation, Registration registration) {
@@ -27,12 +28,12 @@ final class EpollSlots {
             return registration;
         }
 
-        /** What epoll is to hand back. */
+        /** The token that epoll returns. */
         long token() {
             return (long) index << 32 | Integer.toUnsignedLong(generation);
         }
 
-        /** Whether an event told the end of the stream, or a failure. */
+        /** Whether an event has reported the end of the stream or a failure. */
         boolean hasEnded() {
             return ended;
         }
@@ -42,14 +43,14 @@ final class EpollSlots {
         }
     }
 
-    /** Read without the lock; written, and its entries too, under it. */
+    /** Read without the lock; the field and its entries are written under the lock. */
     private volatile Slot[] slots = new Slot[64];
     private int[] free = new int[64];
     private int freeCount;
     private int used;
     private int generation;
 
-    /** A slot for a handler. */
+    /** Makes a slot for a handler. */
     synchronized Slot add(Multiplexer.Handler handler) {
         int index;
         if (freeCount > 0) {
@@ -64,7 +65,7 @@ final class EpollSlots {
         return slot;
     }
 
-    /** Whom a token means, or {@code null} where that one is gone. */
+    /** The slot of a token, or {@code null} if that slot was removed. */
     Slot find(long token) {
         int index = (int) (token >>> 32);
         Slot[] table = slots;
@@ -72,7 +73,7 @@ final class EpollSlots {
         return slot != null && slot.generation == (int) token ? slot : null;
     }
 
-    /** Forgets a slot; more calls do nothing. */
+    /** Removes a slot; further calls do nothing. */
     synchronized void remove(Slot slot) {
         slot.registration.cancel();
         if (slots[slot.index] == slot) {

@@ -2,12 +2,12 @@ package org.panamaverbs.softiwarp.transport.epoll;
 
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** A socket whose events an epoll set tells: what a channel and an acceptor have in common. */
+/** A socket whose events an epoll set reports: the common part of a channel and an acceptor. */
 final class EpollSource {
     private final Descriptor socket;
-    /** Who watches it; set before the slot. */
+    /** The multiplexer that watches the socket; set before the slot. */
     private EpollMultiplexer multiplexer;
-    /** {@code null} until a handler is there. */
+    /** {@code null} until a handler is registered. */
     private volatile EpollSlots.Slot slot;
 
     EpollSource(Descriptor socket) {
@@ -18,14 +18,14 @@ final class EpollSource {
         return socket;
     }
 
-    /** Has a multiplexer tell its events to a handler from now on. */
+    /** Makes a multiplexer report the events of the socket to a handler. */
     synchronized void register(EpollMultiplexer watcher, Multiplexer.Handler handler) {
         if (slot != null) {
-            throw new IllegalStateException("it has a handler already");
+            throw new IllegalStateException("a handler is registered already");
         }
         EpollSlots.Slot added = watcher.slots().add(handler);
         multiplexer = watcher;
-        // Before the first event can come: a handler that reads looks at it.
+        // Set before the first event can come: a handler that reads uses the slot.
         slot = added;
         if (!socket.acquire()) {
             watcher.slots().remove(added);
@@ -45,7 +45,7 @@ final class EpollSource {
         }
     }
 
-    /** Has its events not told until {@link #watch}; by the thread that selects. */
+    /** Stops reporting events until {@link #watch}. Only the selecting thread calls it. */
     void unwatch() {
         if (slot != null && socket.acquire()) {
             try {
@@ -56,7 +56,7 @@ final class EpollSource {
         }
     }
 
-    /** Has its events told again; {@code false} where the system has no room for that. By the thread that selects. */
+    /** Reports events again; {@code false} if the system has no room for that. Only the selecting thread calls it. */
     boolean watch() {
         EpollSlots.Slot current = slot;
         if (current == null || !socket.acquire()) {
@@ -69,13 +69,13 @@ final class EpollSource {
         }
     }
 
-    /** Whether the handler was told of the end of the stream, or of a failure. */
+    /** Whether an event has reported the end of the stream or a failure. */
     boolean hasEnded() {
         EpollSlots.Slot current = slot;
         return current != null && current.hasEnded();
     }
 
-    /** Has the handler told of events besides those that epoll finds. */
+    /** Reports events to the handler in addition to those of epoll. */
     void report(int events) {
         EpollSlots.Slot current = slot;
         if (current != null) {
@@ -83,7 +83,7 @@ final class EpollSource {
         }
     }
 
-    /** Closes the socket, which takes it out of the epoll set too; more calls do nothing. */
+    /** Closes the socket, which also takes it out of the epoll set; further calls do nothing. */
     void close() {
         if (socket.close()) {
             EpollSlots.Slot current = slot;

@@ -13,19 +13,19 @@ import org.panamaverbs.bindings.libc.sockaddr_in;
 import org.panamaverbs.bindings.libc.sockaddr_in6;
 import org.panamaverbs.bindings.libc.sockaddr_storage;
 
-/** {@code struct sockaddr_in} and {@code struct sockaddr_in6}: socket addresses as the system wants them (ip(7), ipv6(7)). */
+/** Socket addresses as {@code struct sockaddr_in} and {@code struct sockaddr_in6} (ip(7), ipv6(7)). */
 final class SocketAddresses {
     private static final ValueLayout.OfShort PORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private SocketAddresses() {
     }
 
-    /** The address family: AF_INET or AF_INET6. Java makes IPv4 of an IPv4-mapped IPv6 address, so those never come. */
+    /** The address family: AF_INET or AF_INET6. Java turns an IPv4-mapped IPv6 address into an IPv4 address, so none occurs here. */
     static int family(InetSocketAddress address) {
         return address.getAddress() instanceof Inet6Address ? Libc.AF_INET6() : Libc.AF_INET();
     }
 
-    /** The struct for an address; its size is the size to tell the system. */
+    /** The struct of an address; the size of the segment is the size of the address for system calls. */
     static MemorySegment encode(Arena arena, InetSocketAddress address) {
         byte[] bytes = address.getAddress().getAddress();
         if (address.getAddress() instanceof Inet6Address ip) {
@@ -43,12 +43,12 @@ final class SocketAddresses {
         return struct;
     }
 
-    /** Room for an address of either family. */
+    /** Memory for an address of either family. */
     static MemorySegment newStorage(Arena arena) {
         return sockaddr_storage.allocate(arena);
     }
 
-    /** The address in a struct that the system has filled. */
+    /** The address in a struct that a system call has filled in. */
     static InetSocketAddress decode(MemorySegment struct) {
         try {
             if (sockaddr_in.sin_family(struct) == Libc.AF_INET6()) {

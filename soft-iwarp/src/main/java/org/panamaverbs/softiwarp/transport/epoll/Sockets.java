@@ -8,12 +8,12 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.Failures;
 
-/** Making TCP sockets: non-blocking, closed on exec, without Nagle's delay, and what fails told as an exception. */
+/** Makes TCP sockets: non-blocking, closed on exec and without Nagle's delay. Failures are exceptions. */
 final class Sockets {
     private static final int FLAGS = Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC();
-    /** The option whose value is a name (linux/tcp.h, tcp(7)); the generated bindings lack it. */
+    /** The option for the name of the congestion control (linux/tcp.h, tcp(7)); the generated bindings lack it. */
     static final int TCP_CONGESTION = 13;
-    /** What accept4 says of a peer that came and went, or of an error that waited on its connection: take the next one (accept(2)). */
+    /** Errors of accept4 for a peer that has left again, or that are pending on its connection: accept the next peer (accept(2)). */
     private static final int[] PEER_GONE = { Libc.ECONNABORTED(), Libc.ENETDOWN(), Libc.EPROTO(), Libc.ENOPROTOOPT(), Libc.EHOSTDOWN(),
             Libc.ENONET(), Libc.EHOSTUNREACH(), Libc.EOPNOTSUPP(), Libc.ENETUNREACH(), Errno.EINTR };
 
@@ -24,7 +24,7 @@ final class Sockets {
     private Sockets() {
     }
 
-    /** A socket that has started to connect; an empty name leaves the congestion control to the system, here and below. */
+    /** Makes a socket that starts to connect; an empty name leaves the congestion control to the system, here and below. */
     static Descriptor connect(InetSocketAddress remote, String congestionControl) {
         String tried = "connect to " + remote;
         try (Arena arena = Arena.ofConfined()) {
@@ -33,7 +33,7 @@ final class Sockets {
             MemorySegment address = SocketAddresses.encode(arena, remote);
             if (Syscalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
                 int number = Syscalls.errno(errno);
-                // After EINTR the attempt goes on, as after EINPROGRESS (connect(2)).
+                // After EINTR connecting continues, as after EINPROGRESS (connect(2)).
                 if (number != Errno.EINPROGRESS && number != Errno.EINTR) {
                     throw closing(socket, tried, "connect", number);
                 }
@@ -42,7 +42,7 @@ final class Sockets {
         }
     }
 
-    /** A socket that listens. */
+    /** Makes a socket that listens. */
     static Descriptor listen(InetSocketAddress local, int backlog, String congestionControl) {
         String tried = "listen on " + local;
         try (Arena arena = Arena.ofConfined()) {
@@ -50,7 +50,7 @@ final class Sockets {
             Descriptor socket = open(errno, tried, local, congestionControl);
             setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
             if (SocketAddresses.family(local) == Libc.AF_INET6()) {
-                // "::" is asked for: IPv6 alone, whatever net.ipv6.bindv6only says.
+                // A listener on "::" accepts IPv6 alone, whatever the value of net.ipv6.bindv6only is.
                 setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 1);
             }
             MemorySegment address = SocketAddresses.encode(arena, local);
@@ -64,7 +64,7 @@ final class Sockets {
         }
     }
 
-    /** The next connection that waits, or {@code null}. */
+    /** Accepts the next waiting connection, or returns {@code null}. */
     static Accepted accept(int listener, InetSocketAddress listening, String congestionControl) {
         String tried = "accept on " + listening;
         try (Arena arena = Arena.ofConfined()) {
@@ -91,7 +91,7 @@ final class Sockets {
         }
     }
 
-    /** This end's address. Where there is none, the socket is closed. */
+    /** The local address. If the system does not return it, closes the socket and throws. */
     static InetSocketAddress localAddress(Descriptor socket, String tried) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
@@ -104,7 +104,7 @@ final class Sockets {
         }
     }
 
-    /** The value of an option that is an int, or another value where the system does not tell it. */
+    /** The value of an option that is an int, or {@code otherwise} if the system does not return it. */
     static int option(MemorySegment errno, int fd, int level, int option, int otherwise) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(ValueLayout.JAVA_INT);
@@ -133,7 +133,7 @@ final class Sockets {
         }
     }
 
-    /** The kernel answers ENOENT to an unknown name, and EPERM to one that the process may not choose. */
+    /** The kernel returns ENOENT for an unknown name, and EPERM for one that the process may not choose. */
     private static void setCongestionControl(MemorySegment errno, String tried, Descriptor socket, String name) {
         if (name.isEmpty()) {
             return;

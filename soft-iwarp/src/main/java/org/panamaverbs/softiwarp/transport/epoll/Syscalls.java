@@ -14,24 +14,25 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.softiwarp.transport.Failures;
 
 /**
- * The calls of libc that the epoll transport makes, each with {@code errno} captured: the first argument is a segment of
- * {@link #newErrno}, into which the error number goes before the JVM can overwrite it; {@link #errno} reads it. Nothing here allocates,
- * but the JDK's own handle takes a slice of that segment (40 bytes) until C2 has compiled it and sees that nobody needs the slice.
+ * The libc calls of the epoll transport. Each captures {@code errno}: the first argument is a segment from {@link #newErrno}, which
+ * receives the error number before the JVM can overwrite it; {@link #errno} reads it. The calls on the hot path allocate nothing of their
+ * own, but the JDK's method handle allocates a slice of that segment (40 bytes) until C2 has compiled it and removes the slice.
  *
- * <p>Descriptors and addresses are the generated ones of {@link Libc}, which knows x86_64. What differs on aarch64, the numbers of two
- * system calls and the padding of one struct, is here. Everywhere else {@link #unavailable()} says why not, and no call may be made.
+ * <p>Function descriptors and addresses are the generated ones of {@link Libc}, which are for x86_64. This class holds what differs on
+ * aarch64: the numbers of four system calls and the padding of one struct. On all other systems {@link #unavailable()} gives the reason,
+ * and no call may be made.
  */
 @SuppressWarnings("restricted") // the linker: native access is what this class is for
 final class Syscalls {
     private static final boolean X86_64 = "amd64".equals(System.getProperty("os.arch"));
     private static final boolean AARCH64 = "aarch64".equals(System.getProperty("os.arch"));
 
-    /** Size of {@code struct epoll_event}, which is packed on x86_64 alone (epoll_ctl(2), sys/epoll.h). */
+    /** Size in bytes of {@code struct epoll_event}, which is packed only on x86_64 (epoll_ctl(2), sys/epoll.h). */
     static final long EPOLL_EVENT_SIZE = X86_64 ? 12 : 16;
     /** Offset of {@code data} in it; {@code events} is at 0. */
     static final long EPOLL_EVENT_DATA = X86_64 ? 4 : 8;
 
-    // Numbers of system calls (asm/unistd.h): jextract makes nothing of macros that name other macros of the compiler's choice.
+    // Numbers of system calls (asm/unistd.h): jextract does not translate macros that depend on macros of the compiler.
     private static final long SYS_RECVFROM = X86_64 ? 45 : 207;
     private static final long SYS_SENDTO = X86_64 ? 44 : 206;
     private static final long SYS_READV = X86_64 ? 19 : 65;
@@ -58,9 +59,9 @@ final class Syscalls {
     private static final MethodHandle EPOLL_CTL = link(() -> link(Libc.epoll_ctl$address(), Libc.epoll_ctl$descriptor()));
     private static final MethodHandle STRERROR_R = link(() -> link(Libc.strerror_r$address(), Libc.strerror_r$descriptor()));
 
-    // The calls that are made again and again. These are not constants on purpose: the JVM then compiles each as a unit of its own. As
-    // constants they become part of the method that polls, some twelve calls further down, where C2 stops to look into what is called
-    // before it has seen that the slice is not needed (MaxInlineLevel): that made 40 bytes of garbage for each read that found nothing.
+    // The calls on the hot path. These handles are not constants on purpose: so the JVM compiles each as a unit of its own. C2 would inline
+    // a constant handle into the polling method, some twelve calls deep, and stop inlining (MaxInlineLevel) before it sees that the slice
+    // is not needed: each read that found nothing then left 40 bytes of garbage.
     private static MethodHandle writeCall = link(() -> link(Libc.write$address(), Libc.write$descriptor()));
     private static MethodHandle epollWaitCall = link(() -> link(Libc.epoll_wait$address(), Libc.epoll_wait$descriptor()));
     private static MethodHandle epollPwait2Call = link(Syscalls::linkEpollPwait2);
@@ -70,7 +71,7 @@ final class Syscalls {
     private Syscalls() {
     }
 
-    /** Why the calls cannot be made here, or {@code null} where they can. */
+    /** Why the calls are not available here, or {@code null} if they are. */
     static String unavailable() {
         return UNAVAILABLE;
     }
@@ -102,7 +103,7 @@ final class Syscalls {
         return Linker.nativeLinker().downcallHandle(function, descriptor, Linker.Option.captureCallState("errno"));
     }
 
-    /** Newer than the rest: Linux 5.11, glibc 2.35. */
+    /** Newer than the other calls: Linux 5.11, glibc 2.35. */
     private static MethodHandle linkEpollPwait2() {
         try {
             return link(Libc.epoll_pwait2$address(), Libc.epoll_pwait2$descriptor());
@@ -112,7 +113,7 @@ final class Syscalls {
     }
 
     private static MethodHandle linkVectorCall() {
-        // The arguments of the system call are long: syscall(3) takes whole registers, and the upper half of an int would be undefined.
+        // All arguments are long: syscall(3) passes whole registers, and the upper half of an int would be undefined.
         FunctionDescriptor descriptor = FunctionDescriptor.of(Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_POINTER, Libc.C_LONG,
                 Libc.C_POINTER, Libc.C_POINTER, Libc.C_POINTER);
         return Linker.nativeLinker().downcallHandle(Libc.syscall.address(), descriptor, Linker.Option.firstVariadicArg(1),
@@ -126,12 +127,12 @@ final class Syscalls {
                 Linker.Option.captureCallState("errno"));
     }
 
-    /** Memory for the error number; one for each thread, or each object that only one thread at a time uses. */
+    /** Allocates memory for an error number; if the number is read, only one thread at a time may use the memory. */
     static MemorySegment newErrno(Arena arena) {
         return arena.allocate(CAPTURE);
     }
 
-    /** The error number of the call before, where that returned -1. */
+    /** The error number of the last call with this memory, if that call returned -1. */
     static int errno(MemorySegment errno) {
         return errno.get(ValueLayout.JAVA_INT, 0);
     }
@@ -148,11 +149,11 @@ final class Syscalls {
     }
 
     /**
-     * The failure of a call, with the system's text.
+     * The exception for a failed call, with the system's text.
      *
-     * @param tried  what was tried, with the address
-     * @param call   the name of the call that failed
-     * @param number its error number
+     * @param tried  the attempt, with the address
+     * @param call   the name of the call
+     * @param number the error number
      */
     static VerbsException failure(String tried, String call, int number) {
         return Failures.of(tried, call, number, errorText(number));
@@ -286,12 +287,12 @@ final class Syscalls {
         }
     }
 
-    /** Whether libc has {@link #epollPwait2}; the kernel may still answer ENOSYS. */
+    /** Whether libc has {@link #epollPwait2}; the kernel may still return ENOSYS. */
     static boolean hasEpollPwait2() {
         return epollPwait2Call != null;
     }
 
-    /** {@link #epollWait} with a {@code struct timespec}, or NULL to wait without limit. */
+    /** As {@link #epollWait}; the timeout is a {@code struct timespec}, or NULL to wait without limit. */
     static int epollPwait2(MemorySegment errno, int epoll, MemorySegment events, int count, MemorySegment timeout) {
         try {
             return (int) epollPwait2Call.invokeExact(errno, epoll, events, count, timeout, MemorySegment.NULL);
@@ -301,10 +302,10 @@ final class Syscalls {
     }
 
     /**
-     * readv(2). The addresses in {@code vector} mean nothing to the JVM; so the segments that they point into come along as
-     * arguments that the kernel does not look at, and their arenas cannot be closed until the call returns.
+     * readv(2). The JVM does not know the addresses in {@code vector}; so the segments that they point into are passed as extra arguments,
+     * which the kernel ignores. Their arenas then cannot be closed until the call returns.
      *
-     * @throws IllegalStateException where the arena of one of them is closed; then the call is not made
+     * @throws IllegalStateException if the arena of a segment is closed; then the call is not made
      */
     static long readv(MemorySegment errno, int fd, MemorySegment vector, int count, MemorySegment a, MemorySegment b, MemorySegment c) {
         try {
@@ -314,7 +315,7 @@ final class Syscalls {
         }
     }
 
-    /** writev(2); the last three arguments are as for {@link #readv}. */
+    /** writev(2); the last three arguments are those of {@link #readv}. */
     static long writev(MemorySegment errno, int fd, MemorySegment vector, int count, MemorySegment a, MemorySegment b, MemorySegment c) {
         try {
             return (long) vectorCall.invokeExact(errno, SYS_WRITEV, (long) fd, vector, (long) count, a, b, c);
@@ -324,8 +325,8 @@ final class Syscalls {
     }
 
     /**
-     * recv(2) into a part of a segment, which comes along as the vector's do for {@link #readv}: a slice would be an object. It goes by
-     * fewer layers of the kernel than read(2): a sixth of a call that finds nothing.
+     * recv(2) into a part of a segment. The segment is passed as an extra argument, as in {@link #readv}, because a slice would be an
+     * allocation. recv(2) passes fewer layers of the kernel than read(2), which saves a sixth of a call that finds no bytes.
      */
     static long receive(MemorySegment errno, int fd, MemorySegment segment, long offset, long length) {
         try {
@@ -335,7 +336,7 @@ final class Syscalls {
         }
     }
 
-    /** send(2) of a part of a segment; as {@link #receive}. */
+    /** send(2) of a part of a segment; otherwise as {@link #receive}. */
     static long send(MemorySegment errno, int fd, MemorySegment segment, long offset, long length) {
         try {
             return (long) partCall.invokeExact(errno, SYS_SENDTO, (long) fd, segment.address() + offset, length, MSG_NOSIGNAL, 0L, 0L,
@@ -349,7 +350,7 @@ final class Syscalls {
         if (e instanceof Error error) {
             throw error;
         }
-        // A handle throws nothing that is checked.
+        // The handles throw no checked exceptions.
         return (RuntimeException) e;
     }
 }

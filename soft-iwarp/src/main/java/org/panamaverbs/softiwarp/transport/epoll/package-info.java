@@ -1,5 +1,5 @@
 /**
- * TCP on Linux: epoll, {@code readv} and {@code writev} through the Foreign Function &amp; Memory API. It may touch {@code transport} and
- * {@code memory}.
+ * TCP on Linux, by epoll, {@code readv} and {@code writev} through the Foreign Function &amp; Memory API. This package may use
+ * {@code transport} and {@code memory}.
  */
 package org.panamaverbs.softiwarp.transport.epoll;

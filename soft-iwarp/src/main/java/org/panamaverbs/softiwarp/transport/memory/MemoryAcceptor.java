@@ -9,7 +9,7 @@ import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** A port of this process where in-memory streams arrive. All of a JVM share the ports; hosts are not told apart. */
+/** A port on which in-memory streams arrive. All multiplexers of a JVM share the ports; the host of an address does not matter. */
 final class MemoryAcceptor implements Acceptor {
     private static final ConcurrentMap<Integer, MemoryAcceptor> LISTENING = new ConcurrentHashMap<>();
 
@@ -22,23 +22,23 @@ final class MemoryAcceptor implements Acceptor {
         waiting = new ArrayBlockingQueue<>(Math.max(1, backlog));
     }
 
-    /** Who listens on a port, or {@code null}. */
+    /** The acceptor that listens on a port, or {@code null}. */
     static MemoryAcceptor find(int port) {
         return LISTENING.get(port);
     }
 
-    /** Takes the port; {@code false} where another has it. */
+    /** Takes the port; {@code false} if another acceptor has it. */
     boolean open() {
         return LISTENING.putIfAbsent(address.getPort(), this) == null;
     }
 
-    /** Lets a peer wait to be accepted; {@code false} where too many do, or it listens no more. */
+    /** Queues a peer to be accepted; {@code false} if the backlog is full or the acceptor is closed. */
     boolean offer(MemoryChannel peer) {
         if (watch.isClosed() || !waiting.offer(peer)) {
             return false;
         }
         if (watch.isClosed()) {
-            // Perhaps too late for close() to see it.
+            // close() may have emptied the queue before the offer.
             closeWaiting();
         }
         watch.report(Multiplexer.READABLE);

@@ -8,7 +8,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.Failures;
 
-/** One end of an in-process stream. Closing it behaves as TCP does on Linux: with bytes unread it breaks the peer's stream. */
+/** One end of an in-process stream. A close with unread bytes breaks the stream for the peer, as TCP on Linux does. */
 final class MemoryChannel implements Channel {
     private static final int SEGMENT_SIZE = 1460;
 
@@ -26,7 +26,7 @@ final class MemoryChannel implements Channel {
         this.outgoing = outgoing;
     }
 
-    /** Makes two connected ends: the one that connects, and the one to accept. */
+    /** Makes two connected ends: first the connecting one, then the one to accept. Each direction holds {@code capacity} bytes. */
     static MemoryChannel[] pair(InetSocketAddress connecting, InetSocketAddress listening, long capacity) {
         MemoryWatch first = new MemoryWatch();
         MemoryWatch second = new MemoryWatch();
@@ -82,7 +82,7 @@ final class MemoryChannel implements Channel {
 
     @Override
     public int segmentSize() {
-        return SEGMENT_SIZE; // nothing is cut into segments: what most networks have
+        return SEGMENT_SIZE; // there are no segments: the usual value of networks
     }
 
     @Override

@@ -14,33 +14,33 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 
 /**
- * Streams inside one process, without sockets, for tests: any multiplexer of this kind reaches the listeners of any other in the JVM.
- * {@link #select} returns at once on a thread that is interrupted.
+ * Streams inside one process, without sockets, for tests: each multiplexer of this kind can connect to the listeners of all others in the
+ * JVM. {@link #select} returns at once on an interrupted thread.
  */
 public final class MemoryMultiplexer implements Multiplexer {
     /** Bytes that each direction of a stream holds. */
     static final long CAPACITY = 256 << 10;
-    /** Ports for those who do not choose one, as net.ipv4.ip_local_port_range has them. */
+    /** Ports for callers that do not choose one: the default range of net.ipv4.ip_local_port_range. */
     private static final int FIRST_FREE_PORT = 32768;
     private static final int LAST_FREE_PORT = 60999;
     private static final AtomicInteger PORTS = new AtomicInteger();
 
     private final long capacity;
     private final EventStack ready = new EventStack();
-    /** The thread that is about to wait; whoever has something for it sets that first, and looks here then. */
+    /** The thread that is about to wait. Another thread first publishes its event and then reads this field. */
     private volatile Thread waiting;
     private volatile boolean woken;
     private volatile boolean closed;
 
-    /** One whose streams hold {@value #CAPACITY} bytes. */
+    /** Makes a multiplexer whose streams hold {@value #CAPACITY} bytes in each direction. */
     public MemoryMultiplexer() {
         this(CAPACITY);
     }
 
-    /** One whose streams hold fewer bytes, or more. */
+    /** Makes a multiplexer whose streams hold {@code capacity} bytes in each direction. */
     MemoryMultiplexer(long capacity) {
         if (capacity < 1) {
-            throw new IllegalArgumentException("a capacity of " + capacity + " bytes");
+            throw new IllegalArgumentException("the capacity must be 1 byte or more, not " + capacity);
         }
         this.capacity = capacity;
     }
@@ -110,7 +110,7 @@ public final class MemoryMultiplexer implements Multiplexer {
         Thread self = Thread.currentThread();
         long deadline = System.nanoTime() + timeoutNanos;
         waiting = self;
-        // After that: what is set from now on unparks us, and what was set before is seen here.
+        // From here on an event unparks this thread; the loop sees events from before.
         while (ready.isEmpty() && !woken && !closed && !self.isInterrupted()) {
             if (timeoutNanos < 0) {
                 LockSupport.park(this);

@@ -3,7 +3,7 @@ package org.panamaverbs.softiwarp.transport.memory;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 
-/** Who hears of the events of a channel or acceptor of the in-memory kind: nobody at first. */
+/** The handler of an in-memory channel's or acceptor's events; at first there is none. */
 final class MemoryWatch {
     private record Watcher(MemoryMultiplexer multiplexer, Registration registration) {
     }
@@ -11,10 +11,10 @@ final class MemoryWatch {
     private volatile Watcher watcher;
     private volatile boolean closed;
 
-    /** What happened before counts as an edge. */
+    /** Registers the handler and reports these events at once, so that no earlier event is lost. */
     synchronized void register(MemoryMultiplexer multiplexer, Multiplexer.Handler handler, int events) {
         if (watcher != null) {
-            throw new IllegalStateException("it has a handler already");
+            throw new IllegalStateException("a handler is registered already");
         }
         if (!closed) {
             watcher = new Watcher(multiplexer, new Registration(handler));

@@ -1,4 +1,4 @@
 /**
- * Streams inside one process, for tests and measurements: no socket. It may touch {@code transport} and {@code memory}.
+ * Streams inside one process without sockets, for tests and measurements. This package may use {@code transport} and {@code memory}.
  */
 package org.panamaverbs.softiwarp.transport.memory;

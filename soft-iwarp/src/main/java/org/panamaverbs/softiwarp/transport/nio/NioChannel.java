@@ -13,8 +13,8 @@ import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /**
- * A TCP connection as a {@link SocketChannel}. The views of segments are kept (see {@link SegmentViews}); what the JDK allocates inside
- * its scattering reads and gathering writes is its own affair.
+ * A TCP connection as a {@link SocketChannel}. It reuses the buffers of segments ({@link SegmentViews}). The JDK may still allocate inside
+ * its scattering reads and gathering writes.
  */
 final class NioChannel implements Channel {
     private static final InetSocketAddress NONE = new InetSocketAddress(0);
@@ -47,7 +47,7 @@ final class NioChannel implements Channel {
         }
     }
 
-    /** Watches it: for the answer of the peer first, where that is still to come. The lock is that of {@link #finishConnect}. */
+    /** Watches the socket: for the end of connecting first, if it is not connected yet. Holds the lock of {@link #finishConnect}. */
     synchronized void register(NioMultiplexer multiplexer, Multiplexer.Handler handler) {
         source.register(multiplexer, connected ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT, handler);
     }
@@ -155,7 +155,7 @@ final class NioChannel implements Channel {
 
     @Override
     public int segmentSize() {
-        return SEGMENT_SIZE; // NIO does not tell
+        return SEGMENT_SIZE; // NIO does not offer it
     }
 
     @Override
@@ -163,7 +163,7 @@ final class NioChannel implements Channel {
         try {
             socket.shutdownOutput();
         } catch (IOException e) {
-            // Broken or closed already, which reading and writing tell.
+            // The stream is broken or closed already: read and write report that.
         }
     }
 

@@ -23,11 +23,11 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 
 /**
- * TCP wherever Java runs: NIO's selector and socket channels, made to look edge-triggered (see {@link NioSource}).
+ * TCP on any system that runs Java, by NIO's selector and socket channels. {@link NioSource} makes their events edge-triggered.
  *
- * <p>It differs from epoll in what NIO does not offer: waits are in whole milliseconds, rounded up; listening on {@code ::} takes IPv4
- * too; the TCP segment size is not known; the kind of a failure is read from the system's text. {@link #select} may return 0 early, for
- * its own reasons, and does at once on a thread that is interrupted.
+ * <p>It differs from the epoll transport because NIO offers less: waits are rounded up to whole milliseconds; a listener on {@code ::} also
+ * accepts IPv4; the TCP segment size is not known; the text of an exception tells the kind of a failure. {@link #select} may return 0
+ * before its time; on an interrupted thread it returns at once.
  */
 public final class NioMultiplexer implements Multiplexer {
     private static final int READS = SelectionKey.OP_READ | SelectionKey.OP_ACCEPT | SelectionKey.OP_CONNECT;
@@ -97,7 +97,7 @@ public final class NioMultiplexer implements Multiplexer {
             try {
                 socket.close();
             } catch (IOException e) {
-                // Another failure is being reported.
+                // The caller reports another failure.
             }
         }
     }
@@ -112,7 +112,7 @@ public final class NioMultiplexer implements Multiplexer {
         ((NioAcceptor) acceptor).register(this, handler);
     }
 
-    /** Makes the selector take notice: of changes made meanwhile it hears at the start of a selection only. */
+    /** Makes the selector apply a change of interest: it reads changes only at the start of a selection. */
     void interestChanged() {
         if (Thread.currentThread() != selecting) {
             selector.wakeup();
@@ -148,7 +148,7 @@ public final class NioMultiplexer implements Multiplexer {
 
     private void dispatch(SelectionKey key) {
         int ready = key.readyOps();
-        // First off, then the handler: see NioSource.
+        // Disarms before it calls the handler: see NioSource.
         key.interestOpsAnd(~ready);
         int events = ((ready & READS) != 0 ? READABLE : 0) | ((ready & WRITES) != 0 ? WRITABLE : 0);
         called += ((Registration) key.attachment()).dispatch(events);

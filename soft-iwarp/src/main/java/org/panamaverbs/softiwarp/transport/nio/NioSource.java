@@ -9,20 +9,19 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 
 /**
- * A socket that a selector watches; here level-triggered readiness is made to look edge-triggered.
+ * A socket that a selector watches. Turns the selector's level-triggered events into edge-triggered ones.
  *
- * <p>A selector reports what is ready as long as it is, and as long as it is asked for. So an operation is no longer asked for from
- * the moment it was reported (the multiplexer does that, before it calls the handler), and is asked for again once a read or write came
- * back short ({@link #arm}). No edge is lost in between, whichever threads these are, because asking looks at the state, not at changes:
- * bytes that came after the short read and before the asking are reported by the next select. And the order of a report and an arming
- * that race does not matter: the report switches off first and calls the handler then, so a read that the handler leads to comes after the
- * switching off, and arms again.
+ * <p>A selector reports an operation as long as the socket is ready for it and the operation is armed. So the multiplexer disarms an
+ * operation when it reports it, before it calls the handler, and {@link #arm} arms it again after a short read or write. No edge is lost in
+ * between, on whatever threads these run, because a selection checks the state of the socket: if bytes come after a short read and before
+ * the operation is armed, the next select reports them. A report and an arming may race: the report disarms first and then calls the
+ * handler, so a read that follows from the report comes after the disarming and arms again.
  *
- * <p>It is not armed after the end of the stream or a failure: those stay ready for ever.
+ * <p>The socket is not armed after the end of the stream or a failure, because it stays ready for ever then.
  */
 final class NioSource {
     private final SelectableChannel socket;
-    /** {@code null} until a handler is there. */
+    /** {@code null} until a handler is registered. */
     private volatile NioMultiplexer multiplexer;
 
     NioSource(SelectableChannel socket) {
@@ -31,22 +30,22 @@ final class NioSource {
 
     void register(NioMultiplexer watcher, int operations, Multiplexer.Handler handler) {
         if (multiplexer != null) {
-            throw new IllegalStateException("it has a handler already");
+            throw new IllegalStateException("a handler is registered already");
         }
-        // Before the first event can come: a handler that reads arms.
+        // Set before the first event can come: a handler that reads calls arm().
         multiplexer = watcher;
         try {
             socket.register(watcher.selector(), operations, new Registration(handler));
         } catch (ClosedChannelException e) {
-            return; // nothing to report
+            return; // closed: no event will come
         }
         watcher.interestChanged();
     }
 
-    /** Asks for operations (again); nothing to do before a handler is there, since they are asked for then. */
+    /** Arms operations. Does nothing before a handler is registered, because the registration arms them. */
     void arm(int operations) {
         NioMultiplexer watcher = multiplexer;
-        // Waits for a registration that is under way on another thread, unlike a field that this would set only after it.
+        // keyFor() waits for a registration under way on another thread; a field would only be set after the registration.
         SelectionKey key = watcher == null ? null : socket.keyFor(watcher.selector());
         if (key == null) {
             return;
@@ -56,7 +55,7 @@ final class NioSource {
                 watcher.interestChanged();
             }
         } catch (CancelledKeyException e) {
-            // Closed meanwhile.
+            // Another thread has closed the socket.
         }
     }
 
@@ -69,10 +68,10 @@ final class NioSource {
         try {
             socket.close();
         } catch (IOException e) {
-            // It is closed for all that we can do.
+            // Nothing more can be done to close it.
         }
         if (key != null) {
-            // Only the next selection lets the descriptor of a registered socket go.
+            // Only the next selection frees the file descriptor of a registered socket.
             watcher.interestChanged();
         }
     }

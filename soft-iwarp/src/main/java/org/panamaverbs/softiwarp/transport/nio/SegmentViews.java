@@ -6,23 +6,24 @@ import java.util.Objects;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
 /**
- * The parts of a vector as the byte buffers that NIO wants. A buffer is kept and used again where the same segment comes again, so that
- * nothing is allocated once the segments are known; a segment longer than a buffer can be is seen through windows. The kept buffers also
- * keep their segments from the collector, until others take their place. For one direction of one channel, one thread at a time.
+ * The parts of a vector as the byte buffers that NIO needs. It keeps a buffer and reuses it when the same segment comes again, so that it
+ * allocates nothing once the segments are known. A segment longer than the longest buffer has several buffers, called windows. The kept
+ * buffers also keep their segments from being collected until other buffers replace them. For one direction of one channel; one thread at a
+ * time uses it.
  */
 final class SegmentViews {
-    /** The most parts of one call, and the most buffers kept; a power of 2. */
+    /** The most parts in one call, and the most buffers kept; a power of 2. */
     private static final int PARTS = 64;
-    /** Windows start at multiples of this and are up to twice as long, so that a part of up to this length fits into one. */
+    /** In bytes. Windows start at multiples of this and are up to twice as long, so that a part of up to this length fits into one. */
     private static final long WINDOW = 1L << 30;
-    /** A little less than 2 GiB, the most that a segment gives as a byte buffer. */
+    /** The longest window in bytes: a little less than 2 GiB, the limit of a byte buffer. */
     private static final long LONGEST = 2 * WINDOW - 4096;
 
     private final ByteBuffer[] buffers = new ByteBuffer[PARTS];
     private final View[] views = new View[PARTS];
-    /** Numbers the calls; views that the current one uses already carry its number. */
+    /** The number of the current call; the views that it already uses carry this number. */
     private long call;
-    /** Where to look first: parts of a vector come in much the same order as those of the one before. */
+    /** The index at which a search starts: consecutive vectors have their parts in much the same order. */
     private int next;
     private int victim;
 
@@ -39,16 +40,16 @@ final class SegmentViews {
         }
     }
 
-    /** The buffers that the last {@link #load} has set; the array is the same each time. */
+    /** The buffers that the last {@link #load} has set; always the same array. */
     ByteBuffer[] buffers() {
         return buffers;
     }
 
     /**
-     * Sets buffers for the vector's first parts.
+     * Sets buffers for the first parts of a vector.
      *
-     * @return how many
-     * @throws IllegalStateException where the arena of one is closed
+     * @return the number of buffers
+     * @throws IllegalStateException if the arena of a part is closed
      */
     int load(IoVector vector) {
         call++;
@@ -62,7 +63,7 @@ final class SegmentViews {
             long start = offset & -WINDOW;
             ByteBuffer buffer = view(segment, start);
             long from = offset - start;
-            // A part that leaves its window ends the list: what follows it in memory is for the next call.
+            // A part that reaches beyond its window ends the list: the next call transfers the rest.
             long to = Math.min(from + length, buffer.capacity());
             whole = to - from == length;
             buffers[count++] = buffer.limit((int) to).position((int) from);
@@ -74,7 +75,7 @@ final class SegmentViews {
         for (int i = 0; i < PARTS; i++) {
             int at = next + i & PARTS - 1;
             View view = views[at];
-            // One buffer has one position: a segment that comes twice in a call needs two.
+            // A buffer has only one position: a segment that occurs twice in a call needs two buffers.
             if (view != null && view.segment == segment && view.start == start && view.call != call) {
                 next = at + 1;
                 view.call = call;

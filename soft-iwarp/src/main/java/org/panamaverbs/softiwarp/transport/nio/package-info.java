@@ -1,4 +1,4 @@
 /**
- * TCP wherever Java runs: channels and a selector of NIO. It may touch {@code transport} and {@code memory}.
+ * TCP on any system that runs Java, by the channels and selectors of NIO. This package may use {@code transport} and {@code memory}.
  */
 package org.panamaverbs.softiwarp.transport.nio;
