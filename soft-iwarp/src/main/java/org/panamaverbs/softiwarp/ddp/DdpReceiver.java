@@ -16,7 +16,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  */
 public final class DdpReceiver {
     private final UpperLayer upper;
-    private final SgeCursor tagged = new SgeCursor(1);
+    private final SgeCursor tagged = new SgeCursor();
     private final SgeCursor[] untagged;
     /** Per queue: the number of the message that comes next, or is under way. */
     private final int[] sequences;
@@ -43,18 +43,17 @@ public final class DdpReceiver {
     /**
      * Makes the start of a stream.
      *
-     * @param upper    the layer above
-     * @param queues   how many untagged queues there are
-     * @param elements the most parts of a buffer of queue 0
+     * @param upper  the layer above
+     * @param queues how many untagged queues there are
      */
-    public DdpReceiver(UpperLayer upper, int queues, int elements) {
+    public DdpReceiver(UpperLayer upper, int queues) {
         this.upper = upper;
         untagged = new SgeCursor[queues];
         sequences = new int[queues];
         underWay = new boolean[queues];
         ulps = new int[queues];
         for (int i = 0; i < queues; i++) {
-            untagged[i] = new SgeCursor(i == 0 ? Math.max(1, elements) : 1);
+            untagged[i] = new SgeCursor();
             sequences[i] = 1;
         }
         target = tagged;

@@ -29,7 +29,7 @@ public final class DdpTransmitter {
     private static final int LONG_MESSAGE = 8 * 1024;
 
     private final LowerLayer lower;
-    private final OutboundMessage message;
+    private final OutboundMessage message = new OutboundMessage();
     private final int[] sequences;
     private boolean inMessage;
     private int payload;
@@ -37,13 +37,11 @@ public final class DdpTransmitter {
     /**
      * Makes the start of a stream.
      *
-     * @param lower    the layer below
-     * @param queues   how many untagged queues there are
-     * @param elements the most parts of a message's memory
+     * @param lower  the layer below
+     * @param queues how many untagged queues there are
      */
-    public DdpTransmitter(LowerLayer lower, int queues, int elements) {
+    public DdpTransmitter(LowerLayer lower, int queues) {
         this.lower = lower;
-        this.message = new OutboundMessage(elements);
         this.sequences = new int[queues];
     }
 

@@ -9,7 +9,7 @@ import org.panamaverbs.softiwarp.wire.Ddp;
  * stream and filled in again and again.
  */
 public final class OutboundMessage {
-    private final SgeCursor source;
+    private final SgeCursor source = new SgeCursor();
     private boolean tagged;
     private boolean stable;
     private boolean shortFirst;
@@ -18,15 +18,6 @@ public final class OutboundMessage {
     private long taggedOffset;
     private int queue;
     private int ulpWord;
-
-    /**
-     * Makes an empty one.
-     *
-     * @param elements the most parts of a message's memory
-     */
-    public OutboundMessage(int elements) {
-        source = new SgeCursor(Math.max(1, elements));
-    }
 
     /**
      * Makes it a message for a tagged buffer of the peer, with no payload yet.
@@ -76,7 +67,7 @@ public final class OutboundMessage {
         stable = false;
     }
 
-    /** The payload; the layer above appends the parts. */
+    /** The payload; the layer above has it wrap its memory. */
     public SgeCursor source() {
         return source;
     }

@@ -29,7 +29,7 @@ public interface UpperLayer {
      * @param stag   meaningless if the length is 0
      * @param offset the Tagged Offset, unsigned; meaningless if the length is 0
      * @param length bytes of payload
-     * @param target empty; gets exactly {@code length} bytes of memory
+     * @param target empty; is to wrap exactly {@code length} bytes
      * @return the error, or none
      */
     int onTagged(int ulp, boolean last, int stag, long offset, int length, SgeCursor target);
@@ -38,7 +38,7 @@ public interface UpperLayer {
      * The first segment of a message for an untagged buffer came.
      *
      * @param queue  a valid queue number
-     * @param target empty; gets the whole buffer
+     * @param target empty; is to wrap the whole buffer
      * @return the error, or none
      */
     int onUntagged(int queue, int ulp, SgeCursor target);

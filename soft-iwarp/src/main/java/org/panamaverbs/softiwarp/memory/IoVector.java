@@ -78,16 +78,12 @@ public final class IoVector {
         return add(null, segment, offset, length);
     }
 
-    /**
-     * Appends a part. Nothing of length 0 is appended.
-     *
-     * @param owner   whom {@link #enter()} enters for it, or {@code null}
-     * @param segment native memory
-     * @param offset  where the part starts in it
-     * @param length  how long it is
-     * @return {@code false} where there is no room for a further part
-     */
-    boolean add(RegisteredMemory owner, MemorySegment segment, long offset, long length) {
+    /** The same of a part of registered memory, which {@link #enter()} enters for it. */
+    boolean add(RegisteredMemory owner, long offset, long length) {
+        return add(owner, owner.segment(), offset, length);
+    }
+
+    private boolean add(RegisteredMemory owner, MemorySegment segment, long offset, long length) {
         if (length == 0) {
             return true;
         }

@@ -6,8 +6,7 @@ package org.panamaverbs.softiwarp.qp;
  * @param crc               whether FPDUs carry a CRC that counts
  * @param mulpdu            the longest DDP segment that we send, header included
  * @param verifyBeforePlace whether an FPDU is placed only after its CRC was checked, which stages it
- * @param receiveElements   the most parts of a receive
- * @param sendElements      the most parts of a send request
+ * @param elements          the most parts of a send request
  */
-public record StreamOptions(boolean crc, int mulpdu, boolean verifyBeforePlace, int receiveElements, int sendElements) {
+public record StreamOptions(boolean crc, int mulpdu, boolean verifyBeforePlace, int elements) {
 }

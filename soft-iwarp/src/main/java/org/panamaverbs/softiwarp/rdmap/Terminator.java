@@ -107,6 +107,6 @@ public final class Terminator {
     /** Makes a message the Terminate; once {@link #isReady()}. */
     public void fillIn(OutboundMessage message) {
         message.untagged(Rdmap.control(Rdmap.TERMINATE), 0, Rdmap.TERMINATE_QUEUE);
-        message.source().add(control, 0, length);
+        message.source().wrap(control, 0, length);
     }
 }
