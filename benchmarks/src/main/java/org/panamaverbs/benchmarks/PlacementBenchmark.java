@@ -79,7 +79,7 @@ public class PlacementBenchmark extends Measured {
         frames = new ArrivedFrames(arena, memory, size, crc);
         placing = stream(table, false);
         verifying = stream(table, true);
-        placement = new DdpReceiver(new Receiver(resources(table), arena.allocate(Receiver.CONTROL_SIZE, 8)), Rdmap.QUEUES, 1);
+        placement = new DdpReceiver(new Receiver(resources(table), arena.allocate(Receiver.CONTROL_SIZE, 8)), Rdmap.QUEUES);
         stage = arena.allocate(frames.frameSize(), 64);
         stageViews = new Crc32cViews(stage);
         stageBuffer = stage.asByteBuffer();
@@ -87,7 +87,7 @@ public class PlacementBenchmark extends Measured {
     }
 
     private Stream stream(StagTable table, boolean verifyBeforePlace) {
-        Stream stream = new Stream(resources(table), new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, verifyBeforePlace, 1, 1), arena,
+        Stream stream = new Stream(resources(table), new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, verifyBeforePlace, 1), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
         stream.connect(false, false);
         return stream;

@@ -64,7 +64,7 @@ public class TransmitBenchmark extends Measured {
         requests = new SendQueue(BATCH, 1, size, arena, false, ring, 1);
         StreamResources resources = new StreamResources(table, this, requests, new ReceiveQueue(1, 1, ring, 1), new InboundReads(1),
                 new OutboundReads(1));
-        stream = new Stream(resources, new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, false, 1, 1), arena,
+        stream = new Stream(resources, new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, false, 1), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
         stream.connect(false, false);
     }

@@ -117,7 +117,7 @@ final class SoftQueuePair implements QueuePair {
     StreamDriver attach(Established established, StreamDriver.Listener listener) {
         StreamOptions options = new StreamOptions(established.agreement().crc(),
                 domain.device().settings().mulpdu(established.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
-                shared == null ? attributes.receiveElements() : shared.elements(), attributes.sendElements());
+                attributes.sendElements());
         StreamResources resources = new StreamResources(domain.device().table(), domain, sends, receives,
                 new InboundReads(established.agreement().ird()), new OutboundReads(established.agreement().ord()));
         StreamDriver connected;

@@ -17,7 +17,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  */
 public final class DdpReceiver {
     private final UpperLayer upper;
-    private final SgeCursor tagged = new SgeCursor(1);
+    private final SgeCursor tagged = new SgeCursor();
     private final SgeCursor[] untagged;
     /** Per queue: the MSN of the message under way, or of the next one. */
     private final int[] sequences;
@@ -44,18 +44,17 @@ public final class DdpReceiver {
     /**
      * Makes the receiver of a new stream.
      *
-     * @param upper    the layer above
-     * @param queues   the number of untagged queues
-     * @param elements the most elements of a buffer of queue 0
+     * @param upper  the layer above
+     * @param queues the number of untagged queues
      */
-    public DdpReceiver(UpperLayer upper, int queues, int elements) {
+    public DdpReceiver(UpperLayer upper, int queues) {
         this.upper = upper;
         untagged = new SgeCursor[queues];
         sequences = new int[queues];
         underWay = new boolean[queues];
         ulps = new int[queues];
         for (int i = 0; i < queues; i++) {
-            untagged[i] = new SgeCursor(i == 0 ? Math.max(1, elements) : 1);
+            untagged[i] = new SgeCursor();
             sequences[i] = 1;
         }
         target = tagged;

@@ -30,7 +30,7 @@ public final class DdpTransmitter {
     private static final int LONG_MESSAGE = 8 * 1024;
 
     private final LowerLayer lower;
-    private final OutboundMessage message;
+    private final OutboundMessage message = new OutboundMessage();
     private final int[] sequences;
     private boolean inMessage;
     private int payload;
@@ -38,13 +38,11 @@ public final class DdpTransmitter {
     /**
      * Makes the transmitter of a new stream.
      *
-     * @param lower    the layer below
-     * @param queues   the number of untagged queues
-     * @param elements the most elements of a message
+     * @param lower  the layer below
+     * @param queues the number of untagged queues
      */
-    public DdpTransmitter(LowerLayer lower, int queues, int elements) {
+    public DdpTransmitter(LowerLayer lower, int queues) {
         this.lower = lower;
-        this.message = new OutboundMessage(elements);
         this.sequences = new int[queues];
     }
 

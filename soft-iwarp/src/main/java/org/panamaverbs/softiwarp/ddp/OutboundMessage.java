@@ -9,7 +9,7 @@ import org.panamaverbs.softiwarp.wire.Ddp;
  * such object and reuses it for every message.
  */
 public final class OutboundMessage {
-    private final SgeCursor source;
+    private final SgeCursor source = new SgeCursor();
     private boolean tagged;
     private boolean stable;
     private boolean shortFirst;
@@ -18,15 +18,6 @@ public final class OutboundMessage {
     private long taggedOffset;
     private int queue;
     private int ulpWord;
-
-    /**
-     * Makes an empty message.
-     *
-     * @param elements the most elements of a message
-     */
-    public OutboundMessage(int elements) {
-        source = new SgeCursor(Math.max(1, elements));
-    }
 
     /**
      * Makes it a message for a tagged buffer of the peer, with no payload yet.
@@ -76,7 +67,7 @@ public final class OutboundMessage {
         stable = false;
     }
 
-    /** The payload; the layer above adds the elements. */
+    /** The payload; the layer above has it wrap its memory. */
     public SgeCursor source() {
         return source;
     }

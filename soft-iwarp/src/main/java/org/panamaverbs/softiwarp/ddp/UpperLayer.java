@@ -29,7 +29,7 @@ public interface UpperLayer {
      * @param stag   the STag; without meaning if the length is 0
      * @param offset the Tagged Offset, unsigned; without meaning if the length is 0
      * @param length bytes of payload
-     * @param target empty; the layer adds exactly {@code length} bytes of memory
+     * @param target empty; the layer has it wrap exactly {@code length} bytes
      * @return the error
      */
     int onTagged(int ulp, boolean last, int stag, long offset, int length, SgeCursor target);
@@ -38,7 +38,7 @@ public interface UpperLayer {
      * The first segment of a message for an untagged buffer has come.
      *
      * @param queue  a valid queue number
-     * @param target empty; the layer adds the whole buffer
+     * @param target empty; the layer has it wrap the whole buffer
      * @return the error
      */
     int onUntagged(int queue, int ulp, SgeCursor target);

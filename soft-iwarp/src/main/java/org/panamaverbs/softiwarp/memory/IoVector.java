@@ -78,16 +78,12 @@ public final class IoVector {
         return add(null, segment, offset, length);
     }
 
-    /**
-     * Appends a part. Nothing of length 0 is appended.
-     *
-     * @param owner   whom {@link #enter()} enters for it, or {@code null}
-     * @param segment native memory
-     * @param offset  where the part starts in it
-     * @param length  how long it is
-     * @return {@code false} where there is no room for a further part
-     */
-    boolean add(RegisteredMemory owner, MemorySegment segment, long offset, long length) {
+    /** The same of a part of registered memory, which {@link #enter()} enters for it. */
+    boolean add(RegisteredMemory owner, long offset, long length) {
+        return add(owner, owner.segment(), offset, length);
+    }
+
+    private boolean add(RegisteredMemory owner, MemorySegment segment, long offset, long length) {
         if (length == 0) {
             return true;
         }
@@ -173,28 +169,58 @@ public final class IoVector {
     }
 
     /**
-     * Copies all bytes.
+     * Copies all bytes, of memory that is not entered.
      *
      * @param target gets them, from its start on
      * @return {@code false} if some memory cannot be used any more
      */
     public boolean copyTo(MemorySegment target) {
+        IoVector whole = new IoVector(1);
+        whole.add(target, 0, bytes);
         if (!enter()) {
             return false;
         }
         try {
-            long at = 0;
-            for (int i = 0; i < size; i++) {
-                MemorySegment.copy(segments[i], offsets[i], target, at, lengths[i]);
-                at += lengths[i];
-            }
-            return true;
-        } catch (IllegalStateException | InternalError e) {
-            // The arena is closed; or a mapped file was cut short, which the JVM reports as an InternalError.
-            return false;
+            return copyTo(whole) == bytes;
         } finally {
             exit();
         }
+    }
+
+    /**
+     * Copies bytes from the first on, as many as both have. Registered memory of both is entered.
+     *
+     * @param target gets them, from its first part on
+     * @return how many: fewer than both have if some memory cannot be used, or that of the target not be written
+     */
+    public long copyTo(IoVector target) {
+        long wanted = Math.min(bytes, target.bytes);
+        long copied = 0;
+        int from = 0;
+        long fromSkip = 0;
+        int to = 0;
+        long toSkip = 0;
+        try {
+            while (copied < wanted && !target.segments[to].isReadOnly()) {
+                long length = Math.min(lengths[from] - fromSkip, target.lengths[to] - toSkip);
+                MemorySegment.copy(segments[from], offsets[from] + fromSkip, target.segments[to], target.offsets[to] + toSkip, length);
+                copied += length;
+                fromSkip += length;
+                if (fromSkip == lengths[from]) {
+                    from++;
+                    fromSkip = 0;
+                }
+                toSkip += length;
+                if (toSkip == target.lengths[to]) {
+                    to++;
+                    toSkip = 0;
+                }
+            }
+        } catch (IllegalStateException | WrongThreadException | InternalError e) {
+            // An arena is closed, or confined to another thread; or a mapped file was cut short, which the JVM reports as an InternalError.
+            return copied;
+        }
+        return copied;
     }
 
     /**

@@ -18,6 +18,7 @@ public final class RegisteredMemory {
     private static final int RETIRED = 1 << 30;
 
     private final MemorySegment segment;
+    private final boolean mapped;
     private final Object domain;
     private final int access;
     private final Crc32cViews crcViews;
@@ -34,6 +35,7 @@ public final class RegisteredMemory {
      */
     public RegisteredMemory(MemorySegment segment, Object domain, int access) {
         this.segment = segment;
+        this.mapped = segment.isMapped();
         this.domain = domain;
         this.access = access;
         this.crcViews = new Crc32cViews(segment);
@@ -52,6 +54,11 @@ public final class RegisteredMemory {
     /** The memory. */
     public MemorySegment segment() {
         return segment;
+    }
+
+    /** Whether it is a mapped file, which another process may cut short at any time. */
+    public boolean isMapped() {
+        return mapped;
     }
 
     /** The Tagged Offset of the first byte: its address, as with the kernel's driver. */

@@ -4,73 +4,71 @@ import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
 /**
- * The parts of memory that one message is sent from or placed into, and how far it has come. Made once, filled again and again; it
- * belongs to one thread at a time.
+ * How far a message has come in the parts of memory that it is sent from or placed into. It wraps parts of a list that belongs to another
+ * object, and keeps a part itself only if that is in no list. Made once, used again and again; it belongs to one thread at a time.
  *
- * <p>Parts of registered memory are entered for each touch; parts without an owner are the provider's own memory.
+ * <p>Registered memory is entered for each touch; the provider's own memory need not be.
  */
 public final class SgeCursor {
-    private final RegisteredMemory[] owners;
-    private final MemorySegment[] segments;
-    private final long[] offsets;
-    private final long[] lengths;
-    private int size;
-    private long capacity;
+    /** For a part that is in no list. */
+    private final SgeList single = new SgeList(1);
+    private SgeList list = single;
     /** The part that the next byte is in, and where in that part it is. */
     private int part;
     private long within;
+    /** The part before which the parts end. */
+    private int end;
     private long position;
+    private long capacity;
+    private boolean mapped;
+    /** The memory of the one part if it is the provider's own, else {@code null}. */
+    private MemorySegment own;
+
+    /** Wraps nothing; the memory may be collected. */
+    public void clear() {
+        single.forget(0, 1);
+        wrap(single, 0, 0);
+    }
+
+    /** Wraps a part of registered memory. */
+    public void wrap(RegisteredMemory owner, long offset, long length) {
+        single.set(0, owner, offset, length);
+        wrap(single, 0, 1);
+    }
+
+    /** Wraps a part of the provider's own memory. */
+    public void wrap(MemorySegment segment, long offset, long length) {
+        single.set(0, null, offset, length);
+        begin(single, 0, 1, length, false);
+        own = segment;
+    }
 
     /**
-     * Makes an empty one.
+     * Wraps parts of a list, none of which is empty.
      *
-     * @param maximum the most parts
+     * @param parts stay as they are until the cursor wraps others
+     * @param first where they start in the list
+     * @param count how many they are
      */
-    public SgeCursor(int maximum) {
-        owners = new RegisteredMemory[maximum];
-        segments = new MemorySegment[maximum];
-        offsets = new long[maximum];
-        lengths = new long[maximum];
+    public void wrap(SgeList parts, int first, int count) {
+        long length = 0;
+        boolean anyMapped = false;
+        for (int i = first; i < first + count; i++) {
+            length += parts.lengths[i];
+            anyMapped |= parts.owners[i].isMapped();
+        }
+        begin(parts, first, first + count, length, anyMapped);
+        own = null;
     }
 
-    /** Empties it; the memory may be collected. */
-    public void clear() {
-        for (int i = 0; i < size; i++) {
-            owners[i] = null;
-            segments[i] = null;
-        }
-        size = 0;
-        capacity = 0;
-        part = 0;
+    private void begin(SgeList parts, int first, int last, long length, boolean anyMapped) {
+        list = parts;
+        part = first;
+        end = last;
         within = 0;
         position = 0;
-    }
-
-    /** Appends a part of registered memory. */
-    public void add(RegisteredMemory owner, long offset, long length) {
-        add(owner, owner.segment(), offset, length);
-    }
-
-    /** Appends a part of the provider's own memory. */
-    public void add(MemorySegment segment, long offset, long length) {
-        add(null, segment, offset, length);
-    }
-
-    private void add(RegisteredMemory owner, MemorySegment segment, long offset, long length) {
-        if (length == 0) {
-            return;
-        }
-        owners[size] = owner;
-        segments[size] = segment;
-        offsets[size] = offset;
-        lengths[size] = length;
-        size++;
-        capacity += length;
-    }
-
-    /** How long all parts are together. */
-    public long capacity() {
-        return capacity;
+        capacity = length;
+        mapped = anyMapped;
     }
 
     /** How many bytes have been passed. */
@@ -85,35 +83,16 @@ public final class SgeCursor {
 
     /** Whether the bytes are in registered memory, and not the provider's own. */
     public boolean isRegistered() {
-        return size > 0 && owners[0] != null;
+        return capacity > 0 && own == null;
     }
 
-    /** Whether all parts of registered memory may still be used. */
-    public boolean isLive() {
-        for (int i = 0; i < size; i++) {
-            if (owners[i] != null && !owners[i].isLive()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Whether the next {@code length} bytes touch a mapped file, which another process may cut short at any time. */
-    public boolean isMapped(long length) {
-        long left = length;
-        long skip = within;
-        for (int i = part; i < size && left > 0; i++) {
-            if (segments[i].isMapped()) {
-                return true;
-            }
-            left -= lengths[i] - skip;
-            skip = 0;
-        }
-        return false;
+    /** Whether some of the bytes are in a mapped file, which another process may cut short at any time. */
+    public boolean isMapped() {
+        return mapped;
     }
 
     /**
-     * Describes the next bytes, without passing them.
+     * Describes the next bytes, which are in registered memory, without passing them.
      *
      * @param vector  gets the parts
      * @param length  how many bytes at most
@@ -122,9 +101,9 @@ public final class SgeCursor {
     public long describe(IoVector vector, long length) {
         long left = length;
         long skip = within;
-        for (int i = part; i < size && left > 0; i++) {
-            long chunk = Math.min(left, lengths[i] - skip);
-            if (!vector.add(owners[i], segments[i], offsets[i] + skip, chunk)) {
+        for (int i = part; i < end && left > 0; i++) {
+            long chunk = Math.min(left, list.lengths[i] - skip);
+            if (!vector.add(list.owners[i], list.offsets[i] + skip, chunk)) {
                 break;
             }
             left -= chunk;
@@ -137,8 +116,8 @@ public final class SgeCursor {
     public void advance(long length) {
         position += length;
         within += length;
-        while (part < size && within >= lengths[part]) {
-            within -= lengths[part];
+        while (part < end && within >= list.lengths[part]) {
+            within -= list.lengths[part];
             part++;
         }
     }
@@ -149,7 +128,7 @@ public final class SgeCursor {
      * @return {@code false} where memory cannot be used any more; then some bytes may have been copied, and none are passed
      */
     public boolean put(MemorySegment source, long from, long length) {
-        return tryCopy(source, from, length, true) && passed(length);
+        return touch(source, from, true, null, length) && passed(length);
     }
 
     /**
@@ -158,7 +137,7 @@ public final class SgeCursor {
      * @return {@code false} where memory cannot be used any more; then none are passed
      */
     public boolean get(MemorySegment target, long to, long length) {
-        return tryCopy(target, to, length, false) && passed(length);
+        return touch(target, to, false, null, length) && passed(length);
     }
 
     private boolean passed(long length) {
@@ -166,69 +145,48 @@ public final class SgeCursor {
         return true;
     }
 
-    private boolean tryCopy(MemorySegment other, long at, long length, boolean in) {
-        try {
-            return copy(other, at, length, in);
-        } catch (InternalError e) {
-            // A mapped file was cut short: the JVM may report it a little later than the copy that hit it.
-            return false;
-        }
-    }
-
-    private boolean copy(MemorySegment other, long at, long length, boolean in) {
-        long done = 0;
-        long skip = within;
-        for (int i = part; done < length; i++) {
-            long chunk = Math.min(length - done, lengths[i] - skip);
-            RegisteredMemory owner = owners[i];
-            if (owner != null && !owner.enter()) {
-                return false;
-            }
-            try {
-                if (in) {
-                    MemorySegment.copy(other, at + done, segments[i], offsets[i] + skip, chunk);
-                } else {
-                    MemorySegment.copy(segments[i], offsets[i] + skip, other, at + done, chunk);
-                }
-            } catch (IllegalStateException | InternalError e) {
-                // The arena is closed; or a mapped file was cut short, which the JVM reports as an InternalError.
-                return false;
-            } finally {
-                if (owner != null) {
-                    owner.exit();
-                }
-            }
-            done += chunk;
-            skip = 0;
-        }
-        return true;
-    }
-
     /**
-     * Adds the next bytes of registered memory to a checksum, without passing them. Memory of a mapped file must not be summed this way
-     * where another process may cut the file short: {@link #isMapped}.
+     * Adds the next bytes, which are in registered memory, to a checksum, without passing them. A mapped file must not be summed this way
+     * where another process may cut it short: {@link #isMapped}.
      *
      * @return {@code false} where memory cannot be used any more
      */
     public boolean update(CRC32C crc, long length) {
-        long left = length;
-        long skip = within;
-        for (int i = part; left > 0; i++) {
-            long chunk = Math.min(left, lengths[i] - skip);
-            RegisteredMemory owner = owners[i];
-            if (!owner.enter()) {
-                return false;
+        return touch(null, 0, false, crc, length);
+    }
+
+    /** Sums the next bytes if there is a checksum; else copies them, in or out. */
+    private boolean touch(MemorySegment other, long at, boolean in, CRC32C crc, long length) {
+        try {
+            long done = 0;
+            long skip = within;
+            for (int i = part; done < length; i++) {
+                long chunk = Math.min(length - done, list.lengths[i] - skip);
+                RegisteredMemory owner = list.owners[i];
+                if (owner != null && !owner.enter()) {
+                    return false;
+                }
+                try {
+                    long offset = list.offsets[i] + skip;
+                    if (crc != null) {
+                        owner.update(crc, offset, chunk);
+                    } else if (in) {
+                        MemorySegment.copy(other, at + done, owner == null ? own : owner.segment(), offset, chunk);
+                    } else {
+                        MemorySegment.copy(owner == null ? own : owner.segment(), offset, other, at + done, chunk);
+                    }
+                } finally {
+                    if (owner != null) {
+                        owner.exit();
+                    }
+                }
+                done += chunk;
+                skip = 0;
             }
-            try {
-                owner.update(crc, offsets[i] + skip, chunk);
-            } catch (IllegalStateException e) {
-                return false;
-            } finally {
-                owner.exit();
-            }
-            left -= chunk;
-            skip = 0;
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            // The arena is closed; or a mapped file was cut short, which the JVM reports as an InternalError, maybe a little late.
+            return false;
         }
-        return true;
     }
 }

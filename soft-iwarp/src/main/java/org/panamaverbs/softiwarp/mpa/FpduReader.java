@@ -257,7 +257,7 @@ public final class FpduReader {
         int error = receiver.onHeader(header, 0, payloadLength);
         if (error == TerminateCode.NONE) {
             SgeCursor target = receiver.target();
-            straight = target.isRegistered() && !(crcEnabled && target.isMapped(payloadLength));
+            straight = target.isRegistered() && !(crcEnabled && target.isMapped());
             held = crcEnabled && receiver.isEndWatched() ? Math.min(PLACED_LAST, payloadLength) : 0;
             state = State.PAYLOAD;
             return TerminateCode.NONE;

@@ -107,7 +107,7 @@ public final class FpduWriter implements LowerLayer {
         if (vector.bytes() >= BATCH || vector.room() < elements + 2 || last - first == MOST_FPDUS) {
             return NO_ROOM;
         }
-        copied = length <= COPIED_PAYLOAD || crcEnabled && (!stable || source.isMapped(length));
+        copied = length <= COPIED_PAYLOAD || crcEnabled && (!stable || source.isMapped());
         if (!hasRoom(OVERHEAD + (copied ? length : 0))) {
             return NO_ROOM;
         }

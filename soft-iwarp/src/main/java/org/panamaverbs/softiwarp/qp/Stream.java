@@ -99,13 +99,13 @@ public final class Stream {
         this.resources = resources;
         this.terminator = new Terminator(memory);
         this.receiver = new Receiver(resources, memory.allocate(Receiver.CONTROL_SIZE, 8));
-        this.reader = new FpduReader(new DdpReceiver(receiver, Rdmap.QUEUES, options.receiveElements()), options.crc(),
+        this.reader = new FpduReader(new DdpReceiver(receiver, Rdmap.QUEUES), options.crc(),
                 options.verifyBeforePlace(), counters, memory);
         this.requester = new Requester(resources, memory.allocate(Requester.CONTROL_SIZE, 8));
         this.responder = new ReadResponder(resources.inboundReads());
         this.messages = new OutboundMessages(requester, responder);
-        this.writer = new FpduWriter(options.crc(), options.mulpdu(), options.sendElements(), memory, pool);
-        this.transmitter = new DdpTransmitter(writer, Rdmap.QUEUES, options.sendElements());
+        this.writer = new FpduWriter(options.crc(), options.mulpdu(), options.elements(), memory, pool);
+        this.transmitter = new DdpTransmitter(writer, Rdmap.QUEUES);
         this.completions = new SendCompletions(resources.sendQueue());
     }
 

@@ -6,8 +6,7 @@ package org.panamaverbs.softiwarp.qp;
  * @param crc               whether CRCs are generated and checked
  * @param mulpdu            the longest DDP segment that we send, in bytes, header included
  * @param verifyBeforePlace whether the reader stages every FPDU and checks its CRC before it places the payload
- * @param receiveElements   the most elements of a receive
- * @param sendElements      the most elements of a send request
+ * @param elements          the most elements of a send request
  */
-public record StreamOptions(boolean crc, int mulpdu, boolean verifyBeforePlace, int receiveElements, int sendElements) {
+public record StreamOptions(boolean crc, int mulpdu, boolean verifyBeforePlace, int elements) {
 }

@@ -8,7 +8,7 @@ public interface Receives {
     /**
      * Takes the oldest receive; it is the stream's until {@link #complete}.
      *
-     * @param into empty; gets the receive's memory
+     * @param into wraps the receive's memory from then on
      * @return {@code false} where none is posted
      */
     boolean take(SgeCursor into);

@@ -181,11 +181,10 @@ public final class SendQueue extends WorkQueue {
         return firstOffset(sequence);
     }
 
-    /** Fills in what a request sends. */
+    /** Has a cursor wrap what a request sends, which stays as it is until the request is completed. */
     public void source(long sequence, SgeCursor into) {
         if (has(sequence, QueuePair.INLINE)) {
-            into.clear();
-            into.add(inline, (long) slot(sequence) * inlineLength, total(sequence));
+            into.wrap(inline, (long) slot(sequence) * inlineLength, total(sequence));
         } else {
             parts(sequence, into);
         }

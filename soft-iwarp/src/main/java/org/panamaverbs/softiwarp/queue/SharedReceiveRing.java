@@ -5,6 +5,7 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
+import org.panamaverbs.softiwarp.memory.SgeList;
 
 /**
  * Receives that several streams share: posted by many, taken by many. A receive leaves the queue when its message begins, and belongs to
@@ -12,6 +13,7 @@ import org.panamaverbs.softiwarp.memory.SgeCursor;
  */
 public final class SharedReceiveRing extends WorkQueue {
     private final SpinLock takers = new SpinLock();
+    private final int elements;
     private final Runnable onLimit;
     /** Fewer receives than this are to be told of, once; 0 for none. */
     private volatile int limit;
@@ -23,6 +25,7 @@ public final class SharedReceiveRing extends WorkQueue {
      */
     public SharedReceiveRing(int depth, int elements, Runnable onLimit) {
         super(depth, elements);
+        this.elements = elements;
         this.onLimit = onLimit;
     }
 
@@ -58,6 +61,8 @@ public final class SharedReceiveRing extends WorkQueue {
     private final class Share implements Receives {
         private final CompletionRing completions;
         private final int queuePair;
+        /** The memory of the receive that was taken: its slot is given up at once. */
+        private final SgeList list = new SgeList(elements);
         private long id;
         private boolean taken;
 
@@ -75,7 +80,7 @@ public final class SharedReceiveRing extends WorkQueue {
                     return false;
                 }
                 id = id(sequence);
-                parts(sequence, into);
+                into.wrap(list, 0, copyParts(sequence, list));
                 forget(sequence);
                 retire(sequence + 1);
             } finally {

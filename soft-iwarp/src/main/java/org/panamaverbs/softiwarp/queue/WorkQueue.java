@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
+import org.panamaverbs.softiwarp.memory.SgeList;
 
 /**
  * What the send queue and the receive queue have in common: a ring of requests, each with a number and a list of parts. Posters hold the
@@ -26,9 +27,8 @@ public abstract class WorkQueue {
     private long[] ids;
     /** Bytes: a list has 16 elements at most. */
     private byte[] counts;
-    private RegisteredMemory[] owners;
-    private long[] offsets;
-    private long[] lengths;
+    /** The list of each slot, a fixed stretch a slot. */
+    private SgeList lists;
     /** Next to be posted; its release publishes the slots before it. */
     private long posted;
     /** Oldest that is not done; its release frees the slots before it. */
@@ -43,9 +43,7 @@ public abstract class WorkQueue {
     /** Makes the arrays; under the lock. */
     void makeSlots(int slots) {
         counts = new byte[slots];
-        owners = new RegisteredMemory[slots * elements];
-        offsets = new long[slots * elements];
-        lengths = new long[slots * elements];
+        lists = new SgeList(slots * elements);
         // Last: where memory ran out before, the next claim tries again.
         ids = new long[slots];
     }
@@ -88,13 +86,12 @@ public abstract class WorkQueue {
         return sequence;
     }
 
-    /** Appends a part to a claimed slot. */
+    /** Appends a part to a claimed slot; nothing of length 0 is appended. */
     public final void element(long sequence, RegisteredMemory owner, long offset, long length) {
-        int slot = slot(sequence);
-        int at = slot * elements + counts[slot]++;
-        owners[at] = owner;
-        offsets[at] = offset;
-        lengths[at] = length;
+        if (length > 0) {
+            int slot = slot(sequence);
+            lists.set(slot * elements + counts[slot]++, owner, offset, length);
+        }
     }
 
     /** Publishes the claimed slot and gives the lock back. */
@@ -142,31 +139,32 @@ public abstract class WorkQueue {
         return ids[slot(sequence)];
     }
 
-    /** Fills in a request's parts. */
-    public final void parts(long sequence, SgeCursor into) {
-        into.clear();
+    /** Has a cursor wrap a request's parts, which stay as they are until the request is completed. */
+    final void parts(long sequence, SgeCursor into) {
         int slot = slot(sequence);
-        for (int i = 0; i < counts[slot]; i++) {
-            int at = slot * elements + i;
-            into.add(owners[at], offsets[at], lengths[at]);
-        }
+        into.wrap(lists, slot * elements, counts[slot]);
+    }
+
+    /** Copies a request's parts; returns how many there are. */
+    final int copyParts(long sequence, SgeList into) {
+        int slot = slot(sequence);
+        into.copy(lists, slot * elements, counts[slot]);
+        return counts[slot];
     }
 
     /** The first part's memory, or {@code null} where there is none. */
     final RegisteredMemory firstOwner(long sequence) {
         int slot = slot(sequence);
-        return counts[slot] == 0 ? null : owners[slot * elements];
+        return counts[slot] == 0 ? null : lists.owner(slot * elements);
     }
 
     final long firstOffset(long sequence) {
-        return offsets[slot(sequence) * elements];
+        return lists.offset(slot(sequence) * elements);
     }
 
     /** Drops a slot's memory, so that it may be collected. */
     final void forget(long sequence) {
         int slot = slot(sequence);
-        for (int i = 0; i < counts[slot]; i++) {
-            owners[slot * elements + i] = null;
-        }
+        lists.forget(slot * elements, counts[slot]);
     }
 }

@@ -39,7 +39,7 @@ public final class ReadResponder {
         }
         message.tagged(Rdmap.control(Rdmap.READ_RESPONSE), reads.sinkStag(), reads.sinkOffset());
         if (reads.length() > 0) {
-            message.source().add(reads.source(), reads.sourceOffset(), reads.length());
+            message.source().wrap(reads.source(), reads.sourceOffset(), reads.length());
             message.unstable();
         }
         return true;

@@ -94,7 +94,7 @@ public final class Receiver implements UpperLayer {
         }
         Fault fault = memory.check(resources.domain(), Access.REMOTE_WRITE.bit(), offset, length);
         if (fault == Fault.NONE) {
-            target.add(memory, offset - memory.base(), length);
+            target.wrap(memory, offset - memory.base(), length);
             return TerminateCode.NONE;
         }
         return switch (fault) {
@@ -128,7 +128,7 @@ public final class Receiver implements UpperLayer {
         if (offset != sink.base() + at) {
             return TerminateCode.TAGGED_BOUNDS;
         }
-        target.add(sink, at, length);
+        target.wrap(sink, at, length);
         return TerminateCode.NONE;
     }
 
@@ -146,8 +146,8 @@ public final class Receiver implements UpperLayer {
                     return TerminateCode.UNTAGGED_NO_BUFFER;
                 }
             }
-            case Rdmap.READ_REQUEST_QUEUE -> target.add(control, 0, ReadRequest.SIZE);
-            default -> target.add(control, TERMINATE_AT, CONTROL_SIZE - TERMINATE_AT);
+            case Rdmap.READ_REQUEST_QUEUE -> target.wrap(control, 0, ReadRequest.SIZE);
+            default -> target.wrap(control, TERMINATE_AT, CONTROL_SIZE - TERMINATE_AT);
         }
         return TerminateCode.NONE;
     }

@@ -115,7 +115,7 @@ public final class Requester {
         ReadRequest.put(control, 0, empty ? NO_STAG : sink.stag(), empty ? 0 : sink.base() + requests.sinkOffset(sequence), length,
                 empty ? NO_STAG : requests.remoteKey(sequence), requests.remoteAddress(sequence));
         message.untagged(Rdmap.control(Rdmap.READ_REQUEST), 0, Rdmap.READ_REQUEST_QUEUE);
-        message.source().add(control, 0, ReadRequest.SIZE);
+        message.source().wrap(control, 0, ReadRequest.SIZE);
         resources.outboundReads().add(sequence);
     }
 

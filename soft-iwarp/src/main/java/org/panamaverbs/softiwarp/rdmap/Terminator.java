@@ -107,6 +107,6 @@ public final class Terminator {
     /** Fills in the Terminate; only when {@link #isReady()}. */
     public void fillIn(OutboundMessage message) {
         message.untagged(Rdmap.control(Rdmap.TERMINATE), 0, Rdmap.TERMINATE_QUEUE);
-        message.source().add(control, 0, length);
+        message.source().wrap(control, 0, length);
     }
 }

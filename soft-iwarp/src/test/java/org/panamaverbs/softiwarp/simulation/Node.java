@@ -89,7 +89,7 @@ final class Node implements StreamDriver.Listener {
         StreamResources resources = new StreamResources(table, domain, sends,
                 receives, new InboundReads(setup.reads()), new OutboundReads(setup.reads()));
         mulpdu = setup.mulpdu();
-        stream = new Stream(resources, new StreamOptions(setup.crc(), mulpdu, setup.verify(), 2, 2), arena,
+        stream = new Stream(resources, new StreamOptions(setup.crc(), mulpdu, setup.verify(), 2), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
         driver = new StreamDriver(loop, channel, stream, this);
         channel.handler(driver);

@@ -89,7 +89,7 @@ final class Rig {
         receives = new ReceiveQueue(DEPTH, 2, ring, 1);
         StreamResources resources = new StreamResources(table, domain, sends, receives, new InboundReads(options.inboundReads()),
                 new OutboundReads(options.outboundReads()));
-        stream = new Stream(resources, new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 2, 1), arena,
+        stream = new Stream(resources, new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 1), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 4));
         stream.connect(responder, false);
     }

@@ -18,6 +18,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
+import org.panamaverbs.softiwarp.memory.SgeList;
 
 /** One segment may be registered twice: the end of one registration is the end of what was posted with it, whatever lies beside it. */
 class SharedSegmentTest {
@@ -56,9 +57,11 @@ class SharedSegmentTest {
         MemorySegment memory = Arena.ofAuto().allocate(2 * HALF);
         RegisteredMemory first = new RegisteredMemory(memory, domain, Access.LOCAL_WRITE.bit());
         RegisteredMemory second = new RegisteredMemory(memory, domain, Access.LOCAL_WRITE.bit());
-        SgeCursor cursor = new SgeCursor(2);
-        cursor.add(first, 0, HALF);
-        cursor.add(second, HALF, HALF);
+        SgeList list = new SgeList(2);
+        list.set(0, first, 0, HALF);
+        list.set(1, second, HALF, HALF);
+        SgeCursor cursor = new SgeCursor();
+        cursor.wrap(list, 0, 2);
         IoVector vector = new IoVector(4);
         assertEquals(2 * HALF, cursor.describe(vector, 2 * HALF));
         second.retire();

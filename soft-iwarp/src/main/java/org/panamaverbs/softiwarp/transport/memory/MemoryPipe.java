@@ -37,6 +37,9 @@ final class MemoryPipe {
     private boolean offers = true;
     private final MemorySegment ring;
     private final long capacity;
+    /** Stretches of the ring: what is free, by the writer, and what is filled, by the reader. */
+    private final IoVector free = new IoVector(2);
+    private final IoVector filled = new IoVector(2);
     private final MemoryWatch reader;
     private final MemoryWatch writer;
     /** Bytes ever read; written by the reader. Makes the room free: after the bytes were copied out. */
@@ -70,7 +73,7 @@ final class MemoryPipe {
             return offer(from);
         }
         long room = capacity - (end - seenHead);
-        long copied = copy(from, end, room, true);
+        long copied = from.copyTo(stretch(free, end, room));
         boolean faulty = copied < Math.min(room, from.bytes());
         if (copied > 0) {
             tail = end + copied;
@@ -132,7 +135,7 @@ final class MemoryPipe {
         if (available == 0 && (seenState & ENDED) != 0) {
             return Channel.END_OF_STREAM;
         }
-        long copied = available > 0 ? copy(into, start, available, false) : rendezvous.take(into);
+        long copied = available > 0 ? stretch(filled, start, available).copyTo(into) : rendezvous.take(into);
         boolean faulty = copied < Math.min(available, into.bytes());
         if (available == 0) {
             if (rendezvous.isTaken() && writerWaits && (boolean) WRITER_WAITS.getAndSet(this, false)) {
@@ -157,37 +160,14 @@ final class MemoryPipe {
         return copied;
     }
 
-    /** Copies between the ring and the vector's parts; less than the limit where memory of a part cannot be used. */
-    private long copy(IoVector vector, long position, long limit, boolean intoRing) {
-        long copied = 0;
-        try {
-            for (int part = 0; part < vector.size() && copied < limit; part++) {
-                MemorySegment segment = vector.segment(part);
-                long offset = vector.offset(part);
-                long left = Math.min(vector.length(part), limit - copied);
-                while (left > 0) {
-                    long at = (position + copied) % capacity;
-                    long length = Math.min(left, capacity - at);
-                    if (intoRing) {
-                        MemorySegment.copy(segment, offset, ring, at, length);
-                    } else if (segment.isReadOnly()) {
-                        return copied;
-                    } else {
-                        MemorySegment.copy(ring, at, segment, offset, length);
-                    }
-                    offset += length;
-                    left -= length;
-                    copied += length;
-                }
-            }
-        } catch (IllegalStateException | WrongThreadException e) {
-            // The arena of a segment is closed, or is confined to another thread.
-            return copied;
-        } catch (InternalError e) {
-            // What the JVM makes of a page of a mapped file that is no longer there.
-            return copied;
-        }
-        return copied;
+    /** Has a vector describe a stretch of the ring. */
+    private IoVector stretch(IoVector vector, long position, long length) {
+        long at = position % capacity;
+        long first = Math.min(length, capacity - at);
+        vector.clear();
+        vector.add(ring, at, first);
+        vector.add(ring, 0, length - first);
+        return vector;
     }
 
     /** As {@link Channel#recall}. */

@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.transport.memory;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.Fields;
@@ -93,7 +92,7 @@ final class Rendezvous {
         boolean faulty = !untaken.enter();
         if (!faulty) {
             try {
-                copied = copy(into);
+                copied = untaken.copyTo(into);
                 faulty = copied == 0;
             } finally {
                 untaken.exit();
@@ -107,40 +106,5 @@ final class Rendezvous {
     /** Whether the reader is done with what was offered. */
     boolean isTaken() {
         return state == TAKEN;
-    }
-
-    private long copy(IoVector into) {
-        long copied = 0;
-        int from = 0;
-        long skip = 0;
-        try {
-            for (int part = 0; part < into.size() && from < untaken.size(); part++) {
-                MemorySegment target = into.segment(part);
-                long offset = into.offset(part);
-                long left = into.length(part);
-                if (target.isReadOnly()) {
-                    return copied;
-                }
-                while (left > 0 && from < untaken.size()) {
-                    long length = Math.min(left, untaken.length(from) - skip);
-                    MemorySegment.copy(untaken.segment(from), untaken.offset(from) + skip, target, offset, length);
-                    offset += length;
-                    left -= length;
-                    copied += length;
-                    skip += length;
-                    if (skip == untaken.length(from)) {
-                        skip = 0;
-                        from++;
-                    }
-                }
-            }
-        } catch (IllegalStateException | WrongThreadException e) {
-            // The arena of a segment is closed, or is confined to another thread.
-            return copied;
-        } catch (InternalError e) {
-            // What the JVM makes of a page of a mapped file that is no longer there.
-            return copied;
-        }
-        return copied;
     }
 }

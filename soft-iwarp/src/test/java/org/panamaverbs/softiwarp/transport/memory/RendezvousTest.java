@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
+import org.panamaverbs.softiwarp.memory.SgeList;
 
 class RendezvousTest {
     private final Arena arena = Arena.ofShared();
@@ -35,9 +36,11 @@ class RendezvousTest {
     /** Its first and last bytes with something of nobody's between. */
     private IoVector twoParts() {
         IoVector vector = new IoVector(8);
-        SgeCursor cursor = new SgeCursor(2);
-        cursor.add(source, 0, 300);
-        cursor.add(source, 500, 500);
+        SgeList list = new SgeList(2);
+        list.set(0, source, 0, 300);
+        list.set(1, source, 500, 500);
+        SgeCursor cursor = new SgeCursor();
+        cursor.wrap(list, 0, 2);
         cursor.describe(vector, 800);
         return vector;
     }
