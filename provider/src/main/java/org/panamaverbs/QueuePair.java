@@ -259,7 +259,10 @@ public interface QueuePair extends ReceiveQueue, AutoCloseable {
      */
     QueuePairStatistics statistics();
 
-    /** Ends its connection, flushes what is outstanding to the completion queues, and closes it. */
+    /**
+     * Ends its connection at once, flushes what is outstanding to the completion queues, and closes it. To send what was posted, use
+     * {@link org.panamaverbs.cm.Connection#disconnect()} and wait for the end first.
+     */
     @Override
     void close();
 }

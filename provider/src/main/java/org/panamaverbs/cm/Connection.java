@@ -74,12 +74,13 @@ public interface Connection extends AutoCloseable {
     Optional<VerbsException> failure();
 
     /**
-     * Disconnects in good order: requests whose bytes are on their way still arrive, all others are flushed. Does not wait. The queue
+     * Disconnects in good order, and does not wait. Requests that were posted before, and whose doorbell was rung, still go out on
+     * soft-iwarp, as long as the peer takes them; a device sends those that it has begun. All others are flushed, later ones too. The queue
      * pair stays, so that its last completions can be polled.
      */
     void disconnect();
 
-    /** Disconnects and closes the queue pair. */
+    /** Closes the queue pair, which ends the connection at once: requests that are outstanding are flushed. */
     @Override
     void close();
 }

@@ -79,7 +79,7 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
         if (payload != SEGMENT) {
             return payload + Ddp.UNTAGGED_SIZE;
         }
-        // The size of a frame is a multiple of 4 (RFC 5044, 4.5).
-        return (segmentSize - Fpdu.CRC_SIZE) / 4 * 4 - Fpdu.LENGTH_SIZE;
+        // RFC 5044, 4.5: MULPDU is EMSS - (6 + EMSS mod 4), and at least 128.
+        return Math.clamp(segmentSize - (6 + segmentSize % 4), Fpdu.MINIMUM_MULPDU, Fpdu.MAXIMUM_ULPDU);
     }
 }

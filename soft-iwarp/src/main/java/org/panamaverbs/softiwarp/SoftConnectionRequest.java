@@ -38,17 +38,17 @@ final class SoftConnectionRequest implements ConnectionRequest {
 
     @Override
     public byte[] privateData() {
-        return open.responder().privateData();
+        return open.privateData();
     }
 
     @Override
     public int remoteInboundReads() {
-        return open.responder().remoteIrd();
+        return open.remoteIrd();
     }
 
     @Override
     public int remoteOutboundReads() {
-        return open.responder().remoteOrd();
+        return open.remoteOrd();
     }
 
     @Override

@@ -1,5 +1,8 @@
 package org.panamaverbs.softiwarp.cm;
 
+import java.util.function.Consumer;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
@@ -14,4 +17,14 @@ import org.panamaverbs.softiwarp.transport.Channel;
  * @param initiator whether this side asked
  */
 public record Established(EventLoop loop, Channel channel, DelegatingHandler handler, Agreement agreement, boolean initiator) {
+    /** Gives the connection to its taker, who closes the channel from then on. If the taker throws, this closes it and tells the cause. */
+    void handOver(Consumer<Established> taker, Consumer<VerbsException> failed) {
+        try {
+            taker.accept(this);
+        } catch (RuntimeException | Error e) {
+            channel.close();
+            failed.accept(e instanceof VerbsException reason ? reason
+                    : new ResourceException("could not set up the connection with " + channel.remoteAddress() + " on this side: " + e, e));
+        }
+    }
 }

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
@@ -13,14 +14,20 @@ import org.slf4j.LoggerFactory;
 /** Takes peers at an address and receives their Requests. */
 public final class ListeningPort implements Multiplexer.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(ListeningPort.class);
-    /** When there is no file descriptor for a peer: how long until it is tried again. */
+    /** How long until it is tried again after a failure: there is no file descriptor for a peer, for example. */
     private static final long RETRY_NANOS = 100_000_000;
+    /** The most peers to take in one turn of the loop. */
+    private static final int PEERS_PER_TURN = 64;
+    /** How long until the next of them: a timer that is due at once would run in the same turn. */
+    private static final long PAUSE_NANOS = 100_000;
 
     private final EventLoop loop;
     private final Acceptor acceptor;
     private final long requestTimeoutNanos;
     private final Consumer<PassiveOpen> requested;
     private boolean closed;
+    /** Takes more peers soon; {@code null} if the next event is to do so. */
+    private Timer again;
 
     private ListeningPort(EventLoop loop, Acceptor acceptor, long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
         this.loop = loop;
@@ -34,11 +41,17 @@ public final class ListeningPort implements Multiplexer.Handler {
      *
      * @param requestTimeoutNanos how long a peer may take for its Request
      * @param requested           called by the loop's leader for each whole Request
+     * @throws VerbsException if the system refuses the address, or has no room to watch it; then nothing is left open
      */
     public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, long requestTimeoutNanos,
             Consumer<PassiveOpen> requested) {
         ListeningPort port = new ListeningPort(loop, loop.multiplexer().listen(local, backlog), requestTimeoutNanos, requested);
-        loop.execute(() -> loop.multiplexer().add(port.acceptor, port));
+        try {
+            loop.multiplexer().add(port.acceptor, port);
+        } catch (RuntimeException | Error e) {
+            port.acceptor.close();
+            throw e;
+        }
         return port;
     }
 
@@ -49,15 +62,39 @@ public final class ListeningPort implements Multiplexer.Handler {
 
     @Override
     public void onReady(int events) {
+        // The timer takes those too. Otherwise each event would be one more chain of attempts.
+        if (again == null) {
+            acceptPeers();
+        }
+    }
+
+    private void acceptPeers() {
+        again = null;
+        if (closed) {
+            return;
+        }
         try {
-            for (Channel channel = closed ? null : acceptor.accept(); channel != null; channel = acceptor.accept()) {
+            for (int i = 0; i < PEERS_PER_TURN; i++) {
+                Channel channel = acceptor.accept();
+                if (channel == null) {
+                    return;
+                }
                 PassiveOpen.start(loop, channel, requestTimeoutNanos, requested,
                         reason -> LOG.warn("refused a peer at {}: {}", address(), reason.getMessage()));
             }
+            acceptAfter(PAUSE_NANOS);
         } catch (VerbsException e) {
             LOG.warn("cannot accept peers at {}: {}", address(), e.getMessage());
-            loop.schedule(RETRY_NANOS, () -> onReady(events));
+            acceptAfter(RETRY_NANOS);
+        } catch (RuntimeException | Error e) {
+            // No event tells again of the peers that wait behind this one.
+            LOG.error("accepting a peer at {} failed", address(), e);
+            acceptAfter(RETRY_NANOS);
         }
+    }
+
+    private void acceptAfter(long nanos) {
+        again = loop.schedule(nanos, this::acceptPeers);
     }
 
     /** Stops listening. */
@@ -65,6 +102,9 @@ public final class ListeningPort implements Multiplexer.Handler {
         loop.call(() -> {
             closed = true;
             acceptor.close();
+            if (again != null) {
+                again.cancel();
+            }
         });
     }
 }

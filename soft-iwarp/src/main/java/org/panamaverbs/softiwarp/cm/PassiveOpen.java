@@ -1,140 +1,163 @@
 package org.panamaverbs.softiwarp.cm;
 
+import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.softiwarp.mpa.NotMpaException;
-import org.panamaverbs.softiwarp.mpa.Responder;
+import org.panamaverbs.softiwarp.mpa.Handshake;
+import org.panamaverbs.softiwarp.mpa.ResponderHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** The passive side: receives the Request, waits for the program's answer, sends the Reply. */
+/** The passive side: exchanges the responder's handshake with a peer that has connected, on the program's answer. */
 public final class PassiveOpen implements Multiplexer.Handler {
-    private enum Step {
-        RECEIVING, WAITING, REPLYING, REJECTING, DONE
-    }
-
     private final EventLoop loop;
     private final Channel channel;
-    private final FrameExchange exchange;
+    private final ResponderHandshake handshake = new ResponderHandshake(Arena.ofAuto());
+    private final HandshakeDriver driver;
     private final DelegatingHandler handler = new DelegatingHandler(this);
     private final Consumer<PassiveOpen> requested;
-    private final Consumer<VerbsException> refused;
-    private Step step = Step.RECEIVING;
-    /** Ends the wait for the Request; cancelled when that has come. */
-    private Timer timer;
-    private Responder responder;
-    private Terms terms;
     private Consumer<Established> established;
     private Consumer<VerbsException> failed;
+    /** Ends the wait for the Request; cancelled when the Request is here. */
+    private Timer timer;
+    /** The channel is closed, or handed on. */
+    private boolean over;
 
     private PassiveOpen(EventLoop loop, Channel channel, Consumer<PassiveOpen> requested, Consumer<VerbsException> refused) {
         this.loop = loop;
         this.channel = channel;
-        this.exchange = new FrameExchange(channel, true);
+        this.driver = new HandshakeDriver(handshake, channel);
         this.requested = requested;
-        this.refused = refused;
+        this.failed = refused;
     }
 
-    /** Starts on a channel that was accepted; by the leader. One of the two is called, once. */
-    static PassiveOpen start(EventLoop loop, Channel channel, long timeoutNanos, Consumer<PassiveOpen> requested,
+    /**
+     * Starts on a channel that was accepted; by the leader. One of the two is called, once.
+     *
+     * @throws RuntimeException if the channel cannot be watched, or if {@code requested} throws; then the channel is closed
+     */
+    static void start(EventLoop loop, Channel channel, long timeoutNanos, Consumer<PassiveOpen> requested,
             Consumer<VerbsException> refused) {
-        PassiveOpen open = new PassiveOpen(loop, channel, requested, refused);
         try {
+            PassiveOpen open = new PassiveOpen(loop, channel, requested, refused);
             loop.multiplexer().add(channel, open.handler);
-        } catch (RuntimeException e) {
+            open.timer = loop.schedule(timeoutNanos, open::onTimeout);
+            open.onReady(Multiplexer.READABLE);
+        } catch (RuntimeException | Error e) {
             channel.close();
             throw e;
         }
-        open.timer = loop.schedule(timeoutNanos, open::onTimeout);
-        open.onReady(Multiplexer.READABLE);
-        return open;
     }
 
     private void onTimeout() {
-        if (step == Step.RECEIVING) {
-            refuse(new PeerException(channel.remoteAddress() + ": not an MPA peer: it connected, and sent only "
-                    + exchange.reader().filled() + " bytes of an MPA Request in time"));
+        if (!over && handshake.state() == Handshake.State.RECEIVING) {
+            handshake.onTimeout();
+            onState();
         }
-    }
-
-    private void refuse(VerbsException reason) {
-        step = Step.DONE;
-        channel.close();
-        refused.accept(reason);
     }
 
     @Override
     public void onReady(int events) {
+        if (over) {
+            return;
+        }
+        Handshake.State before = handshake.state();
         try {
-            advance();
+            driver.drive();
         } catch (VerbsException e) {
-            boolean early = step == Step.RECEIVING;
-            step = Step.DONE;
-            channel.close();
-            if (early) {
-                refused.accept(e);
-            } else if (failed != null) {
-                failed.accept(e instanceof PeerException ? e
-                        : new PeerException(remoteAddress() + " gave up while it was accepted: " + e.getMessage(), e));
-            }
+            fail(before == Handshake.State.SENDING
+                    ? new PeerException(remoteAddress() + " gave up while it was accepted: " + e.getMessage(), e)
+                    : e);
+            return;
+        }
+        if (handshake.state() != before) {
+            onState();
         }
     }
 
-    private void advance() {
-        if (step == Step.RECEIVING && exchange.read()) {
-            try {
-                responder = new Responder(exchange.reader());
-            } catch (NotMpaException e) {
-                throw exchange.failed(e);
+    private void onState() {
+        switch (handshake.state()) {
+            case SENDING, RECEIVING -> {
+                // The peer's turn.
             }
-            step = Step.WAITING;
-            timer.cancel();
+            case REQUESTED -> {
+                timer.cancel();
+                announce();
+            }
+            case AGREED -> {
+                over = true;
+                new Established(loop, channel, handler, handshake.agreement(), false).handOver(established, failed);
+            }
+            case REJECTED -> {
+                channel.shutdownOutput();
+                end();
+            }
+            case FAILED -> fail(new PeerException(remoteAddress() + ": " + handshake.failure()));
+        }
+    }
+
+    private void announce() {
+        try {
             requested.accept(this);
-        }
-        if (step == Step.REPLYING && exchange.write()) {
-            step = Step.DONE;
-            established.accept(new Established(loop, channel, handler, responder.agree(terms), false));
-        }
-        if (step == Step.REJECTING && exchange.write()) {
-            step = Step.DONE;
-            channel.shutdownOutput();
-            channel.close();
+        } catch (RuntimeException | Error e) {
+            // A defect: nobody else would close it.
+            end();
+            throw e;
         }
     }
 
-    /** Who asks. */
+    private void end() {
+        over = true;
+        timer.cancel();
+        channel.close();
+    }
+
+    private void fail(VerbsException reason) {
+        end();
+        failed.accept(reason);
+    }
+
+    /** The peer's address. */
     public InetSocketAddress remoteAddress() {
         return channel.remoteAddress();
     }
 
-    /** What the peer asks for; once requested. */
-    public Responder responder() {
-        return responder;
+    /** What the peer's program said; once requested. */
+    public byte[] privateData() {
+        return handshake.privateData();
+    }
+
+    /** How many Reads of ours the peer serves at a time; once requested. */
+    public int remoteIrd() {
+        return handshake.remoteIrd();
+    }
+
+    /** How many Reads of its own the peer wants outstanding; once requested. */
+    public int remoteOrd() {
+        return handshake.remoteOrd();
     }
 
     /**
      * Accepts.
      *
      * @param onEstablished called by the leader once the Reply is on its way, before any further byte is received
-     * @param onFailed called by the leader where that does not work
+     * @param onFailed      called by the leader if that does not work
      */
     public void accept(Terms ours, Consumer<Established> onEstablished, Consumer<VerbsException> onFailed) {
         loop.execute(() -> {
-            if (step != Step.WAITING) {
+            if (!isUnanswered()) {
                 onFailed.accept(new ClosedException("the connection request of " + remoteAddress() + " is closed"));
                 return;
             }
-            terms = ours;
             established = onEstablished;
             failed = onFailed;
-            exchange.send(responder.accept(ours));
-            step = Step.REPLYING;
+            handshake.accept(ours);
             onReady(Multiplexer.WRITABLE);
         });
     }
@@ -142,20 +165,25 @@ public final class PassiveOpen implements Multiplexer.Handler {
     /** Rejects. */
     public void reject(byte[] privateData) {
         loop.execute(() -> {
-            if (step == Step.WAITING) {
-                exchange.send(responder.reject(privateData));
-                step = Step.REJECTING;
+            if (isUnanswered()) {
+                failed = reason -> {
+                    // The peer does not hear of it, and the program has no more to do with it.
+                };
+                handshake.reject(privateData);
                 onReady(Multiplexer.WRITABLE);
             }
         });
     }
 
-    /** Gives up, where it is not done. */
+    private boolean isUnanswered() {
+        return !over && handshake.state() == Handshake.State.REQUESTED;
+    }
+
+    /** Gives up, unless the channel is closed or handed on. */
     public void abort() {
         loop.call(() -> {
-            if (step != Step.DONE) {
-                step = Step.DONE;
-                channel.close();
+            if (!over) {
+                end();
             }
         });
     }

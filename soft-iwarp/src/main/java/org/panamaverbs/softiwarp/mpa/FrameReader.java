@@ -1,69 +1,62 @@
 package org.panamaverbs.softiwarp.mpa;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import org.panamaverbs.softiwarp.wire.MpaStart;
 
 /**
- * Takes in a Request or Reply, at any chopping. It never asks for a byte beyond the frame: those belong to the stream that follows.
+ * Takes in a Request or a Reply at any chopping, and says what is in it. It never asks for a byte beyond the frame: that belongs to the
+ * stream that follows.
  */
-public final class FrameReader {
-    /** The room that a frame needs. */
-    public static final int CAPACITY = MpaStart.SIZE + MpaStart.MAXIMUM_PRIVATE_DATA;
+final class FrameReader {
+    private static final int CAPACITY = MpaStart.SIZE + MpaStart.MAXIMUM_PRIVATE_DATA;
     private static final int SHOWN = 32;
 
     private final MemorySegment frame;
     private final boolean request;
     private int filled;
 
-    /**
-     * Makes one that waits for the first byte.
-     *
-     * @param frame   native memory of {@link #CAPACITY} bytes
-     * @param request whether a Request is expected, or a Reply
-     */
-    public FrameReader(MemorySegment frame, boolean request) {
-        this.frame = frame;
+    /** Makes one that waits for the first byte of a Request, or else of a Reply. */
+    FrameReader(boolean request, SegmentAllocator memory) {
+        this.frame = memory.allocate(CAPACITY);
         this.request = request;
     }
 
     /** The memory that bytes go to. */
-    public MemorySegment frame() {
+    MemorySegment frame() {
         return frame;
     }
 
     /** How many bytes have come. */
-    public int filled() {
+    int filled() {
         return filled;
     }
 
-    /** How many bytes are still missing, as far as is known; 0 where the frame is whole. */
-    public int missing() {
+    /** How many bytes are still missing, as far as is known; 0 if the frame is whole. */
+    int missing() {
         int size = filled < MpaStart.SIZE ? MpaStart.SIZE : MpaStart.SIZE + MpaStart.privateLength(frame, 0);
         return size - filled;
     }
 
-    /**
-     * Bytes came.
-     *
-     * @param count up to {@link #missing()}
-     * @throws NotMpaException where this is something else, as soon as that shows
-     */
-    public void onReceived(int count) throws NotMpaException {
+    /** Bytes came, 1 to {@link #missing}. Returns why this is no frame of MPA, as soon as that shows, or else {@code null}. */
+    String onReceived(int count) {
         filled += count;
-        if (MpaStart.matches(frame, 0, Math.min(filled, MpaStart.KEY_SIZE), request) < Math.min(filled, MpaStart.KEY_SIZE)) {
-            throw new NotMpaException("not an MPA peer: it " + (request ? "began" : "answered") + " with " + shown() + ", not \""
-                    + new String(MpaStart.key(request), StandardCharsets.US_ASCII) + "\"");
+        int key = Math.min(filled, MpaStart.KEY_SIZE);
+        if (MpaStart.matches(frame, 0, key, request) < key) {
+            return "not an MPA peer: it " + (request ? "began" : "answered") + " with " + shown() + ", not \""
+                    + new String(MpaStart.key(request), StandardCharsets.US_ASCII) + "\"";
         }
         if (filled >= MpaStart.SIZE && MpaStart.privateLength(frame, 0) > MpaStart.MAXIMUM_PRIVATE_DATA) {
-            throw new NotMpaException("invalid MPA frame: " + MpaStart.privateLength(frame, 0) + " bytes of private data; at most "
-                    + MpaStart.MAXIMUM_PRIVATE_DATA + " are allowed");
+            return "invalid MPA frame: " + MpaStart.privateLength(frame, 0) + " bytes of private data; at most "
+                    + MpaStart.MAXIMUM_PRIVATE_DATA + " are allowed";
         }
+        return null;
     }
 
-    /** The first bytes, for a message: as text where they are printable, and in hexadecimal. */
-    String shown() {
+    /** The first bytes, for a message: as text if they are printable, and in hexadecimal. */
+    private String shown() {
         StringBuilder text = new StringBuilder("\"");
         StringBuilder numbers = new StringBuilder();
         for (int i = 0; i < Math.min(filled, SHOWN); i++) {
@@ -74,12 +67,53 @@ public final class FrameReader {
         return text.append("\" (").append(numbers).append(')').toString();
     }
 
-    /** The private data, without what stands before it in an enhanced frame. */
-    byte[] privateData(int skip) {
-        int length = MpaStart.privateLength(frame, 0);
-        if (length < skip) {
-            return new byte[0];
+    // Of a whole frame.
+
+    /** The revision of MPA. */
+    int revision() {
+        return MpaStart.revision(frame, 0);
+    }
+
+    /** Whether one of the flags is set. */
+    boolean has(int flag) {
+        return (MpaStart.flags(frame, 0) & flag) != 0;
+    }
+
+    /** Whether the private data begins with the IRD and ORD. Before revision 2 the bit is reserved, and not checked. */
+    boolean isEnhanced() {
+        return revision() >= MpaStart.ENHANCED_REVISION && has(MpaStart.ENHANCED);
+    }
+
+    /** Why no connection can follow this frame, if the reason is the same for both kinds; else {@code null}. */
+    String objection() {
+        if (has(MpaStart.MARKERS)) {
+            return "the peer wants MPA Markers, which this side does not send";
         }
-        return frame.asSlice(MpaStart.SIZE + skip, length - skip).toArray(ValueLayout.JAVA_BYTE);
+        if (isEnhanced() && MpaStart.privateLength(frame, 0) < MpaStart.ENHANCED_SIZE) {
+            return "the peer's " + name() + " says that it has IRD and ORD, but has not";
+        }
+        return null;
+    }
+
+    /** What the frame is called. */
+    String name() {
+        return request ? "Request" : "Reply";
+    }
+
+    /** The word of A, B and the IRD; without the IRD and ORD that of an IRD that is not negotiated. */
+    int irdWord() {
+        return isEnhanced() ? MpaStart.ird(frame, 0) : MpaStart.DEPTH;
+    }
+
+    /** The word of C, D and the ORD; without the IRD and ORD that of an ORD that is not negotiated. */
+    int ordWord() {
+        return isEnhanced() ? MpaStart.ord(frame, 0) : MpaStart.DEPTH;
+    }
+
+    /** What the peer's program said. */
+    byte[] privateData() {
+        int skip = isEnhanced() ? MpaStart.ENHANCED_SIZE : 0;
+        int length = MpaStart.privateLength(frame, 0);
+        return length < skip ? new byte[0] : frame.asSlice(MpaStart.SIZE + skip, length - skip).toArray(ValueLayout.JAVA_BYTE);
     }
 }

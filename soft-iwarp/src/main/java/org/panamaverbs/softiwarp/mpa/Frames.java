@@ -1,6 +1,8 @@
 package org.panamaverbs.softiwarp.mpa;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.ValueLayout;
 import org.panamaverbs.softiwarp.wire.MpaStart;
 
 /** Puts Requests and Replies together. */
@@ -8,15 +10,16 @@ final class Frames {
     private Frames() {
     }
 
-    static byte[] encode(boolean request, int flags, int revision, boolean enhanced, int ird, int ord, byte[] privateData) {
-        int before = enhanced ? MpaStart.ENHANCED_SIZE : 0;
-        byte[] bytes = new byte[MpaStart.SIZE + before + privateData.length];
-        MemorySegment frame = MemorySegment.ofArray(bytes);
-        MpaStart.put(frame, 0, request, flags, revision, before + privateData.length);
+    /** A frame; {@code flags} are without S, which {@code enhanced} sets, and both words count with S alone. */
+    static MemorySegment encode(SegmentAllocator memory, boolean request, int flags, int revision, boolean enhanced, int irdWord,
+            int ordWord, byte[] privateData) {
+        int skip = enhanced ? MpaStart.ENHANCED_SIZE : 0;
+        MemorySegment frame = memory.allocate(MpaStart.SIZE + skip + privateData.length);
+        MpaStart.put(frame, 0, request, flags | (enhanced ? MpaStart.ENHANCED : 0), revision, skip + privateData.length);
         if (enhanced) {
-            MpaStart.depths(frame, 0, ird, ord);
+            MpaStart.depths(frame, 0, irdWord, ordWord);
         }
-        System.arraycopy(privateData, 0, bytes, MpaStart.SIZE + before, privateData.length);
-        return bytes;
+        MemorySegment.copy(privateData, 0, frame, ValueLayout.JAVA_BYTE, MpaStart.SIZE + skip, privateData.length);
+        return frame;
     }
 }

@@ -83,8 +83,10 @@ public final class Stream {
     private volatile Transmission transmission = Transmission.OPEN;
     /** Whether nothing may be sent before the peer's first FPDU is verified; cleared by the receiving half. */
     private volatile boolean held;
-    /** The stream offset at which the bytes sent end, updated only after a disconnect; written by the transmitting half. */
+    /** The stream offset of the bytes sent, updated after a disconnect until all requests are done; written by the transmitting half. */
     private volatile long drained;
+    /** Whether all requests posted before a disconnect are done; written by the transmitting half. */
+    private volatile boolean requestsDone;
 
     /**
      * Makes a stream that is not connected.
@@ -369,8 +371,11 @@ public final class Stream {
             limit = resources.sendQueue().doorbell();
         }
         IoVector vector = pollMessages();
-        if (vector.size() == 0 && !transmitter.isInMessage() && requester.isDone(limit) && responder.isIdle()) {
-            transmission = Transmission.DRAINED;
+        if (requester.isDone(limit)) {
+            requestsDone = true;
+            if (vector.size() == 0 && !transmitter.isInMessage() && responder.isIdle()) {
+                transmission = Transmission.DRAINED;
+            }
         }
         return vector;
     }
@@ -415,7 +420,7 @@ public final class Stream {
         if (!completions.onSent(writer.sent())) {
             fail(TerminateCode.LOCAL_CATASTROPHIC);
         }
-        if (limit != Long.MAX_VALUE) {
+        if (limit != Long.MAX_VALUE && !requestsDone) {
             drained = writer.sent();
         }
     }
@@ -464,12 +469,17 @@ public final class Stream {
         return transmission;
     }
 
-    /** A number that changes whenever bytes are sent after a disconnect. Any thread may call it. */
+    /** A number that changes whenever bytes are sent after a disconnect while requests are outstanding. Any thread may call it. */
     public long drained() {
         return drained;
     }
 
-    /** Ends a disconnected stream: everything posted before is sent and done. */
+    /** Whether all requests posted before a disconnect are done; answers to the peer's Reads may be left. Any thread may call it. */
+    public boolean isRequestsDone() {
+        return requestsDone;
+    }
+
+    /** Ends a disconnected stream: all requests posted before are done. */
     public void endDrain() {
         move(StreamState.Event.DRAINED);
     }

@@ -42,8 +42,10 @@ public final class MpaStart {
     public static final int CRC = 0x40;
     /** R, in a Reply: the connection is rejected. */
     public static final int REJECTED = 0x20;
-    /** S: the private data begins with the IRD and ORD. */
+    /** S: the private data begins with the IRD and ORD. Reserved before {@link #ENHANCED_REVISION}. */
     public static final int ENHANCED = 0x10;
+    /** The first revision of MPA that has S (RFC 6581, 6). */
+    public static final int ENHANCED_REVISION = 2;
 
     /** A, in the word of the IRD: the peer-to-peer model, in which the initiator sends a ready-to-receive indication. */
     public static final int PEER_TO_PEER = 0x8000;

@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp.vectors;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -123,6 +125,20 @@ class ForeignServerTest {
             RawServer.read(socket, REQUEST_SIZE + 1);
         });
         assertTrue(failure.getMessage().contains("65284 bytes of private data"), failure.getMessage());
+    }
+
+    /** RFC 5044, 7.1.1: CRCs are used if either frame asks for them, so the first FPDU has one. */
+    @Test
+    void shouldKeepCrcsThatTheServerDoesNotAskFor() throws Exception {
+        CompletableFuture<byte[]> first = new CompletableFuture<>();
+        try (RawServer server = new RawServer(socket -> {
+            RawServer.read(socket, REQUEST_SIZE);
+            socket.getOutputStream().write(Forge.start(false, false, 0x8003, 0x8004));
+            first.complete(RawServer.read(socket, Forge.ready(true).length));
+        })) {
+            host.connect(server.address(), ConnectionParameters.defaults(), Host.LIMIT);
+            assertArrayEquals(Forge.ready(true), Host.get(first));
+        }
     }
 
     @Test

@@ -167,7 +167,7 @@ final class Rig {
     /** The same; {@code arrived} runs when bytes are where the stream wanted them and before the stream hears of them. */
     void feed(byte[] bytes, int from, int to, Runnable arrived) {
         int at = from;
-        while (at < to && stream.state() == StreamState.RTS) {
+        while (at < to && stream.state().receives()) {
             stream.pollReceive(vector);
             assertTrue(vector.bytes() > 0, "asked for nothing");
             int count = (int) Math.min(to - at, vector.bytes());

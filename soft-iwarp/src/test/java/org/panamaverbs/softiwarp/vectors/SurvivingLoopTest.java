@@ -27,13 +27,13 @@ class SurvivingLoopTest {
     private static final int END_MILLIS = 5000;
 
     /** What a multiplexer does instead of a call, now and then. */
-    private interface Fault {
+    interface Fault {
         /** Throws, or does nothing. */
         void before(Method method, Object[] arguments);
     }
 
     /** A multiplexer of NIO with faults. */
-    private static Multiplexer faulty(Fault fault) {
+    static Multiplexer faulty(Fault fault) {
         Multiplexer real = Transports.open("nio");
         return (Multiplexer) Proxy.newProxyInstance(SurvivingLoopTest.class.getClassLoader(), new Class<?>[] { Multiplexer.class },
                 (proxy, method, arguments) -> {

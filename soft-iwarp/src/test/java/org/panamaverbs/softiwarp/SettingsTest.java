@@ -1,0 +1,25 @@
+package org.panamaverbs.softiwarp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.Configuration;
+
+/** How long an FPDU may be. */
+class SettingsTest {
+    /** RFC 5044, 4.5: EMSS - (6 + EMSS mod 4), at least 128; 3: at most 64,768. The segments of loopback are longer. */
+    @ParameterizedTest
+    @CsvSource({ "1460, 1454", "1448, 1442", "1449, 1442", "9000, 8994", "88, 128", "0, 128", "65483, 64768" })
+    void shouldFitAnFpduIntoASegment(int segmentSize, int mulpdu) {
+        Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "segment").build();
+        assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1460", "65483" })
+    void shouldNotDependOnTheSegmentIfALengthIsSet(int segmentSize) {
+        Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "1440").build();
+        assertEquals(1440 + 18, Settings.of(configuration).mulpdu(segmentSize));
+    }
+}

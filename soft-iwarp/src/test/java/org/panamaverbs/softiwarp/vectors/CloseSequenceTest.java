@@ -1,0 +1,129 @@
+package org.panamaverbs.softiwarp.vectors;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.qp.CloseSequence;
+import org.panamaverbs.softiwarp.qp.CloseSequence.Action;
+import org.panamaverbs.softiwarp.qp.StreamState;
+
+/** The steps in which a connection ends, by a clock of the test's own. */
+class CloseSequenceTest {
+    private static final long START = 7_000_000_000L;
+    private static final int LENGTH = 100_000;
+
+    private final Rig rig = new Rig(Rig.Options.of(true), 3 * Rig.room(LENGTH));
+    private final CloseSequence sequence = new CloseSequence(rig.stream());
+
+    private Action poll(long now) {
+        return sequence.poll(now, false, false);
+    }
+
+    @Test
+    void shouldDoNothingWhileTheStreamRuns() {
+        assertEquals(Action.WAIT, poll(START));
+        assertEquals(-1, sequence.timeout(START));
+    }
+
+    @Test
+    void shouldTakeAllStepsOfAGoodEnd() {
+        rig.stream().disconnect();
+        assertEquals(Action.WAIT, poll(START));
+        rig.transmit();
+        assertEquals(Action.END_DRAIN, poll(START));
+        rig.stream().endDrain();
+        assertEquals(StreamState.ENDING, rig.stream().state());
+        assertEquals(Action.WAIT, poll(START), "nothing is cut yet");
+        rig.transmit();
+        assertEquals(Action.FLUSH, poll(START));
+        assertTrue(sequence.isFlushed());
+        assertEquals(Action.SHUT_OUTPUT, poll(START));
+        assertEquals(Action.WAIT, poll(START + 1));
+        assertEquals(Action.CLOSE, sequence.poll(START + 2, true, false));
+        assertTrue(sequence.isClosed());
+        assertEquals(Action.WAIT, poll(START + 3));
+    }
+
+    @Test
+    void shouldLingerNoLongerThanItsPatience() {
+        rig.stream().close();
+        assertEquals(Action.WAIT, poll(START));
+        rig.transmit();
+        assertEquals(Action.FLUSH, poll(START));
+        assertEquals(Action.SHUT_OUTPUT, poll(START));
+        assertEquals(CloseSequence.PATIENCE_NANOS, sequence.timeout(START));
+        assertEquals(Action.WAIT, poll(START + CloseSequence.PATIENCE_NANOS - 1));
+        assertEquals(Action.CLOSE, poll(START + CloseSequence.PATIENCE_NANOS));
+    }
+
+    @Test
+    void shouldGiveUpAPeerThatTakesNothingOfWhatWasPosted() {
+        RegisteredMemory source = rig.region(LENGTH);
+        rig.silence();
+        rig.send(1, source);
+        rig.stream().disconnect();
+        assertEquals(Action.WAIT, poll(START));
+        assertEquals(Action.WAIT, poll(START + CloseSequence.PATIENCE_NANOS - 1));
+        assertEquals(Action.GIVE_UP, poll(START + CloseSequence.PATIENCE_NANOS));
+        rig.stream().giveUpDrain();
+        assertEquals(StreamState.TERMINATING, rig.stream().state());
+    }
+
+    @Test
+    void shouldWaitAsLongAsThePeerTakesSomething() {
+        RegisteredMemory source = rig.region(LENGTH);
+        rig.silence();
+        rig.send(1, source);
+        rig.stream().disconnect();
+        long now = START;
+        assertEquals(Action.WAIT, poll(now));
+        for (int i = 0; i < 5; i++) {
+            now += CloseSequence.PATIENCE_NANOS - 1;
+            rig.transmit(10_000);
+            assertEquals(Action.WAIT, poll(now));
+        }
+        rig.transmit();
+        assertEquals(Action.END_DRAIN, poll(now));
+    }
+
+    /** The requests of this side are done; a peer that reads for ever does not keep the connection open. */
+    @Test
+    void shouldEndWhileThePeerGoesOnReading() {
+        RegisteredMemory source = rig.region(LENGTH, Access.REMOTE_READ);
+        rig.silence();
+        rig.stream().disconnect();
+        long now = START;
+        assertEquals(Action.WAIT, poll(now));
+        Action action = Action.WAIT;
+        for (int i = 1; i <= 8 && action == Action.WAIT; i++) {
+            rig.feed(Offence.read(i, LENGTH, source.stag(), source.base(), true));
+            rig.transmit(30_000);
+            now += CloseSequence.PATIENCE_NANOS / 3;
+            action = poll(now);
+        }
+        assertEquals(Action.END_DRAIN, action);
+        assertTrue(now - START >= CloseSequence.PATIENCE_NANOS, "what the peer had read by then was to be answered");
+    }
+
+    @Test
+    void shouldFlushWhatTheCutLeaves() {
+        RegisteredMemory source = rig.region(LENGTH);
+        rig.silence();
+        rig.send(7, source);
+        rig.transmit(1000);
+        rig.stream().close();
+        assertEquals(Action.WAIT, poll(START));
+        assertTrue(rig.completions().isEmpty());
+        rig.transmit(0);
+        assertEquals(List.of(CompletionStatus.FLUSHED), rig.completions().stream().map(Rig.Done::status).toList());
+        assertEquals(Action.FLUSH, poll(START));
+        assertEquals(Action.WAIT, poll(START), "the FPDU under way and the Terminate are not sent yet");
+        rig.transmit();
+        assertEquals(Action.SHUT_OUTPUT, poll(START));
+    }
+}
