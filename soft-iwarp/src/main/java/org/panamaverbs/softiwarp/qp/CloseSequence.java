@@ -6,7 +6,7 @@ package org.panamaverbs.softiwarp.qp;
  *
  * <pre>
  * OPEN       until the stream leaves RTS -----------------------------&gt; DRAINING
- * DRAINING   while CLOSING: until all is done, or nothing is sent ------&gt; CUTTING
+ * DRAINING   while CLOSING: until all is done, or the time is over ----&gt; CUTTING
  * CUTTING    until transmission is cut and its requests are flushed ----&gt; FLUSH, ENDING
  * ENDING     until the FPDU under way and the Terminate are sent -------&gt; SHUT_OUTPUT, LINGERING
  * LINGERING  until the peer has ended its direction --------------------&gt; CLOSE, CLOSED
@@ -15,16 +15,16 @@ package org.panamaverbs.softiwarp.qp;
  * Each step that waits for the peer has a time limit. If the connection is broken, ENDING and LINGERING go to CLOSED at once.
  */
 public final class CloseSequence {
-    /** The longest that a step waits for the peer: 2 s. While DRAINING, the time starts again whenever bytes are sent. */
+    /** The longest that a step waits for the peer: 2 s. DRAINING starts the time again whenever bytes are sent for requests. */
     public static final long PATIENCE_NANOS = 2_000_000_000L;
 
     /** What the caller has to do. */
     public enum Action {
         /** Nothing, until the stream or the connection changes or {@link #timeout} has passed. */
         WAIT,
-        /** Everything posted before the disconnect is done: {@link Stream#endDrain}. */
+        /** All requests posted before the disconnect are done: {@link Stream#endDrain}. */
         END_DRAIN,
-        /** Nothing was sent in time: {@link Stream#giveUpDrain}. */
+        /** Requests are outstanding, and nothing was sent in time: {@link Stream#giveUpDrain}. */
         GIVE_UP,
         /** {@link Stream#flushReceiving}. */
         FLUSH,
@@ -111,7 +111,7 @@ public final class CloseSequence {
         if (!isLate(now)) {
             return Action.WAIT;
         }
-        // A peer that goes on reading does not keep the connection open.
+        // Answers to the peer's Reads do not keep the connection open.
         return stream.isRequestsDone() ? Action.END_DRAIN : Action.GIVE_UP;
     }
 

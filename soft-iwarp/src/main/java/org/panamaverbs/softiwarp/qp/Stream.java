@@ -83,8 +83,9 @@ public final class Stream {
     private volatile Transmission transmission = Transmission.OPEN;
     /** Whether nothing may be sent before the peer's first FPDU is verified; cleared by the receiving half. */
     private volatile boolean held;
-    /** Bytes sent while requests posted before a disconnect are outstanding, and whether none is; written by the transmitting half. */
+    /** The stream offset of the bytes sent, updated after a disconnect until all requests are done; written by the transmitting half. */
     private volatile long drained;
+    /** Whether all requests posted before a disconnect are done; written by the transmitting half. */
     private volatile boolean requestsDone;
 
     /**
@@ -468,17 +469,17 @@ public final class Stream {
         return transmission;
     }
 
-    /** A number that changes as long as requests posted before a disconnect are sent; by any thread. */
+    /** A number that changes whenever bytes are sent after a disconnect while requests are outstanding. Any thread may call it. */
     public long drained() {
         return drained;
     }
 
-    /** Whether all requests posted before a disconnect are done; answers to the peer's Reads may still be under way. By any thread. */
+    /** Whether all requests posted before a disconnect are done; answers to the peer's Reads may be left. Any thread may call it. */
     public boolean isRequestsDone() {
         return requestsDone;
     }
 
-    /** After a disconnect: all that was posted is sent and done, or will never be. */
+    /** Ends a disconnected stream: all requests posted before are done. */
     public void endDrain() {
         move(StreamState.Event.DRAINED);
     }

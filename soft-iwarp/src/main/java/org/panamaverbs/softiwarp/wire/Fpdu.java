@@ -31,7 +31,7 @@ public final class Fpdu {
     public static final int CRC_SIZE = 4;
     /** The most padding, in bytes. */
     public static final int MAXIMUM_PAD = 3;
-    /** The least MULPDU, however short the TCP segments of the path are (RFC 5044, 4.5). */
+    /** The least MULPDU in bytes, however short the TCP segments of the path are (RFC 5044, 4.5). */
     public static final int MINIMUM_MULPDU = 128;
     /** The longest ULPDU that a sender may make, in bytes (RFC 5044, 3). A receiver accepts every length that fits the field. */
     public static final int MAXIMUM_ULPDU = 64_768;

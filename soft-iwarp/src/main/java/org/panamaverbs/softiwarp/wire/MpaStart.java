@@ -42,7 +42,7 @@ public final class MpaStart {
     public static final int CRC = 0x40;
     /** R, in a Reply: the connection is rejected. */
     public static final int REJECTED = 0x20;
-    /** S: IRD and ORD stand before the private data; from {@link #ENHANCED_REVISION} on, before it is reserved. */
+    /** S: the private data begins with the IRD and ORD. Reserved before {@link #ENHANCED_REVISION}. */
     public static final int ENHANCED = 0x10;
     /** The first revision of MPA that has S (RFC 6581, 6). */
     public static final int ENHANCED_REVISION = 2;
