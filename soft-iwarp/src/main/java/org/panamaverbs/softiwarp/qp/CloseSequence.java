@@ -15,7 +15,7 @@ package org.panamaverbs.softiwarp.qp;
  * Each step that waits for the peer has a time limit. If the connection is broken, ENDING and LINGERING go to CLOSED at once.
  */
 public final class CloseSequence {
-    /** The longest that a step waits for the peer: 2 s. DRAINING starts the time again whenever bytes are sent for requests. */
+    /** The longest that a step waits for the peer: 2 s. DRAINING starts the time again whenever bytes move for requests. */
     public static final long PATIENCE_NANOS = 2_000_000_000L;
 
     /** What the caller has to do. */

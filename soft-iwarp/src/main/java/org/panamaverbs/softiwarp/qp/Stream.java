@@ -242,10 +242,10 @@ public final class Stream {
     /**
      * The peer has ended its direction.
      *
-     * @return {@code false} if that cut a message short; a Read Response that stops between two segments does not count
+     * @return {@code false} if that cut a message short
      */
     public boolean onEndOfStream() {
-        if (!reader.isAtBoundary()) {
+        if (!reader.isAtBoundary() || receiver.isInAnswer()) {
             onLost();
             return false;
         }
@@ -469,9 +469,12 @@ public final class Stream {
         return transmission;
     }
 
-    /** A number that changes whenever bytes are sent after a disconnect while requests are outstanding. Any thread may call it. */
+    /**
+     * A number that grows after a disconnect while requests are outstanding, whenever bytes are sent or bytes of an answer to a Read arrive.
+     * For the receiving half.
+     */
     public long drained() {
-        return drained;
+        return drained + receiver.answered();
     }
 
     /** Whether all requests posted before a disconnect are done; answers to the peer's Reads may be left. Any thread may call it. */

@@ -27,6 +27,8 @@ public final class Receiver implements UpperLayer {
     private final MemorySegment control;
     /** How many bytes of the answer to our oldest Read have come. */
     private long readBytes;
+    /** How many bytes of all answers to our Reads have come. */
+    private long answered;
     private int peerError = TerminateCode.NONE;
     private boolean transmissionDue;
 
@@ -59,6 +61,16 @@ public final class Receiver implements UpperLayer {
         boolean due = transmissionDue;
         transmissionDue = false;
         return due;
+    }
+
+    /** Whether a part of the answer to a Read of ours has come, and not all of it. */
+    public boolean isInAnswer() {
+        return readBytes > 0;
+    }
+
+    /** How many bytes of the answers to our Reads have come. */
+    public long answered() {
+        return answered;
     }
 
     @Override
@@ -196,6 +208,7 @@ public final class Receiver implements UpperLayer {
             return TerminateCode.NONE;
         }
         readBytes += length;
+        answered += length;
         if (!last) {
             return TerminateCode.NONE;
         }

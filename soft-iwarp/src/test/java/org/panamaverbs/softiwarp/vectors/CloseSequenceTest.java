@@ -91,6 +91,22 @@ class CloseSequenceTest {
         assertEquals(Action.END_DRAIN, poll(now));
     }
 
+    /** A Read of ours that the peer answers slowly is not given up while bytes of the answer come. */
+    @Test
+    void shouldWaitAsLongAsTheAnswerToAReadComes() {
+        RegisteredMemory sink = rig.region(1000, Access.LOCAL_WRITE);
+        rig.read(1, sink, 0x1000, 0x77);
+        rig.stream().disconnect();
+        long now = START;
+        assertEquals(Action.WAIT, poll(now));
+        for (int at = 0; at < 1000; at += 100) {
+            now += CloseSequence.PATIENCE_NANOS - 1;
+            rig.feed(Forge.fpdu(Forge.tagged(at == 900 ? Forge.LAST_TAGGED : Forge.LAST_TAGGED & ~0x40, Forge.READ_RESPONSE, sink.stag(),
+                    sink.base() + at, Forge.payload(100)), true));
+            assertEquals(at == 900 ? Action.END_DRAIN : Action.WAIT, poll(now), "after " + at + " bytes");
+        }
+    }
+
     /** The requests of this side are done; a peer that reads for ever does not keep the connection open. */
     @Test
     void shouldEndWhileThePeerGoesOnReading() {

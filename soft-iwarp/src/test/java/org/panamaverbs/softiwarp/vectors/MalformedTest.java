@@ -217,4 +217,15 @@ class MalformedTest {
         assertFalse(world.rig.stream().onEndOfStream());
         assertEquals(TerminateCode.MPA_CLOSED, world.rig.stream().errorCode());
     }
+
+    /** The peer leaves between two segments of the answer to a Read. */
+    @Test
+    void shouldNotTakeAnAnswerThatIsCutShortForAGoodEnd() {
+        Rig rig = new Rig(Rig.Options.of(true), Rig.room(1000));
+        RegisteredMemory sink = rig.region(1000, Access.LOCAL_WRITE);
+        rig.read(1, sink, 0x1000, 0x77);
+        rig.feed(Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED & ~0x40, Forge.READ_RESPONSE, sink.stag(), sink.base(), Forge.payload(100)), true));
+        assertFalse(rig.stream().onEndOfStream());
+        assertEquals(TerminateCode.MPA_CLOSED, rig.stream().errorCode());
+    }
 }
