@@ -20,6 +20,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Place;
 import org.panamaverbs.tools.shared.Resources;
 import org.panamaverbs.tools.shared.Service;
 
@@ -27,16 +28,21 @@ import org.panamaverbs.tools.shared.Service;
 final class CopyServer implements AutoCloseable {
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int MAXIMUM_CLIENTS = 64;
+    /** A slow network, or one that loses packets, may move nothing for some seconds. */
+    private static final Service.Limits LIMITS = new Service.Limits(64, Duration.ofSeconds(10));
 
     private final Device device;
     private final Path folder;
     private final Service service;
 
     CopyServer(Device device, Path folder, InetSocketAddress address, PrintWriter out) {
+        this(device, folder, address, LIMITS, out);
+    }
+
+    CopyServer(Device device, Path folder, InetSocketAddress address, Service.Limits limits, PrintWriter out) {
         this.device = device;
         this.folder = folder;
-        service = new Service(device, address, MAXIMUM_CLIENTS, out, "serving " + folder + ", ");
+        service = new Service(device, address, limits, out, "serving " + folder + ", ");
         Leftovers.in(folder).ifPresent(service::say);
     }
 
@@ -45,7 +51,11 @@ final class CopyServer implements AutoCloseable {
         service.serve(this::serve);
     }
 
-    private void serve(ConnectionRequest request) {
+    InetSocketAddress address() {
+        return service.address();
+    }
+
+    private void serve(ConnectionRequest request, Place place) {
         try (Resources resources = new Resources(device, 16)) {
             Dialogue dialogue = new Dialogue(resources, Message.LENGTH, PATIENCE);
             QueuePair pair = request.createQueuePair(resources.domain(),
@@ -55,6 +65,8 @@ final class CopyServer implements AutoCloseable {
                 dialogue.connected(connection);
                 if (device.supports(Capability.PLACEMENT_STATISTICS)) {
                     dialogue.measureProgressBy(() -> pair.statistics().bytesReceived() + pair.statistics().bytesSent());
+                    // Without statistics, a client that Writes looks like one that does nothing.
+                    dialogue.mayLose(place);
                 }
                 serve(dialogue, resources, HostPort.text(request.remoteAddress()));
             }

@@ -3,13 +3,15 @@ package org.panamaverbs.tools.perf;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import org.panamaverbs.Device;
+import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Service;
 
 /** The passive end of {@code pverbs perf}: a {@link Target} per connection that carries something, {@link IdleTargets} for all others. */
 final class PerfListener implements AutoCloseable {
-    private static final int MAXIMUM_CONNECTIONS = 256;
+    /** No client gives way: a measurement may pause. */
+    private static final Service.Limits LIMITS = new Service.Limits(256, Verbs.FOREVER);
 
     private final Device device;
     private final Service service;
@@ -17,7 +19,7 @@ final class PerfListener implements AutoCloseable {
 
     PerfListener(Device device, InetSocketAddress address, PrintWriter out) {
         this.device = device;
-        service = new Service(device, address, MAXIMUM_CONNECTIONS, out, "");
+        service = new Service(device, address, LIMITS, out, "");
         idle = new IdleTargets(device);
     }
 
@@ -27,7 +29,7 @@ final class PerfListener implements AutoCloseable {
 
     /** Returns once it is closed. */
     void serve() {
-        service.serve(this::serve);
+        service.serve((request, place) -> serve(request));
     }
 
     private void serve(ConnectionRequest request) {

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.panamaverbs.Access;
+import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
@@ -15,6 +16,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Place;
 import org.panamaverbs.tools.shared.Resources;
 import org.panamaverbs.tools.shared.Service;
 
@@ -23,16 +25,21 @@ final class PingServer implements AutoCloseable {
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     /** rping's client may be stopped by hand for long. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
-    private static final int MAXIMUM_CLIENTS = 64;
+    /** Our client waits for an answer as long as that. */
+    private static final Service.Limits LIMITS = new Service.Limits(64, Duration.ofSeconds(10));
 
     private final Device device;
     private final Service service;
     private final boolean verbose;
 
     PingServer(Device device, InetSocketAddress address, PrintWriter out, boolean verbose) {
+        this(device, address, LIMITS, out, verbose);
+    }
+
+    PingServer(Device device, InetSocketAddress address, Service.Limits limits, PrintWriter out, boolean verbose) {
         this.device = device;
         this.verbose = verbose;
-        service = new Service(device, address, MAXIMUM_CLIENTS, out, "");
+        service = new Service(device, address, limits, out, "");
     }
 
     /** Returns once it is closed or, if wanted, after the first client. */
@@ -44,7 +51,11 @@ final class PingServer implements AutoCloseable {
         }
     }
 
-    private void serve(ConnectionRequest request) {
+    InetSocketAddress address() {
+        return service.address();
+    }
+
+    private void serve(ConnectionRequest request, Place place) {
         try (Resources resources = new Resources(device, PingClient.DEPTH + Dialogue.RECEIVES)) {
             Dialogue dialogue = new Dialogue(resources, Advertisement.LENGTH, PATIENCE);
             QueuePair pair = request.createQueuePair(resources.domain(),
@@ -53,6 +64,10 @@ final class PingServer implements AutoCloseable {
             String peer = HostPort.text(request.remoteAddress());
             try (Connection connection = request.accept(ConnectionParameters.defaults().withReads(1, 1), ACCEPT_TIMEOUT)) {
                 dialogue.connected(connection);
+                if (device.supports(Capability.PLACEMENT_STATISTICS)) {
+                    dialogue.measureProgressBy(() -> pair.statistics().bytesReceived() + pair.statistics().bytesSent());
+                }
+                dialogue.mayLose(place);
                 service.say(peer + " connected");
                 service.say(peer + ": " + answer(dialogue, resources) + " rounds");
             }

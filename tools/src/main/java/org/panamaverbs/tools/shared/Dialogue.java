@@ -33,6 +33,7 @@ public final class Dialogue {
     private long arrivedLength;
     private long taken = -1;
     private LongSupplier progress = () -> 0;
+    private Place place = new Place();
 
     /**
      * @param length   of the longest message, in bytes
@@ -61,6 +62,11 @@ public final class Dialogue {
     /** A number that grows while the peer is at work, though it says nothing. */
     public void measureProgressBy(LongSupplier moved) {
         progress = moved;
+    }
+
+    /** The place that the peer loses to a new one if it is silent for too long: if it says nothing, and no progress is measured. */
+    public void mayLose(Place taken) {
+        place = taken;
     }
 
     public QueuePair pair() {
@@ -136,16 +142,21 @@ public final class Dialogue {
     private void awaitCompletion() {
         Completions completions = resources.completions();
         long last = progress.getAsLong();
+        place.waiting();
+        checkPlace();
         for (long idle = 0; !resources.next(LOOK); idle++) {
             long now = progress.getAsLong();
             if (now != last) {
                 last = now;
                 idle = 0;
+                place.waiting();
             }
+            checkPlace();
             if (idle >= patience.toSeconds()) {
                 throw new Failure(peer() + " has not answered for " + patience.toSeconds() + " s");
             }
         }
+        place.heard();
         if (!completions.isSuccess()) {
             throw lost(completions.status());
         }
@@ -156,6 +167,12 @@ public final class Dialogue {
         } else {
             arrived = completions.id();
             arrivedLength = completions.byteLength();
+        }
+    }
+
+    private void checkPlace() {
+        if (!place.isHeld()) {
+            throw new Failure(peer() + " was silent, and has lost its place to a new client");
         }
     }
 

@@ -3,8 +3,13 @@ package org.panamaverbs.tools.shared;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
@@ -21,19 +26,29 @@ public final class Service implements AutoCloseable {
 
     private final Listener listener;
     private final PrintWriter out;
-    private final int most;
+    private final Limits limits;
     private final Semaphore free;
+    private final Set<Place> places = ConcurrentHashMap.newKeySet();
+
+    /**
+     * How many clients there may be.
+     *
+     * @param most    at a time
+     * @param silence if all places are taken, a new client gets that of the client that has been silent for longest, and for so long; if
+     *                there is none, the new one is rejected
+     */
+    public record Limits(int most, Duration silence) {
+    }
 
     /**
      * Listens.
      *
      * @param what stands before {@link #LISTENING} in the first line; may be empty
-     * @param most connections at a time; further ones are rejected
      */
-    public Service(Device device, InetSocketAddress address, int most, PrintWriter out, String what) {
+    public Service(Device device, InetSocketAddress address, Limits limits, PrintWriter out, String what) {
         this.out = out;
-        this.most = most;
-        this.free = new Semaphore(most);
+        this.limits = limits;
+        this.free = new Semaphore(limits.most());
         listener = ConnectionManager.of(device).listen(address, BACKLOG);
         say(what + LISTENING + HostPort.text(listener.address()));
     }
@@ -43,8 +58,8 @@ public final class Service implements AutoCloseable {
         return listener.address();
     }
 
-    /** Serves until it is closed. */
-    public void serve(Consumer<ConnectionRequest> server) {
+    /** Serves until it is closed. The thread of a client that has lost its place ends soon. */
+    public void serve(BiConsumer<ConnectionRequest, Place> server) {
         while (true) {
             ConnectionRequest request;
             try {
@@ -52,27 +67,43 @@ public final class Service implements AutoCloseable {
             } catch (ClosedException e) {
                 return;
             }
-            if (!free.tryAcquire()) {
-                reject(request, "there are " + most + " connections already");
+            if (!free.tryAcquire() && !takePlace()) {
+                reject(request, "there are " + limits.most() + " connections already");
                 continue;
             }
+            Place place = new Place();
+            places.add(place);
             // A thread of the system: it may spin, or wait for a disk.
             Thread.ofPlatform().daemon().name("serve-" + HostPort.text(request.remoteAddress())).start(() -> {
                 try (request) {
-                    server.accept(request);
+                    server.accept(request, place);
                 } catch (RuntimeException | OutOfMemoryError e) {
                     say(HostPort.text(request.remoteAddress()) + ": " + e.getMessage());
                 } finally {
-                    free.release();
+                    places.remove(place);
+                    if (place.giveUp()) {
+                        free.release();
+                    }
                 }
             });
         }
     }
 
+    /** Takes the place of the client that has been silent for longest, whose thread then does not free it again. */
+    private boolean takePlace() {
+        long now = System.nanoTime();
+        Optional<Place> longest = places.stream().filter(Place::isHeld).max(Comparator.comparing(place -> place.silence(now)));
+        if (longest.isPresent() && longest.get().silence(now).compareTo(limits.silence()) >= 0 && longest.get().giveUp()) {
+            return true;
+        }
+        // That one may have left by itself.
+        return free.tryAcquire();
+    }
+
     /** Serves one connection only. */
-    public void serveOnce(Consumer<ConnectionRequest> server) {
+    public void serveOnce(BiConsumer<ConnectionRequest, Place> server) {
         try (ConnectionRequest request = listener.awaitRequest(Verbs.FOREVER)) {
-            server.accept(request);
+            server.accept(request, new Place());
         }
     }
 

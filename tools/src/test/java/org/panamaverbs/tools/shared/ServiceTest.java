@@ -1,22 +1,138 @@
 package org.panamaverbs.tools.shared;
 
+import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.RejectedException;
 
 class ServiceTest {
+    private static final Duration LITTLE = Duration.ofNanos(1);
+
+    private final Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
+    private final Resources resources = new Resources(verbs.device(), 4096);
+    private final StringWriter said = new StringWriter();
+    private final BlockingQueue<Served> served = new LinkedBlockingQueue<>();
+    private Service service;
+
+    /** A client as the service sees it. */
+    private record Served(Place place, Thread thread) {
+    }
+
+    private void start(int most, Duration silence) {
+        service = new Service(verbs.device(), new InetSocketAddress("127.0.0.1", 0), new Service.Limits(most, silence),
+                new PrintWriter(said), "");
+        Thread.ofPlatform().daemon().start(() -> service.serve(this::serve));
+    }
+
+    private void serve(ConnectionRequest request, Place place) {
+        request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()));
+        try (Connection connection = request.accept(ConnectionParameters.defaults(), SilentClient.PATIENCE)) {
+            served.add(new Served(place, Thread.currentThread()));
+            while (place.isHeld() && connection.isConnected()) {
+                connection.awaitDisconnected(Duration.ofMillis(10));
+            }
+        }
+    }
+
+    private SilentClient connect() {
+        return new SilentClient(verbs.device(), service.address());
+    }
+
+    private Served next() throws InterruptedException {
+        return served.poll(SilentClient.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @AfterEach
+    void close() {
+        service.close();
+        verbs.close();
+        resources.close();
+    }
+
     @Test
     void shouldShowControlsOfALineAsNumbers() {
-        StringWriter said = new StringWriter();
-        try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
-                Service service = new Service(verbs.device(), new InetSocketAddress("127.0.0.1", 0), 1, new PrintWriter(said), "")) {
-            service.say("10.0.0.1:7: PUT \u009B2J\nrefused");
-        }
+        start(1, LITTLE);
+        service.say("10.0.0.1:7: PUT \u009B2J\nrefused");
         assertEquals("10.0.0.1:7: PUT \\u{9b}2J\\u{a}refused", said.toString().lines().skip(1).findFirst().orElse(""));
+    }
+
+    @Test
+    void shouldGiveThePlaceOfTheLongestSilentToANewClient() throws Exception {
+        start(2, LITTLE);
+        try (SilentClient shorter = connect()) {
+            Place its = next().place();
+            try (SilentClient longer = connect()) {
+                next().place().waiting();
+                its.waiting();
+                try (SilentClient fresh = connect()) {
+                    assertAll(() -> assertTrue(longer.awaitEnd(), "the longest silent"),
+                            () -> assertTrue(shorter.isConnected(), "the other"), () -> assertTrue(fresh.isConnected(), "the new one"));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepAClientThatIsNotSilent() throws Exception {
+        start(1, LITTLE);
+        try (SilentClient client = connect()) {
+            Place its = next().place();
+            its.waiting();
+            its.heard();
+            assertThrows(RejectedException.class, this::connect);
+            assertTrue(client.isConnected());
+        }
+    }
+
+    @Test
+    void shouldKeepAClientThatIsSilentForAShortTime() throws Exception {
+        start(1, Duration.ofHours(1));
+        try (SilentClient client = connect()) {
+            next().place().waiting();
+            assertThrows(RejectedException.class, this::connect);
+            assertTrue(client.isConnected());
+        }
+    }
+
+    @Test
+    void shouldUseAPlaceThatWasLostOnlyOnce() throws Exception {
+        start(1, LITTLE);
+        try (SilentClient silent = connect()) {
+            Served its = next();
+            its.place().waiting();
+            try (SilentClient fresh = connect()) {
+                assertTrue(its.thread().join(SilentClient.PATIENCE) && !silent.isConnected(), "ended");
+                assertThrows(RejectedException.class, this::connect);
+                assertTrue(fresh.isConnected());
+            }
+        }
+    }
+
+    @Test
+    void shouldHaveThePlaceOfAClientThatLeft() throws Exception {
+        start(1, Duration.ofHours(1));
+        Thread its;
+        try (SilentClient _ = connect()) {
+            its = next().thread();
+        }
+        assertTrue(its.join(SilentClient.PATIENCE), "ended");
+        connect().close();
     }
 }

@@ -1,0 +1,59 @@
+package org.panamaverbs.tools.copy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Device;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Service;
+import org.panamaverbs.tools.shared.SilentClient;
+
+class CopyServerTest {
+    @TempDir
+    private Path here;
+    @TempDir
+    private Path there;
+
+    @Test
+    void shouldServeANewClientInPlaceOfASilentOne() throws Exception {
+        Path source = Files.writeString(here.resolve("source"), "text");
+        try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
+                CopyServer server = new CopyServer(verbs.device(), there, new InetSocketAddress("127.0.0.1", 0),
+                        new Service.Limits(1, Duration.ofMillis(1)), new PrintWriter(Writer.nullWriter()))) {
+            Thread.ofPlatform().daemon().start(server::serve);
+            try (StalledPut silent = new StalledPut(HostPort.text(server.address()));
+                    CopyClient client = connect(verbs.device(), server.address())) {
+                client.put(source, "name", ignored -> {
+                });
+                silent.awaitEnd();
+            }
+        }
+        assertEquals("text", Files.readString(there.resolve("name")));
+    }
+
+    /** The other one has to be silent for some time. */
+    private static CopyClient connect(Device device, InetSocketAddress server) throws InterruptedException {
+        long patience = System.nanoTime() + SilentClient.PATIENCE.toNanos();
+        while (true) {
+            try {
+                return new CopyClient(device, server);
+            } catch (RejectedException e) {
+                if (System.nanoTime() > patience) {
+                    throw e;
+                }
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+        }
+    }
+}
