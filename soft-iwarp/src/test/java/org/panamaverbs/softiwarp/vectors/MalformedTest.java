@@ -224,7 +224,8 @@ class MalformedTest {
         Rig rig = new Rig(Rig.Options.of(true), Rig.room(1000));
         RegisteredMemory sink = rig.region(1000, Access.LOCAL_WRITE);
         rig.read(1, sink, 0x1000, 0x77);
-        rig.feed(Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED & ~0x40, Forge.READ_RESPONSE, sink.stag(), sink.base(), Forge.payload(100)), true));
+        rig.feed(Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED & ~0x40, Forge.READ_RESPONSE, sink.stag(), sink.base(), Forge.payload(100)),
+                true));
         assertFalse(rig.stream().onEndOfStream());
         assertEquals(TerminateCode.MPA_CLOSED, rig.stream().errorCode());
     }
