@@ -17,7 +17,8 @@ import org.panamaverbs.softiwarp.memory.Fields;
  * event                                    changes the word                caused by that
  * tryLead() of a poller or waiter          LED, if not LED, no follower
  * tryLeadForAll()                          LED, by the progress thread also BY_PROGRESS, if not LED
- * want()                                   WANTED, if LED BY_PROGRESS      true: the caller wakes the progress thread
+ * want()                                   WANTED, if LED BY_PROGRESS,     true if it was not WANTED before: the caller wakes the
+ *                                          no follower                     progress thread
  * stepsBack() of the progress thread       not WANTED, if followers        true if WANTED and no follower: it cedes
  * cede()                                   not LED, not BY_PROGRESS        true if there are followers: hand back
  * follow()                                 one follower more               true if no thread led: hand back
@@ -28,6 +29,9 @@ import org.panamaverbs.softiwarp.memory.Fields;
  *
  * <p>Each change is one atomic instruction, whose result tells what was there before it: a thread that follows just when another one cedes
  * either finds that nobody leads, or is found by the thread that cedes. So one of the two hands back, and no waiter is left alone.
+ *
+ * <p>{@link #want()} looks at the word before it changes it. If the progress thread cedes in between, WANTED stays until that thread takes
+ * back: it does no harm, since the progress thread does not sleep before.
  */
 final class Leadership {
     private static final int LED = 1;
@@ -52,7 +56,7 @@ final class Leadership {
         return seen >= FOLLOWER;
     }
 
-    /** Makes the calling thread, which polls or waits, the leader; {@code false} if a thread leads, or others wait. */
+    /** Makes the calling thread, which polls or waits, the leader; {@code false} if a thread leads, others wait, or the word changes. */
     boolean tryLead() {
         int seen = word;
         return (seen & LED) == 0 && !hasFollowers(seen) && lead(seen, seen | LED);

@@ -8,11 +8,13 @@ import org.panamaverbs.softiwarp.memory.Fields;
  * Which thread transmits: one word.
  *
  * <pre>
- * state    kick()                     begin()   release()
- * FREE     OWNED, the caller owns     -         -
- * OWNED    KICKED                     OWNED     FREE
- * KICKED   KICKED                     OWNED     stays KICKED: the owner looks again
+ * state    kick()                     begin()   release()                             forceRelease()
+ * FREE     OWNED, the caller owns     -         -                                     -
+ * OWNED    KICKED                     OWNED     FREE                                  FREE
+ * KICKED   KICKED                     OWNED     stays KICKED: the owner looks again   FREE
  * </pre>
+ *
+ * A kick that finds the word FREE just after it was OWNED leaves it KICKED: the caller owns, and looks once more than it need.
  *
  * <p>Every kick changes or rewrites the word by an atomic instruction, and so does the owner before it looks for work. All of them are in
  * one order: a kick comes before the owner's {@link #begin()}, which then sees all that the kicker wrote, or it makes {@link #release()}
@@ -43,8 +45,9 @@ final class Ownership {
         return STATE.compareAndSet(this, OWNED, FREE);
     }
 
-    /** The owner lets go whatever was kicked; it has seen to it that some thread looks again. */
+    /** The owner lets go whatever was kicked; it sees to it that some thread looks again, which then sees all that the kickers wrote. */
     void forceRelease() {
-        STATE.setVolatile(this, FREE);
+        // Not just a write: that thread would be ordered after the owner, but not after those who kicked meanwhile.
+        STATE.getAndSet(this, FREE);
     }
 }
