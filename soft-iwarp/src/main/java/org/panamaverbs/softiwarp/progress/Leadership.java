@@ -17,8 +17,8 @@ import org.panamaverbs.softiwarp.memory.Fields;
  * event                                    change of the word              result
  * tryLead() of a poller or waiter          LED, if not LED, no follower    true: the caller leads
  * tryLeadForAll()                          LED, if not LED                 true: the caller leads; BY_PROGRESS if it is that thread
- * want()                                   WANTED, if LED, BY_PROGRESS     true: the caller wakes the progress thread
- *                                          and no follower
+ * want()                                   WANTED, if LED, BY_PROGRESS     true if it was not WANTED before: the caller wakes the
+ *                                          and no follower                 progress thread
  * stepsBack() of the progress thread       not WANTED, if followers        true if WANTED and no follower: it cedes
  * cede()                                   not LED, not BY_PROGRESS        true if there are followers: hand back
  * follow()                                 one follower more               true if no thread led: hand back
@@ -31,6 +31,9 @@ import org.panamaverbs.softiwarp.memory.Fields;
  * <p>Each change is one atomic instruction, whose result is the word before the change. If one thread follows while another cedes, either
  * the follower sees that no thread leads, or the ceding thread sees the follower. So one of the two hands back, and no waiting thread is
  * left without a leader.
+ *
+ * <p>{@link #want()} reads the word before it changes it. If the progress thread cedes in between, WANTED stays until that thread takes
+ * back. That does no harm, since the progress thread does not sleep before it has taken back.
  */
 final class Leadership {
     private static final int LED = 1;
@@ -55,7 +58,7 @@ final class Leadership {
         return seen >= FOLLOWER;
     }
 
-    /** Makes the calling thread, which polls or waits, the leader; {@code false} if another thread leads or there are followers. */
+    /** Makes the calling thread, which polls or waits, the leader; {@code false} if a thread leads, others follow, or the word changes. */
     boolean tryLead() {
         int seen = word;
         return (seen & LED) == 0 && !hasFollowers(seen) && lead(seen, seen | LED);

@@ -8,11 +8,13 @@ import org.panamaverbs.softiwarp.memory.Fields;
  * Says which thread transmits for a connection, in one word:
  *
  * <pre>
- * state    kick()                     begin()   release()
- * FREE     OWNED, the caller owns     -         -
- * OWNED    KICKED                     OWNED     FREE
- * KICKED   KICKED                     OWNED     stays KICKED: the owner polls again
+ * state    kick()                     begin()   release()                              forceRelease()
+ * FREE     OWNED, the caller owns     -         -                                      -
+ * OWNED    KICKED                     OWNED     FREE                                   FREE
+ * KICKED   KICKED                     OWNED     stays KICKED: the owner polls again    FREE
  * </pre>
+ *
+ * <p>A kick that finds the word FREE just after it was OWNED leaves it KICKED: the caller owns, and polls once more than needed.
  *
  * <p>A kick writes the word by an atomic instruction, and so does the owner before it polls for work. These instructions have one order. So
  * a kick comes before the owner's {@link #begin()}, which then sees everything that the kicking thread wrote; or it makes
@@ -43,8 +45,12 @@ final class Ownership {
         return STATE.compareAndSet(this, OWNED, FREE);
     }
 
-    /** The owner gives up ownership even after a kick; it must make sure that some thread polls again. */
+    /**
+     * The owner gives up ownership even after a kick. It must make sure that some thread polls again; that thread then sees everything that
+     * the kicking threads wrote.
+     */
     void forceRelease() {
-        STATE.setVolatile(this, FREE);
+        // A plain write would not do: it orders that thread after the owner, but not after the threads that kicked meanwhile.
+        STATE.getAndSet(this, FREE);
     }
 }

@@ -2,13 +2,17 @@ package org.panamaverbs.softiwarp.queue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.panamaverbs.Completions;
+import org.panamaverbs.softiwarp.memory.Fields;
 
 /**
  * A completion queue's ring: an array of {@code struct ibv_wc} in native memory. Many add, many poll, each under its lock. One that finds
  * it full breaks it, as on hardware (RFC 5042, 6.4.3).
  */
 public final class CompletionRing {
+    private static final VarHandle ARMED = Fields.of(MethodHandles.lookup(), "armed", int.class);
     private static final int NOT_ARMED = 0;
     private static final int ARMED_FOR_ANY = 1;
     private static final int ARMED_FOR_SOLICITED = 2;
@@ -100,19 +104,19 @@ public final class CompletionRing {
     }
 
     private void fire() {
-        producers.lock();
-        boolean first = armed != NOT_ARMED;
-        armed = NOT_ARMED;
-        producers.unlock();
-        if (first) {
+        // One instruction: a thread that arms it meanwhile is told here, or stays armed for what comes next.
+        if ((int) ARMED.getAndSet(this, NOT_ARMED) != NOT_ARMED) {
             listener.onCompletion();
         }
     }
 
     /** Asks for one call of the listener at the next completion. Look once more after this: what is there already does not count. */
     public void arm(boolean solicitedOnly) {
-        if (!solicitedOnly || armed != ARMED_FOR_ANY) {
-            armed = solicitedOnly ? ARMED_FOR_SOLICITED : ARMED_FOR_ANY;
+        if (solicitedOnly) {
+            // Another thread may have armed it for any: that holds for both.
+            ARMED.compareAndSet(this, NOT_ARMED, ARMED_FOR_SOLICITED);
+        } else {
+            armed = ARMED_FOR_ANY;
         }
     }
 

@@ -10,7 +10,7 @@ import org.panamaverbs.softiwarp.memory.Fields;
  * in the process: a call that is under way, or about to be made, on another thread would then read or write a stranger's stream. So each
  * use stands between {@link #acquire} and {@link #release}, and the last one out closes.
  */
-final class Descriptor {
+class Descriptor {
     /** The sign bit: closed; the other bits count the users. */
     private static final int CLOSED = 1 << 31;
     private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), "state", int.class);
@@ -59,7 +59,8 @@ final class Descriptor {
         return state < 0;
     }
 
-    private void closeNow() {
+    /** Closes the number; a test counts instead. */
+    void closeNow() {
         try (Arena arena = Arena.ofConfined()) {
             // Not repeated on EINTR: Linux has released the number by then (close(2)).
             Syscalls.close(Syscalls.newErrno(arena), fd);

@@ -1,0 +1,63 @@
+package org.panamaverbs.softiwarp.queue;
+
+import static org.panamaverbs.softiwarp.Interleavings.require;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.panamaverbs.Completions;
+
+/** A completion ring, and how often it told of completions and of its overrun. */
+final class Completed implements CompletionListener {
+    private static final int SIZE = (int) Completions.SIZE;
+
+    final CompletionRing ring;
+    final AtomicInteger told = new AtomicInteger();
+    final AtomicInteger overruns = new AtomicInteger();
+
+    Completed(int capacity) {
+        ring = new CompletionRing(memory(capacity), capacity, this);
+    }
+
+    private static MemorySegment memory(int completions) {
+        return MemorySegment.ofArray(new long[completions * SIZE / Long.BYTES]);
+    }
+
+    @Override
+    public void onCompletion() {
+        told.incrementAndGet();
+    }
+
+    @Override
+    public void onOverrun() {
+        overruns.incrementAndGet();
+    }
+
+    /** Adds a completion that has nothing but a number. */
+    boolean add(long id, boolean solicited) {
+        return ring.add(id, 0, 0, 0, 0, 0, 0, 0, solicited);
+    }
+
+    /** Takes the numbers of so many completions at most. */
+    long[] poll(int most) {
+        MemorySegment into = memory(most);
+        long[] ids = new long[ring.poll(into, most)];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = into.get(ValueLayout.JAVA_LONG, (long) i * SIZE + Completions.ID);
+        }
+        return ids;
+    }
+
+    /** Takes all that is there, and fails unless that is a number and a status each, in this order. */
+    void requireNext(long... idsAndStatuses) {
+        MemorySegment into = memory(ring.capacity());
+        int count = ring.poll(into, ring.capacity());
+        require(2 * count >= idsAndStatuses.length, "a completion is missing");
+        require(2 * count <= idsAndStatuses.length, "there is a completion too many");
+        for (int i = 0; i < count; i++) {
+            long at = (long) i * SIZE;
+            require(into.get(ValueLayout.JAVA_LONG, at + Completions.ID) == idsAndStatuses[2 * i], "a completion has another number");
+            require(into.get(ValueLayout.JAVA_INT, at + Completions.STATUS) == idsAndStatuses[2 * i + 1], "it has another status");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package org.panamaverbs.softiwarp.queue;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
+
+/** A thread sets the limit while another one takes the last receive: one of the two says that there are too few. */
+@JCStressTest
+@Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "it is told once")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a program waits for what has happened, or is told twice")
+@State
+public class SharedReceiveRingOrder {
+    private final SharedReceiveRing ring = new SharedReceiveRing(1, 1, this::count);
+    private final Receives receives = ring.forStream(null, 7);
+    private final SgeCursor parts = new SgeCursor(1);
+    /** Added to under no lock, but once. */
+    private int told;
+
+    public SharedReceiveRingOrder() {
+        ring.publish(ring.claim(1));
+    }
+
+    private void count() {
+        told++;
+    }
+
+    @Actor
+    public void take() {
+        receives.take(parts);
+    }
+
+    @Actor
+    public void arm() {
+        ring.armLimit(1);
+    }
+
+    @Arbiter
+    public void judge(I_Result result) {
+        result.r1 = told;
+    }
+}
