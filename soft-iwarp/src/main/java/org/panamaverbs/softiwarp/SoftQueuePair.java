@@ -310,6 +310,7 @@ final class SoftQueuePair implements QueuePair {
         }
         try {
             sends.copyInline(sequence, memory.segment(), offset, at, length);
+            memory.settle();
             return true;
         } catch (IllegalStateException | InternalError e) {
             return false;

@@ -204,6 +204,8 @@ public final class IoVector {
             while (copied < wanted && !target.segments[to].isReadOnly()) {
                 long length = Math.min(lengths[from] - fromSkip, target.lengths[to] - toSkip);
                 MemorySegment.copy(segments[from], offsets[from] + fromSkip, target.segments[to], target.offsets[to] + toSkip, length);
+                settle(owners[from]);
+                settle(target.owners[to]);
                 copied += length;
                 fromSkip += length;
                 if (fromSkip == lengths[from]) {
@@ -221,6 +223,12 @@ public final class IoVector {
             return copied;
         }
         return copied;
+    }
+
+    private static void settle(RegisteredMemory owner) {
+        if (owner != null) {
+            owner.settle();
+        }
     }
 
     /**

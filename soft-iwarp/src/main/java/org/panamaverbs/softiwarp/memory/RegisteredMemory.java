@@ -145,6 +145,20 @@ public final class RegisteredMemory {
     }
 
     /**
+     * Ends a copy into or out of the memory: if a mapped file was cut short meanwhile, the JVM reports that here at the latest. Between
+     * {@link #enter()} and {@link #exit()}.
+     *
+     * @throws InternalError if the file was cut short; some bytes may have been copied
+     */
+    public void settle() {
+        if (mapped) {
+            // The JVM has noted the fault, and throws when the thread next looks for such notes. Compiled code does that at the end of a
+            // loop or of a method, which may be long after the caller's catch; a native method does it when it returns.
+            Thread.holdsLock(this);
+        }
+    }
+
+    /**
      * Lets nobody enter any more, and waits for those who have: they are within a call that does not wait.
      *
      * @return {@code false} where it was retired before

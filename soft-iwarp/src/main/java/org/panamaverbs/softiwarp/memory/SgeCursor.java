@@ -175,6 +175,9 @@ public final class SgeCursor {
                     } else {
                         MemorySegment.copy(owner == null ? own : owner.segment(), offset, other, at + done, chunk);
                     }
+                    if (owner != null) {
+                        owner.settle();
+                    }
                 } finally {
                     if (owner != null) {
                         owner.exit();
@@ -185,7 +188,7 @@ public final class SgeCursor {
             }
             return true;
         } catch (IllegalStateException | InternalError e) {
-            // The arena is closed; or a mapped file was cut short, which the JVM reports as an InternalError, maybe a little late.
+            // The arena is closed; or a mapped file was cut short, which the JVM reports as an InternalError.
             return false;
         }
     }

@@ -105,20 +105,12 @@ public final class EventLoop implements Loop, AutoCloseable {
 
     private void run() {
         while (!closed) {
-            if (leadership.takeBack()) {
-                boolean followed;
-                try {
-                    while (!closed && !leadership.stepsBack()) {
-                        turn(-1);
-                    }
-                } finally {
-                    followed = leadership.cede();
-                }
-                if (followed) {
-                    continue;
-                }
+            try {
+                leadAndWatch();
+            } catch (RuntimeException | Error e) {
+                // Each turn has its own guard; this one is for what goes wrong between them.
+                onFailedTurn(e);
             }
-            watch();
         }
         while (!leadership.tryLeadForAll()) {
             Thread.onSpinWait();
@@ -132,6 +124,24 @@ public final class EventLoop implements Loop, AutoCloseable {
         runTasks();
         leadership.cede();
         multiplexer.close();
+    }
+
+    /** Leads until another thread wants to, and then watches the others. */
+    private void leadAndWatch() {
+        if (leadership.takeBack()) {
+            boolean followed;
+            try {
+                while (!closed && !leadership.stepsBack()) {
+                    turn(-1);
+                }
+            } finally {
+                followed = leadership.cede();
+            }
+            if (followed) {
+                return;
+            }
+        }
+        watch();
     }
 
     /** Watches the other threads until none has led for some checks. The progress thread leads for one turn after each such check. */
@@ -269,8 +279,14 @@ public final class EventLoop implements Loop, AutoCloseable {
             select(timeoutNanos);
             for (int i = ready.size(); i > 0; i--) {
                 StreamDriver driver = ready.poll();
-                if (driver.onTurn()) {
-                    ready.add(driver);
+                boolean again = true;
+                try {
+                    again = driver.onTurn();
+                } finally {
+                    // A driver whose turn failed gets another: else nobody would read what its peer has sent.
+                    if (again) {
+                        ready.add(driver);
+                    }
                 }
             }
         } catch (RuntimeException | Error e) {
