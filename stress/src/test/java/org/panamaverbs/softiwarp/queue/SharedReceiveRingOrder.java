@@ -17,7 +17,7 @@ import org.panamaverbs.softiwarp.memory.SgeCursor;
 public class SharedReceiveRingOrder {
     private final SharedReceiveRing ring = new SharedReceiveRing(1, 1, this::count);
     private final Receives receives = ring.forStream(null, 7);
-    private final SgeCursor parts = new SgeCursor(1);
+    private final SgeCursor parts = new SgeCursor();
     /** Added to under no lock, but once. */
     private int told;
 

@@ -31,8 +31,8 @@ class RendezvousInterleavingsTest {
 
         void offer() {
             IoVector vector = new IoVector(2);
-            SgeCursor cursor = new SgeCursor(1);
-            cursor.add(registered, 0, SIZE);
+            SgeCursor cursor = new SgeCursor();
+            cursor.wrap(registered, 0, SIZE);
             cursor.describe(vector, SIZE);
             rendezvous.offer(vector);
         }
