@@ -46,11 +46,7 @@ public final class IoVector {
 
     /** Empties it; the segments may be collected. */
     public void clear() {
-        for (int i = 0; i < size; i++) {
-            owners[i] = null;
-            segments[i] = null;
-        }
-        size = 0;
+        forget(0);
         bytes = 0;
     }
 
@@ -112,9 +108,13 @@ public final class IoVector {
      * @param count 0 to {@link #bytes()}
      */
     public void consume(long count) {
+        if (count == bytes) {
+            clear();
+            return;
+        }
         long left = count;
         int whole = 0;
-        while (whole < size && left >= lengths[whole]) {
+        while (left >= lengths[whole]) {
             left -= lengths[whole];
             whole++;
         }
@@ -124,17 +124,20 @@ public final class IoVector {
             System.arraycopy(segments, whole, segments, 0, rest);
             System.arraycopy(offsets, whole, offsets, 0, rest);
             System.arraycopy(lengths, whole, lengths, 0, rest);
-            for (int i = rest; i < size; i++) {
-                owners[i] = null;
-                segments[i] = null;
-            }
-            size = rest;
+            forget(rest);
         }
-        if (left > 0) {
-            offsets[0] += left;
-            lengths[0] -= left;
-        }
+        offsets[0] += left;
+        lengths[0] -= left;
         bytes -= count;
+    }
+
+    /** Drops the parts from one on; their segments may be collected. */
+    private void forget(int first) {
+        for (int i = first; i < size; i++) {
+            owners[i] = null;
+            segments[i] = null;
+        }
+        size = first;
     }
 
     /**
@@ -145,15 +148,13 @@ public final class IoVector {
     public void truncate(long count) {
         long excess = bytes - count;
         while (excess > 0) {
-            int end = size - 1;
-            long dropped = Math.min(excess, lengths[end]);
-            lengths[end] -= dropped;
-            excess -= dropped;
-            if (lengths[end] == 0) {
-                owners[end] = null;
-                segments[end] = null;
-                size = end;
+            int last = size - 1;
+            if (excess < lengths[last]) {
+                lengths[last] -= excess;
+                break;
             }
+            excess -= lengths[last];
+            forget(last);
         }
         bytes = count;
     }

@@ -26,21 +26,20 @@ public final class SgeCursor {
 
     /** Wraps nothing; the memory may be collected. */
     public void clear() {
-        single.forget(0, 1);
-        wrap(single, 0, 0);
+        single.owners[0] = null;
+        begin(single, 0, 0, 0, false, null);
     }
 
     /** Wraps a part of registered memory. */
     public void wrap(RegisteredMemory owner, long offset, long length) {
         single.set(0, owner, offset, length);
-        wrap(single, 0, 1);
+        begin(single, 0, 1, length, owner.isMapped(), null);
     }
 
     /** Wraps a part of the provider's own memory. */
     public void wrap(MemorySegment segment, long offset, long length) {
         single.set(0, null, offset, length);
-        begin(single, 0, 1, length, false);
-        own = segment;
+        begin(single, 0, 1, length, false, segment);
     }
 
     /**
@@ -57,11 +56,10 @@ public final class SgeCursor {
             length += parts.lengths[i];
             anyMapped |= parts.owners[i].isMapped();
         }
-        begin(parts, first, first + count, length, anyMapped);
-        own = null;
+        begin(parts, first, first + count, length, anyMapped, null);
     }
 
-    private void begin(SgeList parts, int first, int last, long length, boolean anyMapped) {
+    private void begin(SgeList parts, int first, int last, long length, boolean anyMapped, MemorySegment ownSegment) {
         list = parts;
         part = first;
         end = last;
@@ -69,6 +67,7 @@ public final class SgeCursor {
         position = 0;
         capacity = length;
         mapped = anyMapped;
+        own = ownSegment;
     }
 
     /** How many bytes have been passed. */
