@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.progress;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.PeerException;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.IoVector;
@@ -150,6 +151,7 @@ public final class StreamDriver implements Multiplexer.Handler {
             receive();
         } catch (RuntimeException | Error e) {
             LOG.error("receiving failed; closing the connection to {}", channel.remoteAddress(), e);
+            onDefect("received", e);
             giveUp();
         }
         queued = (readable || transmitDue) && !closed;
@@ -233,6 +235,14 @@ public final class StreamDriver implements Multiplexer.Handler {
         stream.onLost();
     }
 
+    /** Keeps the reason for the end, if there is none yet. */
+    private void onDefect(String doing, Throwable defect) {
+        if (broken == null) {
+            broken = new SystemException("connection to " + channel.remoteAddress() + ": soft-iwarp itself failed while it " + doing + ": "
+                    + defect + "; the log has more. Unless memory ran out, please report it", defect);
+        }
+    }
+
     /** A bug showed: this connection ends, the others of the loop continue. */
     private void giveUp() {
         endOfStream = true;
@@ -291,6 +301,7 @@ public final class StreamDriver implements Multiplexer.Handler {
     private void abandon(Throwable defect) {
         LOG.error("transmitting failed; closing the connection to {}", channel.remoteAddress(), defect);
         blocked = true;
+        onDefect("transmitted", defect);
         stream.onLost();
         announceEnd();
         channel.recall();

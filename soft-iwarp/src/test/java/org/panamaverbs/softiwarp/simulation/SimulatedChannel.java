@@ -9,7 +9,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /** One end of a simulated connection. Its edges wait until the world delivers them. */
-final class SimulatedChannel implements Channel {
+class SimulatedChannel implements Channel {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
 
     private final World world;
