@@ -1,17 +1,10 @@
 /**
- * RDMA verbs for Java: the programming interface, its service provider interface, and the choice of a provider by configuration.
- *
- * <p>Start at {@link org.panamaverbs.Verbs} and {@link org.panamaverbs.cm.ConnectionManager}.
+ * Verbs on RDMA devices through libibverbs and librdmacm. Nothing is exported: programs find the provider through {@code VerbsProvider}.
  */
-module org.panamaverbs {
+module org.panamaverbs.rdmacore {
+    requires org.panamaverbs;
     requires org.panamaverbs.bindings;
     requires org.slf4j;
-
-    exports org.panamaverbs;
-    exports org.panamaverbs.cm;
-    exports org.panamaverbs.spi;
-
-    uses org.panamaverbs.spi.VerbsProvider;
 
     provides org.panamaverbs.spi.VerbsProvider with org.panamaverbs.rdmacore.RdmaCoreProvider;
 }

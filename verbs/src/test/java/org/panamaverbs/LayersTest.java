@@ -14,13 +14,10 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Who may know whom in the API, the SPI and the provider for RDMA devices. */
+/** The layers of the API and the SPI. That neither knows a provider follows from the module, which needs slf4j-api alone. */
 class LayersTest {
     private static final String API = "org.panamaverbs";
     private static final String CM = "org.panamaverbs.cm..";
-    private static final String SPI = "org.panamaverbs.spi..";
-    private static final String RDMA_CORE = "org.panamaverbs.rdmacore..";
-    private static final String BINDINGS = "org.panamaverbs.bindings..";
 
     /** Objects of verbs, and what their verbs take and give: each makes its children, and each names its parent. */
     private static final Set<Class<?>> OBJECTS = Set.of(Device.class, Capability.class, ProtectionDomain.class, MemoryRegion.class,
@@ -33,23 +30,12 @@ class LayersTest {
     @BeforeAll
     static void importClasses() {
         classes = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .withImportOption(location -> !location.contains("/bindings/"))
                 .importPackages(API);
     }
 
     @Test
     void shouldKeepTheVerbsFreeOfConnections() {
         noClasses().that().resideInAPackage(API).should().dependOnClassesThat().resideInAPackage(CM).check(classes);
-    }
-
-    @Test
-    void shouldKeepTheApiFreeOfItsProviders() {
-        noClasses().that().resideInAnyPackage(API, CM, SPI).should().dependOnClassesThat().resideInAPackage(RDMA_CORE).check(classes);
-    }
-
-    @Test
-    void shouldUseBindingsOnlyInTheProviderForDevices() {
-        noClasses().that().resideOutsideOfPackage(RDMA_CORE).should().dependOnClassesThat().resideInAPackage(BINDINGS).check(classes);
     }
 
     @Test
@@ -81,9 +67,6 @@ class LayersTest {
             // As everywhere in the JDK: the API looks up the SPI, whose methods take and give types of the API.
             if (top.isEquivalentTo(Configuration.class) || top.getPackageName().equals("org.panamaverbs.spi")) {
                 return SliceIdentifier.of("configuration and SPI");
-            }
-            if (top.getPackageName().startsWith("org.panamaverbs.rdmacore")) {
-                return SliceIdentifier.of(top.getPackageName());
             }
             return SliceIdentifier.of(top.getName());
         }

@@ -1,0 +1,14 @@
+/**
+ * RDMA verbs for Java: the programming interface, its service provider interface, and the choice of a provider by configuration.
+ *
+ * <p>Start at {@link org.panamaverbs.Verbs} and {@link org.panamaverbs.cm.ConnectionManager}.
+ */
+module org.panamaverbs {
+    requires org.slf4j;
+
+    exports org.panamaverbs;
+    exports org.panamaverbs.cm;
+    exports org.panamaverbs.spi;
+
+    uses org.panamaverbs.spi.VerbsProvider;
+}
