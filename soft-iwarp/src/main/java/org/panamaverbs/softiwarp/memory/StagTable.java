@@ -137,18 +137,20 @@ public final class StagTable {
      * Removes memory and retires it before this returns.
      *
      * @param memory must have been added to this table
-     * @return {@code false} if it was removed before; then another thread may still be retiring it
+     * @return {@code false} if it was removed before
      */
     public boolean remove(RegisteredMemory memory) {
+        boolean first;
         synchronized (this) {
             Slot slot = slot(slots, memory.stag());
-            if (slot == null || slot.memory != memory) {
-                return false;
+            first = slot != null && slot.memory == memory;
+            if (first) {
+                slot.memory = GONE;
+                live--;
             }
-            slot.memory = GONE;
-            live--;
         }
+        // In either case: a thread that removed it before may still wait for those that use it, and this one promises the same.
         memory.retire();
-        return true;
+        return first;
     }
 }

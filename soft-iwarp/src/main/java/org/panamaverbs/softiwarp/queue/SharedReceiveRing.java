@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.queue;
 
-import java.lang.invoke.VarHandle;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
@@ -15,8 +14,8 @@ public final class SharedReceiveRing extends WorkQueue {
     private final SpinLock takers = new SpinLock();
     private final int elements;
     private final Runnable onLimit;
-    /** If fewer receives than this are left, {@link #onLimit} runs, once; 0 if it is not armed. */
-    private volatile int limit;
+    /** If fewer receives than this are left, {@link #onLimit} runs, once; 0 if it is not armed. Under {@link #takers}. */
+    private int limit;
 
     /**
      * Makes an empty ring.
@@ -31,26 +30,22 @@ public final class SharedReceiveRing extends WorkQueue {
 
     /** Asks for one call of {@code onLimit} when fewer receives than this are left: at once if that is so already. */
     public void armLimit(int receives) {
-        limit = receives;
-        tellOfLimit();
-    }
-
-    private void tellOfLimit() {
-        // A thread takes a receive and then reads the limit; another sets the limit and then counts the receives. Because of the fence, at
-        // least one of the two sees both changes.
-        VarHandle.fullFence();
-        if (limit == 0) {
-            return;
-        }
         takers.lock();
-        boolean low = limit > 0 && posted() - retired() < limit;
-        if (low) {
-            limit = 0;
-        }
+        limit = receives;
+        boolean low = takeLimit();
         takers.unlock();
         if (low) {
             onLimit.run();
         }
+    }
+
+    /** Whether fewer receives are left than the limit says, which it then no longer does. The caller holds {@link #takers}. */
+    private boolean takeLimit() {
+        boolean low = posted() - retired() < limit;
+        if (low) {
+            limit = 0;
+        }
+        return low;
     }
 
     /** The receives of one stream; they complete in {@code completions} with the number of its queue pair. */
@@ -74,6 +69,7 @@ public final class SharedReceiveRing extends WorkQueue {
 
         @Override
         public boolean take(SgeCursor into) {
+            boolean low;
             takers.lock();
             try {
                 long sequence = retired();
@@ -84,11 +80,14 @@ public final class SharedReceiveRing extends WorkQueue {
                 into.wrap(list, 0, copyParts(sequence, list));
                 forget(sequence);
                 retire(sequence + 1);
+                low = takeLimit();
             } finally {
                 takers.unlock();
             }
             taken = true;
-            tellOfLimit();
+            if (low) {
+                onLimit.run();
+            }
             return true;
         }
 
