@@ -13,7 +13,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** The active side: connects, and exchanges the initiator's handshake with the peer. */
+/** The active side of a connection: connects, and carries out the initiator's handshake with the peer. */
 public final class ActiveOpen implements Multiplexer.Handler {
     private final EventLoop loop;
     private final Channel channel;
@@ -23,7 +23,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
     private final Consumer<VerbsException> failed;
     private final DelegatingHandler handler = new DelegatingHandler(this);
     private boolean connected;
-    /** The channel is closed, or handed on. */
+    /** Whether the channel is closed or handed over. */
     private boolean over;
 
     private ActiveOpen(EventLoop loop, Channel channel, InitiatorHandshake handshake, Consumer<Established> established,
@@ -39,14 +39,14 @@ public final class ActiveOpen implements Multiplexer.Handler {
     /**
      * Starts to connect.
      *
-     * @param established called by the loop's leader if it worked; before any further byte is received
-     * @param failed      called by the loop's leader if it did not
-     * @return to abort it by
-     * @throws VerbsException if it fails at once
+     * @param established called by the loop's leader when the connection is established, before any further byte is received
+     * @param failed      called by the loop's leader if the connection cannot be established
+     * @return the attempt, which the caller can abort
+     * @throws VerbsException if the attempt fails at once
      */
     public static ActiveOpen start(EventLoop loop, InetSocketAddress remote, Terms terms, Consumer<Established> established,
             Consumer<VerbsException> failed) {
-        // First the memory: if there is none, no channel is open.
+        // The memory comes first: if it runs out, no channel is open yet.
         InitiatorHandshake handshake = new InitiatorHandshake(terms, Arena.ofAuto());
         ActiveOpen open = new ActiveOpen(loop, loop.multiplexer().connect(remote), handshake, established, failed);
         loop.execute(open::begin);
@@ -67,14 +67,14 @@ public final class ActiveOpen implements Multiplexer.Handler {
         onReady(0);
     }
 
-    /** What it waits for, in words, for a time-out's message. */
+    /** Describes, for the message of a timeout, what the attempt waits for. */
     public String waitsFor() {
         String[] words = new String[1];
-        loop.call(() -> words[0] = over ? "it was too late" : connected ? handshake.waitsFor() : "TCP did not connect");
+        loop.call(() -> words[0] = over ? "the attempt ended too late" : connected ? handshake.waitsFor() : "TCP did not connect");
         return words[0];
     }
 
-    /** Gives up, unless the channel is closed or handed on. */
+    /** Gives up, unless the channel is closed or handed over. */
     public void abort() {
         loop.call(() -> {
             if (!over) {
@@ -109,7 +109,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
         }
         switch (handshake.state()) {
             case SENDING, RECEIVING, REQUESTED -> {
-                // The peer's turn.
+                // The handshake waits for the peer.
             }
             case AGREED -> {
                 over = true;

@@ -2,7 +2,10 @@ package org.panamaverbs.softiwarp.cm;
 
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** A channel's handler whose work passes on: from making the connection to the queue pair's driver. Of the loop's leader. */
+/**
+ * Forwards a channel's events to another handler: first to the one that establishes the connection, then to the queue pair's driver. Only
+ * the loop's leader uses it.
+ */
 public final class DelegatingHandler implements Multiplexer.Handler {
     private Multiplexer.Handler current;
 
@@ -10,7 +13,7 @@ public final class DelegatingHandler implements Multiplexer.Handler {
         current = first;
     }
 
-    /** Passes the events on to another. */
+    /** Forwards all further events to another handler. */
     public void to(Multiplexer.Handler next) {
         current = next;
     }

@@ -8,16 +8,19 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
 
 /**
- * A connection that is made.
+ * An established connection.
  *
- * @param loop      what the channel belongs to
- * @param channel   connected; every byte that follows is full operation
- * @param handler   gets the handler that takes the channel's events over
- * @param agreement what was agreed
- * @param initiator whether this side asked
+ * @param loop      the loop that the channel belongs to
+ * @param channel   connected; the next byte of each direction belongs to full operation
+ * @param handler   forwards the channel's events; the taker directs them to a handler of its own
+ * @param agreement the terms that both sides agreed on
+ * @param initiator whether this side sent the Request
  */
 public record Established(EventLoop loop, Channel channel, DelegatingHandler handler, Agreement agreement, boolean initiator) {
-    /** Gives the connection to its taker, who closes the channel from then on. If the taker throws, this closes it and tells the cause. */
+    /**
+     * Gives the connection to its taker, which must close the channel from then on. If the taker throws, this method closes the channel and
+     * passes the cause to {@code failed}.
+     */
     void handOver(Consumer<Established> taker, Consumer<VerbsException> failed) {
         try {
             taker.accept(this);

@@ -4,7 +4,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.mpa.Handshake;
 import org.panamaverbs.softiwarp.transport.Channel;
 
-/** A handshake over a channel: moves bytes between the two without waiting. Of the loop's leader. */
+/** Moves bytes between a handshake and a channel, without waiting. Only the loop's leader uses it. */
 final class HandshakeDriver {
     private final Handshake handshake;
     private final Channel channel;
@@ -16,13 +16,13 @@ final class HandshakeDriver {
     }
 
     /**
-     * Moves what the machine asks for and the channel takes and has; no byte more.
+     * Moves the bytes that the handshake asks for, as far as the channel takes or has them, and no byte more.
      *
      * @throws org.panamaverbs.VerbsException if the channel is broken
      */
     void drive() {
         while (transmit() || receive()) {
-            // Until nothing moves.
+            // The loop ends when no byte moves.
         }
     }
 

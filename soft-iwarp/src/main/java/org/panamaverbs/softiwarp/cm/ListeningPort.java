@@ -11,14 +11,14 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes peers at an address and receives their Requests. */
+/** Listens at an address, accepts peers and receives their Requests. */
 public final class ListeningPort implements Multiplexer.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(ListeningPort.class);
-    /** How long until it is tried again after a failure: there is no file descriptor for a peer, for example. */
+    /** The pause after a failure to accept a peer, for example for lack of a file descriptor. */
     private static final long RETRY_NANOS = 100_000_000;
-    /** The most peers to take in one turn of the loop. */
+    /** The most peers to accept in one turn of the loop. */
     private static final int PEERS_PER_TURN = 64;
-    /** How long until the next of them: a timer that is due at once would run in the same turn. */
+    /** The pause after that many peers: a timer that is due at once would run in the same turn. */
     private static final long PAUSE_NANOS = 100_000;
 
     private final EventLoop loop;
@@ -26,7 +26,7 @@ public final class ListeningPort implements Multiplexer.Handler {
     private final long requestTimeoutNanos;
     private final Consumer<PassiveOpen> requested;
     private boolean closed;
-    /** Takes more peers soon; {@code null} if the next event is to do so. */
+    /** The timer that accepts more peers; {@code null} if the next event does that. */
     private Timer again;
 
     private ListeningPort(EventLoop loop, Acceptor acceptor, long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
@@ -39,9 +39,9 @@ public final class ListeningPort implements Multiplexer.Handler {
     /**
      * Listens.
      *
-     * @param requestTimeoutNanos how long a peer may take for its Request
+     * @param requestTimeoutNanos the time in which a peer must send its Request
      * @param requested           called by the loop's leader for each whole Request
-     * @throws VerbsException if the system refuses the address, or has no room to watch it; then nothing is left open
+     * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
      */
     public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, long requestTimeoutNanos,
             Consumer<PassiveOpen> requested) {
@@ -55,14 +55,14 @@ public final class ListeningPort implements Multiplexer.Handler {
         return port;
     }
 
-    /** Where it listens. */
+    /** The local address. */
     public InetSocketAddress address() {
         return acceptor.address();
     }
 
     @Override
     public void onReady(int events) {
-        // The timer takes those too. Otherwise each event would be one more chain of attempts.
+        // If a timer is set, it accepts these peers, too. Otherwise each event would start one more chain of timers.
         if (again == null) {
             acceptPeers();
         }
@@ -87,7 +87,7 @@ public final class ListeningPort implements Multiplexer.Handler {
             LOG.warn("cannot accept peers at {}: {}", address(), e.getMessage());
             acceptAfter(RETRY_NANOS);
         } catch (RuntimeException | Error e) {
-            // No event tells again of the peers that wait behind this one.
+            // No further event reports the peers that wait behind this one.
             LOG.error("accepting a peer at {} failed", address(), e);
             acceptAfter(RETRY_NANOS);
         }

@@ -14,7 +14,7 @@ import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** The passive side: exchanges the responder's handshake with a peer that has connected, on the program's answer. */
+/** The passive side of a connection: carries out the responder's handshake with a peer, which the program accepts or rejects. */
 public final class PassiveOpen implements Multiplexer.Handler {
     private final EventLoop loop;
     private final Channel channel;
@@ -26,7 +26,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
     private Consumer<VerbsException> failed;
     /** Ends the wait for the Request; cancelled when the Request is here. */
     private Timer timer;
-    /** The channel is closed, or handed on. */
+    /** Whether the channel is closed or handed over. */
     private boolean over;
 
     private PassiveOpen(EventLoop loop, Channel channel, Consumer<PassiveOpen> requested, Consumer<VerbsException> refused) {
@@ -38,7 +38,8 @@ public final class PassiveOpen implements Multiplexer.Handler {
     }
 
     /**
-     * Starts on a channel that was accepted; by the leader. One of the two is called, once.
+     * Starts the handshake on an accepted channel. Only the leader calls this. Then one of {@code requested} and {@code refused} is called,
+     * once.
      *
      * @throws RuntimeException if the channel cannot be watched, or if {@code requested} throws; then the channel is closed
      */
@@ -72,7 +73,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
             driver.drive();
         } catch (VerbsException e) {
             fail(before == Handshake.State.SENDING
-                    ? new PeerException(remoteAddress() + " gave up while it was accepted: " + e.getMessage(), e)
+                    ? new PeerException(remoteAddress() + " gave up while this side accepted it: " + e.getMessage(), e)
                     : e);
             return;
         }
@@ -84,7 +85,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
     private void onState() {
         switch (handshake.state()) {
             case SENDING, RECEIVING -> {
-                // The peer's turn.
+                // The handshake waits for the peer.
             }
             case REQUESTED -> {
                 timer.cancel();
@@ -106,7 +107,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
         try {
             requested.accept(this);
         } catch (RuntimeException | Error e) {
-            // A defect: nobody else would close it.
+            // A bug of the callback: nothing else would close the channel.
             end();
             throw e;
         }
@@ -128,26 +129,26 @@ public final class PassiveOpen implements Multiplexer.Handler {
         return channel.remoteAddress();
     }
 
-    /** What the peer's program said; once requested. */
+    /** The private data of the Request, once it has come. */
     public byte[] privateData() {
         return handshake.privateData();
     }
 
-    /** How many Reads of ours the peer serves at a time; once requested. */
+    /** How many of our Reads the peer serves at a time, once the Request has come. */
     public int remoteIrd() {
         return handshake.remoteIrd();
     }
 
-    /** How many Reads of its own the peer wants outstanding; once requested. */
+    /** How many of its own Reads the peer wants outstanding, once the Request has come. */
     public int remoteOrd() {
         return handshake.remoteOrd();
     }
 
     /**
-     * Accepts.
+     * Accepts the connection.
      *
-     * @param onEstablished called by the leader once the Reply is on its way, before any further byte is received
-     * @param onFailed      called by the leader if that does not work
+     * @param onEstablished called by the leader when the channel has taken the Reply, before any further byte is received
+     * @param onFailed      called by the leader if the connection cannot be established
      */
     public void accept(Terms ours, Consumer<Established> onEstablished, Consumer<VerbsException> onFailed) {
         loop.execute(() -> {
@@ -162,12 +163,12 @@ public final class PassiveOpen implements Multiplexer.Handler {
         });
     }
 
-    /** Rejects. */
+    /** Rejects the connection. */
     public void reject(byte[] privateData) {
         loop.execute(() -> {
             if (isUnanswered()) {
                 failed = reason -> {
-                    // The peer does not hear of it, and the program has no more to do with it.
+                    // The peer does not get the Reply. The program needs no notice of that.
                 };
                 handshake.reject(privateData);
                 onReady(Multiplexer.WRITABLE);
@@ -179,7 +180,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
         return !over && handshake.state() == Handshake.State.REQUESTED;
     }
 
-    /** Gives up, unless the channel is closed or handed on. */
+    /** Gives up, unless the channel is closed or handed over. */
     public void abort() {
         loop.call(() -> {
             if (!over) {

@@ -1,7 +1,6 @@
 /**
- * Making connections: TCP, then MPA's Request and Reply, on the event loop. What comes out is an
- * {@link org.panamaverbs.softiwarp.cm.Established} channel for a queue pair, or the reason why there is none.
- *
- * <p>It may touch {@code progress}, {@code transport}, {@code mpa} and {@code memory}, and none of the kinds of transport.
+ * Connection management on the event loop: TCP, then MPA's Request and Reply. The result is an
+ * {@link org.panamaverbs.softiwarp.cm.Established} connection for a queue pair, or the reason why there is none. This package may use
+ * {@code progress}, {@code mpa}, {@code memory}, and {@code transport} without any of its kinds.
  */
 package org.panamaverbs.softiwarp.cm;

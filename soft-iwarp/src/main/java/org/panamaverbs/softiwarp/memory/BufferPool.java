@@ -3,8 +3,8 @@ package org.panamaverbs.softiwarp.memory;
 import java.lang.foreign.SegmentAllocator;
 
 /**
- * Large buffers that the streams of a device share: a stream has one only while it holds bytes in it, so that idle streams cost nothing and
- * stalled ones a bounded amount. Any thread may use it.
+ * Large buffers that the streams of a device share. A stream takes a buffer only while it has bytes to keep in it: idle streams need no
+ * memory, and stalled streams together need a bounded amount. Any thread may use the pool.
  */
 public final class BufferPool {
     private final SegmentAllocator memory;
@@ -14,11 +14,11 @@ public final class BufferPool {
     private int lent;
 
     /**
-     * Makes an empty one.
+     * Makes an empty pool.
      *
-     * @param memory gives native memory that any thread may use
-     * @param size   bytes of a buffer
-     * @param most   how many buffers there are at the most
+     * @param memory allocates native memory that any thread may use
+     * @param size   size of a buffer in bytes
+     * @param most   the most buffers
      */
     public BufferPool(SegmentAllocator memory, int size, int most) {
         this.memory = memory;
@@ -29,7 +29,7 @@ public final class BufferPool {
     /**
      * Takes a buffer.
      *
-     * @return {@code null} if all are taken; the caller then makes do with less
+     * @return {@code null} if all are taken; then the caller needs a smaller buffer of its own
      */
     public synchronized Crc32cView take() {
         if (lent == free.length) {
@@ -46,7 +46,7 @@ public final class BufferPool {
     /**
      * Gives a buffer back.
      *
-     * @param buffer one of {@link #take()}
+     * @param buffer a buffer from {@link #take()}
      */
     public synchronized void giveBack(Crc32cView buffer) {
         lent--;

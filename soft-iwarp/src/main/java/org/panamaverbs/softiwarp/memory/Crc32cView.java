@@ -4,7 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Checksums of parts of the provider's own memory, which is short and which one thread at a time uses; of other memory: {@link Crc32cViews}. */
+/**
+ * Checksums of parts of one segment of the provider's own memory. The segment is short, and one thread at a time uses it. For other memory
+ * there is {@link Crc32cViews}.
+ */
 public final class Crc32cView {
     private final MemorySegment segment;
     private final ByteBuffer buffer;
@@ -28,8 +31,8 @@ public final class Crc32cView {
      * Adds a part of the segment to a checksum.
      *
      * @param crc    the checksum so far
-     * @param offset where the part starts
-     * @param length how long it is
+     * @param offset offset of the part in the segment
+     * @param length length of the part in bytes
      */
     public void update(CRC32C crc, int offset, int length) {
         if (length > 0) {

@@ -7,14 +7,14 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Checksums of parts of a segment. {@link CRC32C} takes only byte buffers, which are made once and kept, and which reach no further than
- * 2 GiB: a longer segment gets several, one a GiB, each overlapping the next. Any thread may use it: a buffer is taken out while it is
- * in use, and a thread that finds none makes one.
+ * Checksums of parts of a segment of any length. {@link CRC32C} takes only byte buffers, and a byte buffer covers less than 2 GiB. So a
+ * segment has one buffer for each GiB, and each buffer overlaps the next. The buffers are made once and kept. Any thread may use this
+ * object: it takes a buffer out while it uses it, and makes a new one if it finds none.
  */
 public final class Crc32cViews {
     private static final int STEP_BITS = 30;
     private static final long STEP = 1L << STEP_BITS;
-    /** A little less than 2 GiB, the most that a segment gives as a byte buffer. */
+    /** A little less than 2 GiB, the limit of {@link MemorySegment#asByteBuffer}. */
     private static final long LONGEST = 2 * STEP - 4096;
     private static final VarHandle KEPT = MethodHandles.arrayElementVarHandle(ByteBuffer[].class);
 
@@ -35,9 +35,9 @@ public final class Crc32cViews {
      * Adds a part of the segment to a checksum.
      *
      * @param crc    the checksum so far
-     * @param offset where the part starts
-     * @param length how long it is
-     * @throws IllegalStateException where the segment's arena is closed
+     * @param offset offset of the part in the segment
+     * @param length length of the part in bytes
+     * @throws IllegalStateException if the segment's arena is closed
      */
     public void update(CRC32C crc, long offset, long length) {
         long at = offset;
@@ -46,7 +46,7 @@ public final class Crc32cViews {
             int index = (int) (at >>> STEP_BITS);
             long start = (long) index << STEP_BITS;
             int part = (int) Math.min(left, STEP);
-            // getAndSet acquires what the buffer's last user wrote into its position and limit; setRelease hands it on.
+            // getAndSet acquires the position and limit that the last user of the buffer wrote; setRelease publishes ours.
             ByteBuffer buffer = (ByteBuffer) KEPT.getAndSet(kept, index, null);
             if (buffer == null) {
                 buffer = segment.asSlice(start, Math.min(segment.byteSize() - start, LONGEST)).asByteBuffer();

@@ -1,14 +1,14 @@
 package org.panamaverbs.softiwarp.memory;
 
-/** Why a peer, or a request of our own, may not use a piece of memory. */
+/** The reason why a peer, or one of our own requests, may not access memory. */
 public enum Fault {
-    /** It may. */
+    /** None: the access is allowed. */
     NONE,
     /** No live region has this STag. */
     INVALID_STAG,
     /** The region belongs to another protection domain. */
     OTHER_DOMAIN,
-    /** The region lacks the right. */
+    /** The region lacks an access right. */
     ACCESS,
     /** The range is not within the region. */
     BOUNDS,

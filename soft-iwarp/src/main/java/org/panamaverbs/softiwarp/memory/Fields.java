@@ -3,17 +3,17 @@ package org.panamaverbs.softiwarp.memory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Handles of fields that threads share. Kept in a {@code static final} field, a handle is a constant to the compiler. */
+/** Handles of fields that threads share. A handle in a {@code static final} field is a constant to the compiler. */
 public final class Fields {
     private Fields() {
     }
 
     /**
-     * The handle of a field of the class that asks.
+     * The handle of a field of the calling class.
      *
-     * @param lookup that class's
-     * @param field  its name
-     * @param type   its type
+     * @param lookup the lookup of that class
+     * @param field  name of the field
+     * @param type   type of the field
      * @return the handle
      */
     public static VarHandle of(MethodHandles.Lookup lookup, String field, Class<?> type) {

@@ -4,12 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Parts of memory, in order: what a scattering read fills, or a gathering write takes. Made once, filled again and again; a part that
- * continues the one before it is merged into it. It belongs to one thread at a time, and allocates only until it has held as many parts
- * as it ever will: there are thousands of connections that never send more than a few.
+ * Parts of memory, in order: a scattering read fills them, a gathering write sends them. A part that continues the one before is merged
+ * into that one. A vector is made once and refilled many times; one thread at a time uses it. Its arrays start small and grow with the
+ * number of parts, since thousands of connections never send more than a few parts.
  *
- * <p>Parts are kept as segment, offset and length, never as a bare address: whoever hands them to the system passes the segments along,
- * so that the memory cannot be freed while the system uses it.
+ * <p>The vector keeps a part as segment, offset and length, never as a bare address. The caller passes the segments to the system call, so
+ * that their memory cannot be freed while the system uses it.
  */
 public final class IoVector {
     private static final int FEW = 4;
@@ -23,7 +23,7 @@ public final class IoVector {
     private long bytes;
 
     /**
-     * Makes an empty one.
+     * Makes an empty vector.
      *
      * @param capacity the most parts
      */
@@ -44,37 +44,37 @@ public final class IoVector {
         lengths = Arrays.copyOf(lengths, more);
     }
 
-    /** Empties it; the segments may be collected. */
+    /** Removes all parts, so that their segments may be collected. */
     public void clear() {
         forget(0);
         bytes = 0;
     }
 
     /**
-     * Becomes what another one is, as far as there is room for its parts.
+     * Replaces the content by the parts of another vector, as many as there is room for.
      *
-     * @param other stays as it is
+     * @param other is not changed
      */
     public void copy(IoVector other) {
         clear();
         for (int i = 0; i < other.size && add(other.owners[i], other.segments[i], other.offsets[i], other.lengths[i]); i++) {
-            // Until one has no room.
+            // The loop ends at the first part that has no room.
         }
     }
 
     /**
-     * Appends a part of the provider's own memory. Nothing of length 0 is appended.
+     * Appends a part of the provider's own memory, unless its length is 0.
      *
      * @param segment native memory
-     * @param offset  where the part starts in it
-     * @param length  how long it is
-     * @return {@code false} where there is no room for a further part
+     * @param offset  offset of the part in the segment
+     * @param length  length of the part in bytes
+     * @return {@code false} if there is no room for another part
      */
     public boolean add(MemorySegment segment, long offset, long length) {
         return add(null, segment, offset, length);
     }
 
-    /** The same of a part of registered memory, which {@link #enter()} enters for it. */
+    /** Appends a part of registered memory, unless its length is 0. {@link #enter()} enters that memory. */
     boolean add(RegisteredMemory owner, long offset, long length) {
         return add(owner, owner.segment(), offset, length);
     }
@@ -103,7 +103,7 @@ public final class IoVector {
     }
 
     /**
-     * Drops bytes from the front, as a system call that took fewer than all leaves it.
+     * Drops bytes from the front, after a system call has taken them.
      *
      * @param count 0 to {@link #bytes()}
      */
@@ -131,7 +131,7 @@ public final class IoVector {
         bytes -= count;
     }
 
-    /** Drops the parts from one on; their segments may be collected. */
+    /** Drops the parts from an index on, so that their segments may be collected. */
     private void forget(int first) {
         for (int i = first; i < size; i++) {
             owners[i] = null;
@@ -159,7 +159,7 @@ public final class IoVector {
         bytes = count;
     }
 
-    /** Whether all of it is the provider's own memory. */
+    /** Whether all parts are the provider's own memory. */
     public boolean isOwn() {
         for (int i = 0; i < size; i++) {
             if (owners[i] != null) {
@@ -170,10 +170,10 @@ public final class IoVector {
     }
 
     /**
-     * Copies all bytes, of memory that is not entered.
+     * Copies all bytes. Registered memory must not be entered before: this method enters it.
      *
-     * @param target gets them, from its start on
-     * @return {@code false} if some memory cannot be used any more
+     * @param target receives the bytes, from its start on
+     * @return {@code false} if some memory can no longer be used
      */
     public boolean copyTo(MemorySegment target) {
         IoVector whole = new IoVector(1);
@@ -189,10 +189,10 @@ public final class IoVector {
     }
 
     /**
-     * Copies bytes from the first on, as many as both have. Registered memory of both is entered.
+     * Copies bytes from the first on, as many as both vectors have. The registered memory of both must be entered before.
      *
-     * @param target gets them, from its first part on
-     * @return how many: fewer than both have if some memory cannot be used, or that of the target not be written
+     * @param target receives the bytes, from its first part on
+     * @return how many bytes were copied: fewer if some memory can no longer be used, or memory of the target is read-only
      */
     public long copyTo(IoVector target) {
         long wanted = Math.min(bytes, target.bytes);
@@ -220,7 +220,7 @@ public final class IoVector {
                 }
             }
         } catch (IllegalStateException | WrongThreadException | InternalError e) {
-            // An arena is closed, or confined to another thread; or a mapped file was cut short, which the JVM reports as an InternalError.
+            // An arena is closed, or confined to another thread; or a mapped file was truncated, which the JVM reports as an InternalError.
             return copied;
         }
         return copied;
@@ -233,15 +233,15 @@ public final class IoVector {
     }
 
     /**
-     * Enters all registered memory in it, for one call of the system.
+     * Enters the registered memory of all parts, for one system call.
      *
-     * @return {@code false} where some is retired: then none is entered
+     * @return {@code false} if some memory is retired: then none is entered
      */
     public boolean enter() {
         RegisteredMemory last = null;
         for (int i = 0; i < size; i++) {
             RegisteredMemory owner = owners[i];
-            // Headers lie between parts of the same memory: one entry serves the run.
+            // Parts of the same memory with nothing but headers between them need only one entry.
             if (owner != null && owner != last) {
                 if (!owner.enter()) {
                     exit(i);
@@ -253,7 +253,7 @@ public final class IoVector {
         return true;
     }
 
-    /** Exits all that {@link #enter()} entered; before the vector is changed. */
+    /** Exits all memory that {@link #enter()} entered. Must be called before the vector changes. */
     public void exit() {
         exit(size);
     }
@@ -288,7 +288,7 @@ public final class IoVector {
     }
 
     /**
-     * How long the parts are together.
+     * The length of all parts together.
      *
      * @return bytes
      */
@@ -307,7 +307,7 @@ public final class IoVector {
     }
 
     /**
-     * Where a part starts in its segment.
+     * The offset of a part in its segment.
      *
      * @param index 0 to {@link #size()} - 1
      * @return bytes
@@ -317,7 +317,7 @@ public final class IoVector {
     }
 
     /**
-     * How long a part is.
+     * The length of a part.
      *
      * @param index 0 to {@link #size()} - 1
      * @return bytes, 1 or more

@@ -6,15 +6,15 @@ import java.lang.invoke.VarHandle;
 import java.util.zip.CRC32C;
 
 /**
- * A registered segment, as the protocol sees it: its STag, its rights, and who uses it right now.
+ * A registered segment as the protocol sees it: its STag, its access rights, and the number of threads that use it now.
  *
- * <p>Whoever touches the memory does so between {@link #enter()} and {@link #exit()}, which are short and never wait; {@link #retire}
- * waits until nobody is in between, and nobody enters after it. So the memory is untouched once a deregistration has returned.
+ * <p>A thread touches the memory only between {@link #enter()} and {@link #exit()}, for a short time and without waiting. {@link #retire}
+ * waits until no thread is between the two, and no thread can enter after it. So nothing touches the memory after a retirement.
  */
 public final class RegisteredMemory {
     private static final VarHandle USERS = Fields.of(MethodHandles.lookup(), "users", int.class);
 
-    /** Added to the number of users once nobody may enter any more. */
+    /** Added to the number of users when the memory is retired: then no thread can enter any more. */
     private static final int RETIRED = 1 << 30;
 
     private final MemorySegment segment;
@@ -23,15 +23,15 @@ public final class RegisteredMemory {
     private final int access;
     private final Crc32cViews crcViews;
     private int stag;
-    /** How many threads are between enter and exit, plus RETIRED. */
+    /** How many threads are between enter and exit; plus {@link #RETIRED} after {@link #retire}. */
     private volatile int users;
 
     /**
-     * Makes one that has no STag yet.
+     * Makes registered memory that has no STag yet.
      *
      * @param segment native memory that any thread may use
-     * @param domain  what queue pairs must share with it; compared by identity
-     * @param access  the bits of the API's rights
+     * @param domain  the protection domain that a queue pair must have, too; compared by identity
+     * @param access  the bits of the API's access rights
      */
     public RegisteredMemory(MemorySegment segment, Object domain, int access) {
         this.segment = segment;
@@ -41,7 +41,7 @@ public final class RegisteredMemory {
         this.crcViews = new Crc32cViews(segment);
     }
 
-    /** Called by the table that gives it its STag. */
+    /** Called by the table that assigns the STag. */
     void stag(int assigned) {
         stag = assigned;
     }
@@ -56,54 +56,54 @@ public final class RegisteredMemory {
         return segment;
     }
 
-    /** Whether it is a mapped file, which another process may cut short at any time. */
+    /** Whether it is a mapped file, which another process may truncate at any time. */
     public boolean isMapped() {
         return mapped;
     }
 
-    /** The Tagged Offset of the first byte: its address, as with the kernel's driver. */
+    /** The Tagged Offset of the first byte: the address of that byte, as with the kernel's driver. */
     public long base() {
         return segment.address();
     }
 
-    /** Its length in bytes. */
+    /** The length in bytes. */
     public long length() {
         return segment.byteSize();
     }
 
-    /** The bits of its rights. */
+    /** The bits of the access rights. */
     public int access() {
         return access;
     }
 
-    /** Whether it belongs to a domain. */
+    /** Whether it belongs to a protection domain. */
     public boolean isOf(Object other) {
         return domain == other;
     }
 
-    /** Whether its rights include all of these. */
+    /** Whether the access rights include all of these. */
     public boolean allows(int rights) {
         return (access & rights) == rights;
     }
 
-    /** Whether its registration has ended; its arena may be closed all the same. */
+    /** Whether the registration has ended. The arena may be closed even before. */
     public boolean isRetired() {
         return users >= RETIRED;
     }
 
-    /** Whether it may still be entered: neither retired nor its arena closed. */
+    /** Whether the memory can be used: it is not retired, and its arena is open. */
     public boolean isLive() {
         return users < RETIRED && segment.scope().isAlive();
     }
 
     /**
-     * Checks what a peer wants with it.
+     * Checks an access.
      *
-     * @param wanted   the domain of the peer's queue pair
-     * @param rights   the rights needed
+     * @param wanted   the protection domain of the queue pair
+     * @param rights   the access rights needed
      * @param tagged   the Tagged Offset, unsigned
      * @param size     bytes, 0 or more
-     * @return {@link Fault#NONE} where it may
+     * @return {@link Fault#NONE} if the access is allowed
      */
     public Fault check(Object wanted, int rights, long tagged, long size) {
         if (!isLive()) {
@@ -121,7 +121,7 @@ public final class RegisteredMemory {
         return contains(tagged - base(), size) ? Fault.NONE : Fault.BOUNDS;
     }
 
-    /** Whether a range, its offset from the start taken as unsigned, lies within. */
+    /** Whether a range lies within the memory. Its offset counts from the start and is unsigned. */
     public boolean contains(long offset, long size) {
         return size <= length() && Long.compareUnsigned(offset, length() - size) <= 0;
     }
@@ -129,7 +129,7 @@ public final class RegisteredMemory {
     /**
      * Begins to use the memory.
      *
-     * @return {@code false} where it is retired, and must not be touched
+     * @return {@code false} if the memory is retired and must not be touched
      */
     public boolean enter() {
         if ((int) USERS.getAndAdd(this, 1) >= RETIRED) {
@@ -139,29 +139,29 @@ public final class RegisteredMemory {
         return true;
     }
 
-    /** Ends the use begun by {@link #enter()}. */
+    /** Ends the use that {@link #enter()} began. */
     public void exit() {
         USERS.getAndAdd(this, -1);
     }
 
     /**
-     * Ends a copy into or out of the memory: if a mapped file was cut short meanwhile, the JVM reports that here at the latest. Between
-     * {@link #enter()} and {@link #exit()}.
+     * Ends a copy into or out of the memory. If a mapped file was truncated meanwhile, the JVM reports that here at the latest. Called
+     * between {@link #enter()} and {@link #exit()}.
      *
-     * @throws InternalError if the file was cut short; some bytes may have been copied
+     * @throws InternalError if the file was truncated; some bytes may have been copied
      */
     public void settle() {
         if (mapped) {
-            // The JVM has noted the fault, and throws when the thread next looks for such notes. Compiled code does that at the end of a
-            // loop or of a method, which may be long after the caller's catch; a native method does it when it returns.
+            // The JVM has recorded the fault, and throws when the thread next checks for recorded faults. Compiled code checks at the end
+            // of a loop or method, which may be long after the caller's catch block; a native method checks when it returns.
             Thread.holdsLock(this);
         }
     }
 
     /**
-     * Lets nobody enter any more, and waits for those who have: they are within a call that does not wait.
+     * Lets no thread enter any more, and busy-waits for the threads that have entered: they exit soon, since they do not wait.
      *
-     * @return {@code false} where it was retired before
+     * @return {@code false} if the memory was retired before
      */
     public boolean retire() {
         int before = (int) USERS.getAndBitwiseOr(this, RETIRED);
@@ -177,9 +177,9 @@ public final class RegisteredMemory {
     }
 
     /**
-     * Adds a part to a checksum; between {@link #enter()} and {@link #exit()}.
+     * Adds a part to a checksum. Called between {@link #enter()} and {@link #exit()}.
      *
-     * @throws IllegalStateException where the arena is closed
+     * @throws IllegalStateException if the arena is closed
      */
     public void update(CRC32C crc, long offset, long size) {
         crcViews.update(crc, offset, size);

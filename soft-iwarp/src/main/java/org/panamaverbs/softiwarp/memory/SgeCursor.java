@@ -4,19 +4,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
 /**
- * How far a message has come in the parts of memory that it is sent from or placed into. It wraps parts of a list that belongs to another
- * object, and keeps a part itself only if that is in no list. Made once, used again and again; it belongs to one thread at a time.
+ * The position in the parts of memory that a message is sent from or placed into. The cursor wraps parts of a list that belongs to another
+ * object; it stores a part itself only if that part is in no list. It is made once and used many times; one thread at a time uses it.
  *
- * <p>Registered memory is entered for each touch; the provider's own memory need not be.
+ * <p>The cursor enters registered memory for each access; the provider's own memory needs no entry.
  */
 public final class SgeCursor {
-    /** For a part that is in no list. */
+    /** Holds a part that is in no other list. */
     private final SgeList single = new SgeList(1);
     private SgeList list = single;
-    /** The part that the next byte is in, and where in that part it is. */
+    /** The part that contains the next byte, and the offset of that byte in the part. */
     private int part;
     private long within;
-    /** The part before which the parts end. */
+    /** The index after the last part. */
     private int end;
     private long position;
     private long capacity;
@@ -43,11 +43,11 @@ public final class SgeCursor {
     }
 
     /**
-     * Wraps parts of a list, none of which is empty.
+     * Wraps parts of a list. None of them may be empty.
      *
-     * @param parts stay as they are until the cursor wraps others
-     * @param first where they start in the list
-     * @param count how many they are
+     * @param parts must not change until the cursor wraps others
+     * @param first index of the first part
+     * @param count number of parts
      */
     public void wrap(SgeList parts, int first, int count) {
         long length = 0;
@@ -70,7 +70,7 @@ public final class SgeCursor {
         own = ownSegment;
     }
 
-    /** How many bytes have been passed. */
+    /** How many bytes the cursor has passed. */
     public long position() {
         return position;
     }
@@ -80,22 +80,22 @@ public final class SgeCursor {
         return capacity - position;
     }
 
-    /** Whether the bytes are in registered memory, and not the provider's own. */
+    /** Whether the bytes are in registered memory, not in the provider's own. */
     public boolean isRegistered() {
         return capacity > 0 && own == null;
     }
 
-    /** Whether some of the bytes are in a mapped file, which another process may cut short at any time. */
+    /** Whether some of the bytes are in a mapped file, which another process may truncate at any time. */
     public boolean isMapped() {
         return mapped;
     }
 
     /**
-     * Describes the next bytes, which are in registered memory, without passing them.
+     * Describes the next bytes, which must be in registered memory, without passing them.
      *
-     * @param vector  gets the parts
-     * @param length  how many bytes at most
-     * @return how many were described: fewer where the vector has no room for more parts
+     * @param vector  receives the parts
+     * @param length  the most bytes to describe
+     * @return how many bytes were described: fewer if the vector has no room for more parts
      */
     public long describe(IoVector vector, long length) {
         long left = length;
@@ -124,7 +124,7 @@ public final class SgeCursor {
     /**
      * Copies bytes into the parts, and passes them.
      *
-     * @return {@code false} where memory cannot be used any more; then some bytes may have been copied, and none are passed
+     * @return {@code false} if memory can no longer be used; then some bytes may have been copied, and none are passed
      */
     public boolean put(MemorySegment source, long from, long length) {
         return touch(source, from, true, null, length) && passed(length);
@@ -133,7 +133,7 @@ public final class SgeCursor {
     /**
      * Copies bytes out of the parts, and passes them.
      *
-     * @return {@code false} where memory cannot be used any more; then none are passed
+     * @return {@code false} if memory can no longer be used; then none are passed
      */
     public boolean get(MemorySegment target, long to, long length) {
         return touch(target, to, false, null, length) && passed(length);
@@ -145,16 +145,16 @@ public final class SgeCursor {
     }
 
     /**
-     * Adds the next bytes, which are in registered memory, to a checksum, without passing them. A mapped file must not be summed this way
-     * where another process may cut it short: {@link #isMapped}.
+     * Adds the next bytes, which must be in registered memory, to a checksum, without passing them. Must not be called for a mapped file
+     * that another process may truncate: see {@link #isMapped}.
      *
-     * @return {@code false} where memory cannot be used any more
+     * @return {@code false} if memory can no longer be used
      */
     public boolean update(CRC32C crc, long length) {
         return touch(null, 0, false, crc, length);
     }
 
-    /** Sums the next bytes if there is a checksum; else copies them, in or out. */
+    /** Adds the next bytes to the checksum if there is one; else copies them in or out. */
     private boolean touch(MemorySegment other, long at, boolean in, CRC32C crc, long length) {
         try {
             long done = 0;
@@ -187,7 +187,7 @@ public final class SgeCursor {
             }
             return true;
         } catch (IllegalStateException | InternalError e) {
-            // The arena is closed; or a mapped file was cut short, which the JVM reports as an InternalError.
+            // The arena is closed; or a mapped file was truncated, which the JVM reports as an InternalError.
             return false;
         }
     }

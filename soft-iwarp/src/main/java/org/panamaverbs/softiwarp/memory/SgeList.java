@@ -1,8 +1,8 @@
 package org.panamaverbs.softiwarp.memory;
 
 /**
- * Parts of registered memory, in order. A queue keeps the lists of all its requests in one of these, each in a stretch of its own;
- * {@link SgeCursor} passes over a stretch.
+ * Parts of registered memory, in order. A queue keeps the parts of all its requests in one list, with a range of its own for each request;
+ * an {@link SgeCursor} wraps such a range.
  */
 public final class SgeList {
     final RegisteredMemory[] owners;
@@ -10,9 +10,9 @@ public final class SgeList {
     final long[] lengths;
 
     /**
-     * Makes an empty one.
+     * Makes an empty list.
      *
-     * @param size how many parts it has room for
+     * @param size the most parts
      */
     public SgeList(int size) {
         owners = new RegisteredMemory[size];
@@ -20,14 +20,14 @@ public final class SgeList {
         lengths = new long[size];
     }
 
-    /** Puts a part into a place. */
+    /** Sets the part at an index. */
     public void set(int index, RegisteredMemory owner, long offset, long length) {
         owners[index] = owner;
         offsets[index] = offset;
         lengths[index] = length;
     }
 
-    /** Puts parts of another list into the first places. */
+    /** Copies parts of another list to the start of this list. */
     public void copy(SgeList from, int first, int count) {
         System.arraycopy(from.owners, first, owners, 0, count);
         System.arraycopy(from.offsets, first, offsets, 0, count);
@@ -46,7 +46,7 @@ public final class SgeList {
         return owners[index];
     }
 
-    /** Where a part starts in its memory. */
+    /** The offset of a part in its memory. */
     public long offset(int index) {
         return offsets[index];
     }

@@ -4,24 +4,24 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntSupplier;
 
 /**
- * All registered memory of a device, found by STag. An STag is a 24-bit index and an 8-bit key, both random (RFC 5042, 8.2: hard to
- * guess, spread over the whole range). Looking up takes no lock; registering does.
+ * All registered memory of a device, found by STag. An STag is a 24-bit index and an 8-bit key. Both are random: hard to guess, and spread
+ * over the whole range (RFC 5042, 8.2). A lookup takes no lock; a registration takes one.
  */
 public final class StagTable {
-    /** The STag that is given to nobody: 0, and 1, which stands in messages of no length. */
+    /** The STags 0 and 1 are never assigned: messages of length 0 carry 1. */
     private static final int RESERVED = 1;
     private static final int MINIMUM_SLOTS = 64;
-    /** Takes the place of one that is gone, so that those put behind it are still found. */
+    /** Marks a slot whose memory was removed. The slot stays, so that a lookup still finds the slots after it. */
     private static final RegisteredMemory GONE = null;
 
     private final IntSupplier random;
     private final int maximum;
-    /** Open addressing by the index's low bits, linear probing; at most half full. Replaced as a whole when it grows or is swept. */
+    /** Open addressing by the index's low bits, linear probing; at most half full. {@link #rebuild} replaces the whole array. */
     private volatile AtomicReferenceArray<Slot> slots = new AtomicReferenceArray<>(MINIMUM_SLOTS);
     private int live;
     private int used;
 
-    /** A place that was taken once; its memory is gone when null. */
+    /** A slot that is taken, or was taken: {@code memory} is {@code null} once the memory is removed. */
     private static final class Slot {
         final int stag;
         volatile RegisteredMemory memory;
@@ -35,7 +35,7 @@ public final class StagTable {
     /**
      * Makes an empty table.
      *
-     * @param random  gives 32 random bits, hard to guess
+     * @param random  returns 32 random bits that are hard to guess
      * @param maximum the most entries
      */
     public StagTable(IntSupplier random, int maximum) {
@@ -44,10 +44,10 @@ public final class StagTable {
     }
 
     /**
-     * Finds memory.
+     * Finds memory by its STag.
      *
      * @param stag any 32 bits
-     * @return {@code null} where none has that STag
+     * @return {@code null} if no memory has that STag
      */
     public RegisteredMemory find(int stag) {
         Slot slot = slot(slots, stag);
@@ -70,10 +70,10 @@ public final class StagTable {
     }
 
     /**
-     * Gives memory its STag.
+     * Adds memory and assigns its STag.
      *
-     * @param memory one that is in no table
-     * @return {@code false} where the table is full
+     * @param memory must be in no table
+     * @return {@code false} if the table is full
      */
     public synchronized boolean add(RegisteredMemory memory) {
         if (live == maximum) {
@@ -93,7 +93,7 @@ public final class StagTable {
         return true;
     }
 
-    /** Whether the index of an STag is taken, whatever the key: an index names one region. */
+    /** Whether the index of an STag is taken with any key: an index names one region. */
     private boolean hasIndex(int stag) {
         int mask = slots.length() - 1;
         for (int i = index(stag) & mask;; i = i + 1 & mask) {
@@ -116,7 +116,7 @@ public final class StagTable {
         slots.set(i, slot);
     }
 
-    /** Grows, and drops the places of those that are gone. */
+    /** Makes a new array for the live memory, with room for more; drops the slots of removed memory. */
     private void rebuild() {
         int length = MINIMUM_SLOTS;
         while (length < (live + 1) * 4) {
@@ -134,21 +134,23 @@ public final class StagTable {
     }
 
     /**
-     * Takes memory out; it is retired when this returns.
+     * Removes memory and retires it before this returns.
      *
-     * @param memory one of this table
-     * @return {@code false} where it was taken out before
+     * @param memory must have been added to this table
+     * @return {@code false} if it was removed before
      */
     public boolean remove(RegisteredMemory memory) {
+        boolean first;
         synchronized (this) {
             Slot slot = slot(slots, memory.stag());
-            if (slot == null || slot.memory != memory) {
-                return false;
+            first = slot != null && slot.memory == memory;
+            if (first) {
+                slot.memory = GONE;
+                live--;
             }
-            slot.memory = GONE;
-            live--;
         }
+        // In either case: a thread that removed it before may still wait for those that use it, and this one promises the same.
         memory.retire();
-        return true;
+        return first;
     }
 }

@@ -1,7 +1,5 @@
 /**
- * Registered memory: the STag table, access and bounds checks, and vectors of parts of memory; beside it, the handles of
- * fields that threads share. No socket, clock, thread or random source.
- *
- * <p>It may touch {@code wire}.
+ * Registered memory: the STag table, access and bounds checks, and vectors of parts of memory; also the handles of fields that threads
+ * share. No I/O, clock, thread or random source. This package may use {@code wire}.
  */
 package org.panamaverbs.softiwarp.memory;

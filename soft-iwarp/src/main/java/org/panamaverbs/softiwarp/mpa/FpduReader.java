@@ -13,28 +13,31 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 /**
  * Takes the received stream apart into FPDUs (RFC 5044, 4) and has DDP place their payload.
  *
- * <p>{@link #targets} says where the next bytes go, {@link #onReceived} that some came; parsing goes on at any byte. A long payload goes
- * straight to its place, and only the bytes around it go to the stage. Short FPDUs arrive many at a time in the stage and are copied.
+ * <p>{@link #targets} says where the next bytes go, and {@link #onReceived} reports them; parsing can stop and go on at any byte. A long
+ * payload goes straight to its place, and only the bytes around it go to the stage. Short FPDUs arrive in the stage, many at a time, and
+ * the reader copies their payload.
  *
  * <p>If CRCs are enabled, the reader does not trust a header before the check of its FPDU's CRC:
  * <ul>
  * <li>An FPDU whose place depends on its header ({@link DdpReceiver#isTrusted}) waits in the stage until it is whole and verified. The
  * payload of all others goes straight to its place.
- * <li>The last bytes of a message that a program may watch in memory stay in the stage until they are verified, and are placed last.
+ * <li>If a program may poll memory for the end of a message, the last bytes of that message stay in the stage until they are verified.
+ * They are placed last.
  * <li>The reader acts on an error in a header only after the check. If the CRC is wrong, the CRC is the cause.
- * <li>Payload for a mapped file is summed in the stage: another process may cut the file short, which would stop the JVM in the checksum.
+ * <li>The checksum of payload for a mapped file is computed in the stage. If another process truncated the file during a checksum over the
+ * file itself, the JVM would crash.
  * </ul>
  */
 public final class FpduReader {
-    /** Most bytes that lie between two payloads: padding, CRC, length, the longer header. */
+    /** The most bytes between two payloads: padding, CRC, length, the longer header. */
     private static final int BETWEEN_PAYLOADS = Fpdu.MAXIMUM_PAD + Fpdu.CRC_SIZE + Fpdu.LENGTH_SIZE + Ddp.UNTAGGED_SIZE;
     /** Holds two short control messages; an idle connection needs no more. */
     private static final int FIRST_STAGE = 2 * (BETWEEN_PAYLOADS + 128);
-    /** Payloads of this length or more are worth a call of their own; shorter ones are received many at a time. */
+    /** A payload of this many bytes or more is worth a system call of its own; shorter ones are received many at a time. */
     private static final int LONG_PAYLOAD = 4096;
-    /** After so many short FPDUs in a row the reader receives as many as the stage holds. */
+    /** After this many short FPDUs in a row, one call receives as many bytes as the stage holds. */
     private static final int SHORT_RUN = 8;
-    /** Short FPDUs between two long ones, of so many bytes together, are received with the first: the copy costs less than a call. */
+    /** Short FPDUs after a long one, of at most this many bytes together, are received with it: the copy costs less than a system call. */
     private static final int MOST_BETWEEN = 2048;
     /** How many bytes at the end of a watched message are placed last. */
     private static final int PLACED_LAST = 64;
@@ -51,26 +54,26 @@ public final class FpduReader {
     private final Stage stage;
 
     private State state = State.HEADER;
-    /** The size of the FPDU that waits in the stage until it is whole; else 0. */
+    /** The size of the FPDU that waits in the stage until it is whole, or 0. */
     private int awaited;
     private int ulpduLength;
     private int payloadLength;
-    /** Bytes of the payload under way that are not placed, or, in REFUSED, not skipped. */
+    /** Bytes of the payload under way that are not placed yet; in REFUSED, not skipped yet. */
     private int left;
-    /** How many of those stay in the stage until the CRC is verified. */
+    /** How many of the bytes left stay in the stage until the CRC is verified. */
     private int held;
     /** Whether the payload under way goes straight to its place. */
     private boolean straight;
-    /** The error of the header under way; in REFUSED. */
+    /** In REFUSED: the error of the header under way. */
     private int refused;
-    /** Of the bytes now being received, how many go straight to their place. */
+    /** How many of the bytes asked for go straight to their place. */
     private int direct;
     private long asked;
     private int shortRun;
-    /** Long FPDUs since short ones came between, and bytes of the short ones since the last long one. */
+    /** The number of long FPDUs since the last short ones, and the bytes of short FPDUs since the last long one. */
     private int longFpdus;
     private int shortBytes;
-    /** What came lately and probably comes again: after so many long FPDUs, short ones of so many bytes. */
+    /** The last pattern, which probably repeats: after {@code period} long FPDUs came {@code gap} bytes of short ones. */
     private int period;
     private int gap;
     private boolean verified;
@@ -80,13 +83,13 @@ public final class FpduReader {
     private int headerSize;
 
     /**
-     * Makes the start of a stream.
+     * Makes a reader at the start of a stream.
      *
-     * @param receiver          what places
-     * @param crcEnabled        whether FPDUs carry a CRC that counts
+     * @param receiver          places the payload
+     * @param crcEnabled        whether the CRCs of FPDUs are checked
      * @param verifyBeforePlace whether each FPDU is verified before a byte of it is placed
-     * @param counters          counts
-     * @param memory            gives native memory that any thread may use
+     * @param counters          counts what the reader receives
+     * @param memory            allocates native memory that any thread may use
      */
     public FpduReader(DdpReceiver receiver, boolean crcEnabled, boolean verifyBeforePlace, ReceiveCounters counters,
             SegmentAllocator memory) {
@@ -101,14 +104,14 @@ public final class FpduReader {
     /**
      * Says where the next bytes go.
      *
-     * @param into emptied; gets at least one part
+     * @param into is emptied, then receives at least one part
      */
     public void targets(IoVector into) {
         into.clear();
         direct = 0;
         if (state == State.PAYLOAD && straight && left > held) {
             direct = (int) receiver.target().describe(into, left - held);
-            // If the vector has no room for all parts of the place, nothing behind them can be received: bytes come in order.
+            // Bytes arrive in order: if the vector has no room for all parts of the target, it must not get the stage after them.
             if (direct == left - held) {
                 addStage(into, shortRun == SHORT_RUN ? Integer.MAX_VALUE : held + BETWEEN_PAYLOADS + expected());
             }
@@ -118,7 +121,7 @@ public final class FpduReader {
         asked = into.bytes();
     }
 
-    /** How many bytes are to be in the stage before the next payload that may go straight to its place. */
+    /** How many bytes the stage should hold before the next payload that may go straight to its place. */
     private int stageBytes() {
         return switch (state) {
             case HEADER -> awaited > 0 ? awaited + BETWEEN_PAYLOADS
@@ -129,10 +132,10 @@ public final class FpduReader {
         };
     }
 
-    /** Adds room in the stage: at least 1 byte, at most as many as wanted; as many as the stage has for the greatest number. */
+    /** Adds free room of the stage: at least 1 byte, at most {@code wanted}; all of it if that exceeds {@link Stage#LONGEST}. */
     private void addStage(IoVector into, int wanted) {
         boolean many = wanted > Stage.LONGEST;
-        // The stage grows for what must lie in it together, or after it came full.
+        // The stage grows if it is full, or if it must hold all the wanted bytes together.
         int needed = many ? stage.free() == 0 || state != State.HEADER ? Stage.MANY : 0 : stage.filled() + Math.max(1, wanted);
         stage.makeRoom(needed);
         into.add(stage.memory(), stage.tail(), many ? stage.free() : Math.min(stage.free(), Math.max(1, wanted)));
@@ -143,15 +146,15 @@ public final class FpduReader {
         return payloadLength >= LONG_PAYLOAD && longFpdus == period ? gap : 0;
     }
 
-    /** How many bytes the last {@link #targets} asked for: fewer received means that no more are there. */
+    /** How many bytes the last {@link #targets} asked for. If fewer are received, no more bytes are there. */
     public long asked() {
         return asked;
     }
 
     /**
-     * Bytes came, in the order of the targets.
+     * Bytes have come, in the order of the targets.
      *
-     * @return the error, or none
+     * @return the error, or {@link TerminateCode#NONE}
      */
     public int onReceived(long count) {
         counters.onCall();
@@ -195,7 +198,7 @@ public final class FpduReader {
         int size = Ddp.size(Ddp.control(stage.memory(), at));
         int length = Fpdu.length(stage.memory(), stage.head());
         if (length < size) {
-            // No error number says this (RFC 5044, 8). A corrupt length is the likeliest cause, and the CRC would have shown it.
+            // RFC 5044, 8 has no error code for this. The most likely cause is a corrupt length, which the CRC would have shown.
             headerSize = 0;
             return TerminateCode.MPA_CRC;
         }
@@ -213,7 +216,7 @@ public final class FpduReader {
         return onHeader(at, size, length);
     }
 
-    /** A whole FPDU lies in the stage: its CRC is checked before anything else. */
+    /** A whole FPDU is in the stage: its CRC is checked before anything else. */
     private int onWholeFpdu(int at, int size, int length) {
         int covered = Fpdu.LENGTH_SIZE + length + Fpdu.pad(length);
         headerSize = 0;
@@ -244,7 +247,7 @@ public final class FpduReader {
         return error;
     }
 
-    /** A header is here, and its FPDU may be placed as it comes. */
+    /** A header is here, and the payload of its FPDU may be placed as it comes. */
     private int onHeader(int at, int size, int length) {
         keepHeader(at, size);
         if (crcEnabled) {
@@ -331,7 +334,7 @@ public final class FpduReader {
         return onVerified();
     }
 
-    /** Skips the payload of an FPDU whose header has an error, and acts on that once the CRC is checked. */
+    /** Skips the payload of an FPDU whose header has an error, and acts on the error after the CRC is checked. */
     private int skip() {
         int here = Math.min(left, stage.filled());
         stage.update(crc, stage.head(), here);
@@ -344,7 +347,7 @@ public final class FpduReader {
         return isCrcRight(pad) ? refuse(refused) : onWrongCrc();
     }
 
-    /** Whether the CRC is right, with these further bytes of the stage. */
+    /** Adds the next {@code further} bytes of the stage to the checksum, and says whether the CRC after them is right. */
     private boolean isCrcRight(int further) {
         if (!crcEnabled) {
             verified = true;
@@ -357,7 +360,7 @@ public final class FpduReader {
     }
 
     private int onWrongCrc() {
-        // An error of the layer below comes without a header (RFC 5040, figure 10), and that header cannot be believed anyway.
+        // A Terminate for an error of MPA carries no header (RFC 5040, figure 10), and this header cannot be trusted anyway.
         headerSize = 0;
         return TerminateCode.MPA_CRC;
     }
@@ -367,7 +370,7 @@ public final class FpduReader {
         return error;
     }
 
-    /** Copies payload from the stage to its place; {@code false} if that memory cannot be used any more. */
+    /** Copies payload from the stage to its place; {@code false} if that memory can no longer be used. */
     private boolean place(int at, int length) {
         SgeCursor target = receiver.target();
         if (!target.put(stage.memory(), at, length)) {
@@ -385,7 +388,7 @@ public final class FpduReader {
     }
 
     /**
-     * The memory of the payload under way cannot be used any more.
+     * The memory of the payload under way can no longer be used.
      *
      * @return the error to terminate with
      */
@@ -393,17 +396,17 @@ public final class FpduReader {
         return receiver.onBadMemory();
     }
 
-    /** Whether an FPDU has come whole and with a right CRC, whatever its header says. */
+    /** Whether a whole FPDU with a right CRC has come, even if its header has an error. */
     public boolean hasVerified() {
         return verified;
     }
 
-    /** Whether the stream stands between two FPDUs and no message is half done. */
+    /** Whether the stream is between two FPDUs and no message is incomplete. */
     public boolean isAtBoundary() {
         return state == State.HEADER && stage.filled() == 0 && !receiver.isInMessage();
     }
 
-    /** The header of the FPDU that an error was found in. */
+    /** The header of the FPDU that has the error. */
     public MemorySegment header() {
         return header;
     }
@@ -413,7 +416,7 @@ public final class FpduReader {
         return headerSize;
     }
 
-    /** The length of the ULPDU that an error was found in. */
+    /** The length of the ULPDU that has the error. */
     public int ulpduLength() {
         return ulpduLength;
     }

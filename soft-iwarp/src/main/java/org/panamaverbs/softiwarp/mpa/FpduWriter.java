@@ -14,31 +14,34 @@ import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /**
- * Puts DDP segments into FPDUs (RFC 5044, 4) and describes many of them at a time for one gathering write: headers, padding and CRCs from
- * a buffer of its own, payload straight from the caller's memory.
+ * Puts DDP segments into FPDUs (RFC 5044, 4) and describes many of them at a time for one gathering write. Headers, padding and CRCs come
+ * from a buffer of the writer, and payload comes straight from the caller's memory.
  *
- * <p>It copies some payload into that buffer instead: a short one, since a part of its own costs more than the copy; and, if CRCs are
- * enabled, one that may change or vanish between the checksum and the write. Such is the answer to a Read, since another peer may be
- * writing there and must not break this connection, and a mapped file, since another process may cut it short, which would stop the JVM
- * inside the checksum.
+ * <p>The writer copies some payload into its buffer first:
+ * <ul>
+ * <li>Short payload, since the copy costs less than one more part in the write.
+ * <li>If CRCs are enabled, the answer to a Read. Another peer may change that memory between the checksum and the write, and must not break
+ * this connection.
+ * <li>If CRCs are enabled, payload in a mapped file. If another process truncated the file during a checksum, the JVM would crash.
+ * </ul>
  *
- * <p>{@link #cut()} ends transmission at the end of the FPDU under way. All belongs to the thread that transmits.
+ * <p>{@link #cut()} ends transmission at the end of the FPDU under way. Only the transmitting thread uses the writer.
  */
 public final class FpduWriter implements LowerLayer {
-    /** Payloads up to here are copied; so are all requests posted inline. */
+    /** Payloads of up to this many bytes are copied. This is also the longest inline request. */
     public static final int COPIED_PAYLOAD = 512;
-    /** Bytes that one write carries, before the FPDU that goes beyond. */
+    /** The bytes of one write, without the FPDU that exceeds them. */
     static final int BATCH = 256 * 1024;
-    /** What a buffer of the pool holds: a batch, and the FPDU that goes beyond. */
+    /** Size of a buffer of the pool in bytes: it holds a batch, and the FPDU that exceeds it. */
     public static final int LARGE_BUFFER = BATCH + 64 * 1024;
-    /** FPDUs that one write carries. */
+    /** The most FPDUs of one write. */
     private static final int MOST_FPDUS = 1024;
     /** Enough for one short message at a time; an idle connection needs no more. */
     private static final int FIRST_BUFFER = 256;
     private static final int SMALL_BUFFER = 16 * 1024;
-    /** Holds the longest FPDU whole; used while the pool has no buffer. */
+    /** Holds the longest FPDU whole; used when the pool has no free buffer. */
     private static final int SINGLE_BUFFER = 66 * 1024;
-    /** The most that an FPDU needs beside its payload. */
+    /** The most bytes that an FPDU needs besides its payload. */
     private static final int OVERHEAD = Fpdu.LENGTH_SIZE + Ddp.UNTAGGED_SIZE + Fpdu.MAXIMUM_PAD + Fpdu.CRC_SIZE;
     private static final int MAXIMUM_PARTS = 64;
     private static final int FEW_FPDUS = 8;
@@ -53,34 +56,34 @@ public final class FpduWriter implements LowerLayer {
 
     private MemorySegment buffer;
     private Crc32cView view;
-    /** The stream's own buffer, while {@link #buffer} is one of the pool; else {@code null}. */
+    /** The stream's own buffer while {@link #buffer} is from the pool; else {@code null}. */
     private Crc32cView own;
     private int used;
 
-    /** The FPDU under way: where it starts in the buffer, its header's and payload's length, and whether its payload is copied. */
+    /** The FPDU under way: its start in the buffer, the lengths of its header and payload, and whether its payload is copied. */
     private int start;
     private int headerSize;
     private int payload;
     private boolean copied;
 
-    /** Stream offsets: where the described bytes end, where the sent ones do, and where the last FPDU that is sent whole does. */
+    /** Stream offsets: the end of the described bytes, the end of the sent bytes, and the end of the last FPDU that is sent whole. */
     private long described;
     private long sent;
     private long sentWhole;
-    /** Where each described FPDU that is not sent whole ends, counted from {@link #base}: [first, last). */
+    /** The ends of the described FPDUs that are not sent whole, as offsets from {@link #base}; in use is [first, last). */
     private int[] ends = new int[FEW_FPDUS];
     private long base;
     private int first;
     private int last;
 
     /**
-     * Makes the start of a stream.
+     * Makes a writer at the start of a stream.
      *
-     * @param crcEnabled whether FPDUs carry a CRC that counts
-     * @param mulpdu     the longest DDP segment, header included
+     * @param crcEnabled whether FPDUs carry CRCs; else 0 takes their place
+     * @param mulpdu     the longest DDP segment in bytes, header included
      * @param elements   the most parts of a message's memory
-     * @param memory     gives native memory that any thread may use
-     * @param pool       large buffers of {@link #LARGE_BUFFER} bytes
+     * @param memory     allocates native memory that any thread may use
+     * @param pool       holds buffers of {@link #LARGE_BUFFER} bytes
      */
     public FpduWriter(boolean crcEnabled, int mulpdu, int elements, SegmentAllocator memory, BufferPool pool) {
         this.crcEnabled = crcEnabled;
@@ -118,7 +121,7 @@ public final class FpduWriter implements LowerLayer {
         return start + Fpdu.LENGTH_SIZE;
     }
 
-    /** Nothing is described: begins at the start of the buffer again, and gives one of the pool back. */
+    /** Nothing is described any more: starts again at the beginning of the buffer, and gives a buffer of the pool back. */
     private void restart() {
         used = 0;
         first = 0;
@@ -136,7 +139,7 @@ public final class FpduWriter implements LowerLayer {
             return true;
         }
         if (buffer.byteSize() < SMALL_BUFFER) {
-            // The first one is left at once, even with FPDUs in it: the vector knows where they are.
+            // The first buffer is replaced at once, even if it holds FPDUs: the vector keeps that buffer.
             use(new Crc32cView(memory.allocate(SMALL_BUFFER, 64)));
             return hasRoom(needed);
         }
@@ -145,7 +148,7 @@ public final class FpduWriter implements LowerLayer {
         }
         Crc32cView large = pool.take();
         if (large == null) {
-            // The buffer of its own grows, once.
+            // The own buffer grows, once.
             use(new Crc32cView(memory.allocate(SINGLE_BUFFER, 64)));
         } else {
             own = view;
@@ -183,7 +186,7 @@ public final class FpduWriter implements LowerLayer {
         return true;
     }
 
-    /** Puts padding and CRC. A copied FPDU is one stretch from its start; of another one, the checksum has all but the padding. */
+    /** Writes padding and CRC. A copied FPDU is contiguous in the buffer; for others the checksum lacks only the padding. */
     private void finish(int trailer) {
         int ulpdu = headerSize + payload;
         int pad = Fpdu.pad(ulpdu);
@@ -221,17 +224,17 @@ public final class FpduWriter implements LowerLayer {
         }
     }
 
-    /** What is described and not sent; it stays until {@link #onSent}. */
+    /** The bytes that are described and not sent. The content stays until {@link #onSent}. */
     public IoVector vector() {
         return vector;
     }
 
-    /** The stream offset at which the last FPDU described ends. */
+    /** The stream offset at the end of the last described FPDU. */
     public long described() {
         return described;
     }
 
-    /** The stream offset at which the bytes sent end. */
+    /** The stream offset at the end of the sent bytes. */
     public long sent() {
         return sent;
     }
@@ -254,7 +257,7 @@ public final class FpduWriter implements LowerLayer {
         }
     }
 
-    /** Gives up all that is described. */
+    /** Drops everything that is described. */
     public void abandon() {
         vector.clear();
         described = sent;
@@ -262,10 +265,10 @@ public final class FpduWriter implements LowerLayer {
     }
 
     /**
-     * Ends transmission at the end of the FPDU under way: drops all FPDUs of which no byte is sent, and copies what is left of the one under
-     * way, so that the callers' memory is used no more. Further segments may follow.
+     * Ends transmission at the end of the FPDU under way: drops all FPDUs of which no byte is sent, and copies the rest of the FPDU under
+     * way, so that the callers' memory is no longer in use. Further segments may follow.
      *
-     * @return {@code false} if memory of that FPDU cannot be used any more: nothing can follow it
+     * @return {@code false} if memory of that FPDU can no longer be used: then nothing can follow
      */
     public boolean cut() {
         long left = sent == sentWhole ? 0 : base + ends[first] - sent;

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import org.panamaverbs.softiwarp.wire.MpaStart;
 
 /**
- * Takes in a Request or a Reply at any chopping, and says what is in it. It never asks for a byte beyond the frame: that belongs to the
- * stream that follows.
+ * Receives a Request or a Reply, in pieces of any size, and reads its fields. It never asks for a byte beyond the frame, since that byte
+ * belongs to the stream that follows.
  */
 final class FrameReader {
     private static final int CAPACITY = MpaStart.SIZE + MpaStart.MAXIMUM_PRIVATE_DATA;
@@ -18,13 +18,13 @@ final class FrameReader {
     private final boolean request;
     private int filled;
 
-    /** Makes one that waits for the first byte of a Request, or else of a Reply. */
+    /** Makes a reader that waits for a Request, or for a Reply if {@code request} is {@code false}. */
     FrameReader(boolean request, SegmentAllocator memory) {
         this.frame = memory.allocate(CAPACITY);
         this.request = request;
     }
 
-    /** The memory that bytes go to. */
+    /** The memory that the bytes go to. */
     MemorySegment frame() {
         return frame;
     }
@@ -40,7 +40,11 @@ final class FrameReader {
         return size - filled;
     }
 
-    /** Bytes came, 1 to {@link #missing}. Returns why this is no frame of MPA, as soon as that shows, or else {@code null}. */
+    /**
+     * Bytes have come, 1 to {@link #missing}.
+     *
+     * @return the reason if this is not an MPA frame, as soon as the bytes show it; else {@code null}
+     */
     String onReceived(int count) {
         filled += count;
         int key = Math.min(filled, MpaStart.KEY_SIZE);
@@ -55,7 +59,7 @@ final class FrameReader {
         return null;
     }
 
-    /** The first bytes, for a message: as text if they are printable, and in hexadecimal. */
+    /** The first bytes, for a message: as text, with a dot for each that is not printable, and in hexadecimal. */
     private String shown() {
         StringBuilder text = new StringBuilder("\"");
         StringBuilder numbers = new StringBuilder();
@@ -67,50 +71,50 @@ final class FrameReader {
         return text.append("\" (").append(numbers).append(')').toString();
     }
 
-    // Of a whole frame.
+    // The methods below need a whole frame.
 
     /** The revision of MPA. */
     int revision() {
         return MpaStart.revision(frame, 0);
     }
 
-    /** Whether one of the flags is set. */
+    /** Whether a flag is set. */
     boolean has(int flag) {
         return (MpaStart.flags(frame, 0) & flag) != 0;
     }
 
-    /** Whether the private data begins with the IRD and ORD. Before revision 2 the bit is reserved, and not checked. */
+    /** Whether the private data begins with the IRD and ORD. Before revision 2 the bit is reserved and ignored. */
     boolean isEnhanced() {
         return revision() >= MpaStart.ENHANCED_REVISION && has(MpaStart.ENHANCED);
     }
 
-    /** Why no connection can follow this frame, if the reason is the same for both kinds; else {@code null}. */
+    /** Why no connection can follow this frame, as far as the same rules hold for both kinds of frame; {@code null} if one can. */
     String objection() {
         if (has(MpaStart.MARKERS)) {
             return "the peer wants MPA Markers, which this side does not send";
         }
         if (isEnhanced() && MpaStart.privateLength(frame, 0) < MpaStart.ENHANCED_SIZE) {
-            return "the peer's " + name() + " says that it has IRD and ORD, but has not";
+            return "the peer's " + name() + " claims to contain IRD and ORD, but is too short for them";
         }
         return null;
     }
 
-    /** What the frame is called. */
+    /** The name of this kind of frame. */
     String name() {
         return request ? "Request" : "Reply";
     }
 
-    /** The word of A, B and the IRD; without the IRD and ORD that of an IRD that is not negotiated. */
+    /** The word of A, B and the IRD. A frame without it counts as one that does not negotiate the IRD. */
     int irdWord() {
         return isEnhanced() ? MpaStart.ird(frame, 0) : MpaStart.DEPTH;
     }
 
-    /** The word of C, D and the ORD; without the IRD and ORD that of an ORD that is not negotiated. */
+    /** The word of C, D and the ORD. A frame without it counts as one that does not negotiate the ORD. */
     int ordWord() {
         return isEnhanced() ? MpaStart.ord(frame, 0) : MpaStart.DEPTH;
     }
 
-    /** What the peer's program said. */
+    /** The private data without IRD and ORD. */
     byte[] privateData() {
         int skip = isEnhanced() ? MpaStart.ENHANCED_SIZE : 0;
         int length = MpaStart.privateLength(frame, 0);

@@ -5,12 +5,12 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.softiwarp.wire.MpaStart;
 
-/** Puts Requests and Replies together. */
+/** Builds Requests and Replies. */
 final class Frames {
     private Frames() {
     }
 
-    /** A frame; {@code flags} are without S, which {@code enhanced} sets, and both words count with S alone. */
+    /** Builds a frame. {@code flags} are without S; {@code enhanced} sets S and adds the two words of IRD and ORD. */
     static MemorySegment encode(SegmentAllocator memory, boolean request, int flags, int revision, boolean enhanced, int irdWord,
             int ordWord, byte[] privateData) {
         int skip = enhanced ? MpaStart.ENHANCED_SIZE : 0;

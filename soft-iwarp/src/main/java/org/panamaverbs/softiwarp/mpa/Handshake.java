@@ -5,33 +5,34 @@ import java.lang.foreign.SegmentAllocator;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
 /**
- * The start of MPA, without I/O and without a clock (RFC 5044, 7.1; RFC 6581, 9): a Request from the {@link InitiatorHandshake}, a Reply
- * from the {@link ResponderHandshake}. Full operation begins at the next byte of each direction.
+ * The start-up of MPA, without I/O and without a clock (RFC 5044, 7.1; RFC 6581, 9). The {@link InitiatorHandshake} sends a Request, and
+ * the {@link ResponderHandshake} sends a Reply. Full operation begins at the next byte of each direction.
  *
- * <p>Inputs are {@code on…}, outputs are {@code poll…} and the getters, commands are verbs. {@link #pollTransmit} says what to send,
- * {@link #onSent} how many bytes of it went; {@link #pollReceive} says where the next bytes go, {@link #onReceived} how many came, and
- * {@link #onEndOfStream} that no more will come. The caller polls both after each input and each command, until both are empty or it has to
- * wait for the peer; {@link #state} says which. Bytes come and go in pieces of any size. The machine never asks for a byte beyond the
- * peer's frame, since that belongs to the stream that follows.
+ * <p>Inputs are {@code on…}, outputs are {@code poll…} and the getters, commands are verbs. {@link #pollTransmit} says what to send, and
+ * {@link #onSent} reports how many bytes were sent. {@link #pollReceive} says where the next bytes go, {@link #onReceived} reports how many
+ * came, and {@link #onEndOfStream} reports that no more will come. The caller polls both after each input and each command, until both are
+ * empty or it must wait for the peer; {@link #state} says which. Bytes come and go in pieces of any size. The handshake never asks for a
+ * byte beyond the peer's frame, since that byte belongs to the stream that follows.
  *
- * <p>The last three states are outcomes: the machine asks for nothing and sends nothing any more. All that a peer does leads to an outcome,
- * never to an exception. A call that does not fit the state throws {@link IllegalStateException}, a count of bytes that the machine did not
- * ask for {@link IllegalArgumentException}; neither call changes anything. One thread at a time calls.
+ * <p>The last three states are outcomes: the handshake asks for nothing more and sends nothing more. No input from a peer causes an
+ * exception: each error of a peer leads to an outcome. A call that does not fit the state throws {@link IllegalStateException}. A count of
+ * bytes that the handshake did not ask for throws {@link IllegalArgumentException}. Neither call changes anything. One thread at a time
+ * calls.
  */
 public abstract sealed class Handshake permits InitiatorHandshake, ResponderHandshake {
-    /** How far it is. */
+    /** The states of a handshake. */
     public enum State {
-        /** Our frame is to be sent. */
+        /** Our frame must be sent. */
         SENDING,
-        /** The peer's frame is to be received. */
+        /** The peer's frame must be received. */
         RECEIVING,
-        /** The Request is here: the program is to accept or reject. Of the responder. */
+        /** For the responder: the Request is here, and the program must accept or reject it. */
         REQUESTED,
         /** Both frames are exchanged, and {@link #agreement} says what follows. */
         AGREED,
-        /** The responder's program rejected the connection, and the initiator knows, or will. */
+        /** The responder's program rejected the connection, and the Reply that says so is sent or received. */
         REJECTED,
-        /** There will be no connection: {@link #failure} says why. */
+        /** The handshake failed: {@link #failure} says why. */
         FAILED
     }
 
@@ -42,20 +43,20 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
     private Agreement agreement;
     private String failure;
 
-    /** Makes one that is to receive a Request, or else a Reply. */
+    /** Makes a handshake that receives a Request, or a Reply if {@code request} is {@code false}. */
     Handshake(boolean request, SegmentAllocator memory) {
         this.memory = memory;
         this.reader = new FrameReader(request, memory);
         this.state = State.RECEIVING;
     }
 
-    /** How far it is. */
+    /** The current state. */
     public final State state() {
         return state;
     }
 
     /**
-     * What both sides agreed on; in {@link State#AGREED}.
+     * The terms that both sides agreed on; in {@link State#AGREED}.
      *
      * @throws IllegalStateException in any other state
      */
@@ -65,7 +66,7 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
     }
 
     /**
-     * Why there will be no connection: what came, and what to do. The peer's address is not in it. In {@link State#FAILED}.
+     * Why the handshake failed: the bytes that came, and what to do; without the peer's address. In {@link State#FAILED}.
      *
      * @throws IllegalStateException in any other state
      */
@@ -74,7 +75,7 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
         return failure;
     }
 
-    /** Says where the next bytes go: fills the vector anew, and leaves it empty if none are to be received now. */
+    /** Says where the next bytes go: replaces the content of the vector, and leaves it empty if the handshake needs no bytes now. */
     public final void pollReceive(IoVector into) {
         into.clear();
         if (state == State.RECEIVING) {
@@ -83,9 +84,9 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
     }
 
     /**
-     * Bytes came, to where the last {@link #pollReceive} said.
+     * Bytes have come, into the vector of the last {@link #pollReceive}.
      *
-     * @param count 1 or more, and no more than were asked for
+     * @param count 1 or more, and not more than were asked for
      * @throws IllegalStateException    if none were asked for
      * @throws IllegalArgumentException for any other number
      */
@@ -110,7 +111,7 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
         fail(describeEnd());
     }
 
-    /** What to send next; what is in it stays until {@link #onSent}. Empty if there is nothing to send now. */
+    /** The bytes to send next. The content stays until {@link #onSent}; it is empty if there is nothing to send now. */
     public final IoVector pollTransmit() {
         return out;
     }
@@ -118,8 +119,8 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
     /**
      * Bytes of the last {@link #pollTransmit} were sent.
      *
-     * @param count 1 or more, and no more than were in it
-     * @throws IllegalStateException    if it was empty
+     * @param count 1 or more, and not more than were in the vector
+     * @throws IllegalStateException    if the vector was empty
      * @throws IllegalArgumentException for any other number
      */
     public final void onSent(long count) {
@@ -137,7 +138,7 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
     /** Our frame is sent. */
     abstract void onFrameSent();
 
-    /** Why there will be no connection if the peer ends the stream now. */
+    /** Why the handshake fails if the peer ends the stream now. */
     abstract String describeEnd();
 
     final SegmentAllocator memory() {
@@ -177,7 +178,7 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
 
     private static void check(long count, long most) {
         if (count < 1 || count > most) {
-            throw new IllegalArgumentException(count + " bytes; asked for were " + most);
+            throw new IllegalArgumentException("the caller reports " + count + " bytes; the handshake asked for " + most);
         }
     }
 }

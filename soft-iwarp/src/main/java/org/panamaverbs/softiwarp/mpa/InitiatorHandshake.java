@@ -4,7 +4,7 @@ import java.lang.foreign.SegmentAllocator;
 import org.panamaverbs.softiwarp.wire.MpaStart;
 
 /**
- * The initiator's part of MPA's start. It asks for the peer-to-peer model, so that either side may speak first (RFC 6581, 9.2).
+ * The initiator's part of the start-up of MPA. It asks for the peer-to-peer model, so that either side may send first (RFC 6581, 9.2).
  *
  * <pre>
  * SENDING    until the Request is sent --------------------------------------&gt; RECEIVING
@@ -19,10 +19,10 @@ public final class InitiatorHandshake extends Handshake {
     private byte[] rejection;
 
     /**
-     * Makes one that is to send its Request.
+     * Makes a handshake that has its Request to send.
      *
-     * @param terms  what we want
-     * @param memory gives native memory for both frames
+     * @param terms  the terms that this side asks for
+     * @param memory allocates native memory for both frames
      */
     public InitiatorHandshake(Terms terms, SegmentAllocator memory) {
         super(false, memory);
@@ -33,7 +33,7 @@ public final class InitiatorHandshake extends Handshake {
     }
 
     /**
-     * What the program of the peer said when it rejected; in {@link Handshake.State#REJECTED}.
+     * The private data with which the peer's program rejected the connection; in {@link Handshake.State#REJECTED}.
      *
      * @throws IllegalStateException in any other state
      */
@@ -42,7 +42,7 @@ public final class InitiatorHandshake extends Handshake {
         return rejection.clone();
     }
 
-    /** What it waits for, in words, for the message of a time-out. */
+    /** Describes, for the message of a timeout, what the handshake waits for. */
     public String waitsFor() {
         return switch (state()) {
             case SENDING -> "the peer took no MPA Request";
@@ -82,17 +82,17 @@ public final class InitiatorHandshake extends Handshake {
                 reply.privateData()));
     }
 
-    /** Why we cannot go on with a Reply that accepts; {@code null} if we can. */
+    /** Why this side cannot use a Reply that accepts; {@code null} if it can. */
     private String objection(FrameReader reply) {
         if (reply.revision() == 0 || reply.revision() > terms.revision()) {
-            return "the peer replied with MPA revision " + reply.revision() + "; asked for was " + terms.revision();
+            return "the peer replied with MPA revision " + reply.revision() + "; this side asked for revision " + terms.revision();
         }
         String objection = reply.objection();
         if (objection != null) {
             return objection;
         }
         if ((reply.irdWord() & MpaStart.PEER_TO_PEER) != 0 && (reply.ordWord() & MpaStart.RTR_WRITE) == 0) {
-            return "the peer takes no zero-length RDMA Write as ready-to-receive indication (RFC 6581, 9.2)";
+            return "the peer accepts no zero-length RDMA Write as ready-to-receive indication (RFC 6581, 9.2)";
         }
         int wanted = reply.ordWord() & MpaStart.DEPTH;
         if (wanted != MpaStart.DEPTH && wanted > terms.ird()) {

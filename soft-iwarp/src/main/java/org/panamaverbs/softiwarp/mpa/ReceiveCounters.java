@@ -1,16 +1,16 @@
 package org.panamaverbs.softiwarp.mpa;
 
-/** What {@link FpduReader} counts; by the thread that receives. */
+/** Counts what {@link FpduReader} receives. Only the receiving thread calls it. */
 public interface ReceiveCounters {
-    /** Bytes were received. */
+    /** A call has received bytes. */
     void onCall();
 
-    /** The system put payload in its place. */
+    /** The system received payload straight into its place. */
     void onPlaced(int bytes);
 
     /** Payload was copied from the stage to its place. */
     void onStaged(int bytes);
 
-    /** An FPDU came whole and sound. */
+    /** A whole FPDU with a right CRC has come. */
     void onFpdu();
 }

@@ -4,7 +4,7 @@ import java.lang.foreign.SegmentAllocator;
 import org.panamaverbs.softiwarp.wire.MpaStart;
 
 /**
- * The responder's part of MPA's start. It takes revisions 1 and 2.
+ * The responder's part of the start-up of MPA. It supports revisions 1 and 2.
  *
  * <pre>
  * RECEIVING  until the Request is here: we can go on with it ----------------&gt; REQUESTED
@@ -18,21 +18,21 @@ import org.panamaverbs.softiwarp.wire.MpaStart;
 public final class ResponderHandshake extends Handshake {
     private static final int NEWEST = 2;
 
-    /** {@code null} until it is whole, and one that we can go on with. */
+    /** The Request; {@code null} until it is whole and valid. */
     private FrameReader request;
-    /** What the Reply agrees to; {@code null} if it rejects. */
+    /** The terms that the Reply agrees to; {@code null} if it rejects. */
     private Agreement answer;
 
     /**
-     * Makes one that waits for a Request.
+     * Makes a handshake that waits for a Request.
      *
-     * @param memory gives native memory for both frames
+     * @param memory allocates native memory for both frames
      */
     public ResponderHandshake(SegmentAllocator memory) {
         super(true, memory);
     }
 
-    /** The time for the Request is over. If the Request is here, that changes nothing. */
+    /** The time for the Request is over. Changes nothing if the Request is here. */
     public void onTimeout() {
         if (state() == State.RECEIVING) {
             fail("not an MPA peer: it connected, and sent only " + filled() + " bytes of an MPA Request in time");
@@ -40,9 +40,9 @@ public final class ResponderHandshake extends Handshake {
     }
 
     /**
-     * What the peer's program said; once requested.
+     * The private data of the Request.
      *
-     * @throws IllegalStateException before
+     * @throws IllegalStateException if no Request has come
      */
     public byte[] privateData() {
         require(request != null, "privateData");
@@ -50,9 +50,9 @@ public final class ResponderHandshake extends Handshake {
     }
 
     /**
-     * How many Reads of ours the peer serves at a time, 16,383 if it did not say; once requested.
+     * How many of our Reads the peer serves at a time; 16,383 if the Request does not say.
      *
-     * @throws IllegalStateException before
+     * @throws IllegalStateException if no Request has come
      */
     public int remoteIrd() {
         require(request != null, "remoteIrd");
@@ -60,9 +60,9 @@ public final class ResponderHandshake extends Handshake {
     }
 
     /**
-     * How many Reads of its own the peer wants outstanding, 16,383 if it did not say; once requested.
+     * How many of its own Reads the peer wants outstanding; 16,383 if the Request does not say.
      *
-     * @throws IllegalStateException before
+     * @throws IllegalStateException if no Request has come
      */
     public int remoteOrd() {
         require(request != null, "remoteOrd");
@@ -70,9 +70,9 @@ public final class ResponderHandshake extends Handshake {
     }
 
     /**
-     * Accepts: the Reply is to be sent.
+     * Accepts the connection: the Reply must be sent next.
      *
-     * @param terms what we want; the revision is the Request's
+     * @param terms the terms that this side asks for; the Reply has the revision of the Request
      * @throws IllegalStateException if no Request waits for an answer
      */
     public void accept(Terms terms) {
@@ -83,9 +83,9 @@ public final class ResponderHandshake extends Handshake {
     }
 
     /**
-     * Rejects: the Reply is to be sent.
+     * Rejects the connection: the Reply must be sent next.
      *
-     * @param privateData what the peer's program is told
+     * @param privateData private data for the peer's program
      * @throws IllegalStateException if no Request waits for an answer
      */
     public void reject(byte[] privateData) {
@@ -93,13 +93,13 @@ public final class ResponderHandshake extends Handshake {
         reply(MpaStart.REJECTED | (request.has(MpaStart.CRC) ? MpaStart.CRC : 0), 0, 0, privateData);
     }
 
-    /** Makes the Reply: its words repeat A, and the depths that the Request does not negotiate (RFC 6581, 9.1 and 9.2). */
+    /** Makes the Reply. It repeats A, and does not negotiate a depth that the Request does not negotiate (RFC 6581, 9.1 and 9.2). */
     private void reply(int flags, int ird, int ord, byte[] privateData) {
         int irdWord = remoteOrd() == MpaStart.DEPTH ? MpaStart.DEPTH : ird;
         int ordWord = remoteIrd() == MpaStart.DEPTH ? MpaStart.DEPTH : ord;
         if ((request.irdWord() & MpaStart.PEER_TO_PEER) != 0) {
             irdWord |= MpaStart.PEER_TO_PEER;
-            // With an IRD of 0 a Read could not be the ready-to-receive indication: even one of no bytes would be refused.
+            // With an IRD of 0, a Read cannot be the ready-to-receive indication: this side would refuse even a Read of no bytes.
             ordWord |= MpaStart.RTR_WRITE | (ird > 0 ? MpaStart.RTR_READ : 0);
         }
         send(Frames.encode(memory(), false, flags, request.revision(), request.isEnhanced(), irdWord, ordWord, privateData));
@@ -109,13 +109,13 @@ public final class ResponderHandshake extends Handshake {
     String describeEnd() {
         return state() == State.RECEIVING
                 ? "not an MPA peer, or one that gave up: it closed the connection after " + filled() + " bytes of its MPA Request"
-                : "the peer gave up: it closed the connection before it had an MPA Reply";
+                : "the peer gave up: it closed the connection before it received an MPA Reply";
     }
 
     @Override
     void onFrame(FrameReader frame) {
         String objection = frame.revision() == 0 || frame.revision() > NEWEST
-                ? "the peer asks for MPA revision " + frame.revision() + "; this side knows 1 and " + NEWEST
+                ? "the peer asks for MPA revision " + frame.revision() + "; this side supports 1 and " + NEWEST
                 : frame.objection();
         if (objection != null) {
             fail(objection);

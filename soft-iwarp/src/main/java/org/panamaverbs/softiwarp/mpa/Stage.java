@@ -6,8 +6,8 @@ import java.util.zip.CRC32C;
 import org.panamaverbs.softiwarp.memory.Crc32cView;
 
 /**
- * The buffer for received bytes that do not go straight to their place: headers, trailers, short payloads. It begins small, grows when more
- * is needed, a few times at the most, and never shrinks: an idle connection needs only the least.
+ * The buffer for received bytes that do not go straight to their place: headers, trailers, short payloads. It starts small, because an idle
+ * connection needs little. It grows on demand, at most a few times, and never shrinks.
  */
 final class Stage {
     /** Holds many short FPDUs. */
@@ -19,7 +19,7 @@ final class Stage {
     private MemorySegment memory;
     private Crc32cView view;
     private int size;
-    /** What is not parsed yet: [head, tail). */
+    /** The bytes in [head, tail) are not parsed yet. */
     private int head;
     private int tail;
 
@@ -48,27 +48,27 @@ final class Stage {
         return size;
     }
 
-    /** Where the bytes that are not parsed begin. */
+    /** The offset of the first byte that is not parsed yet. */
     int head() {
         return head;
     }
 
-    /** Where the next received byte goes. */
+    /** The offset of the next byte to receive. */
     int tail() {
         return tail;
     }
 
-    /** Bytes that are not parsed. */
+    /** How many bytes are not parsed yet. */
     int filled() {
         return tail - head;
     }
 
-    /** Bytes that can still be received. */
+    /** How many more bytes can be received. */
     int free() {
         return size - tail;
     }
 
-    /** Makes room: moves what is not parsed to the front where that helps, and grows if it has not {@code needed} bytes in all. */
+    /** Makes room: grows if the size is less than {@code needed} bytes; else moves the unparsed bytes to the front if that helps. */
     void makeRoom(int needed) {
         if (size < needed) {
             use(needed <= MANY ? MANY : LONGEST);
@@ -90,7 +90,7 @@ final class Stage {
         head += count;
     }
 
-    /** Adds bytes from an offset on to a checksum. */
+    /** Adds bytes to a checksum. */
     void update(CRC32C crc, int from, int length) {
         view.update(crc, from, length);
     }

@@ -1,12 +1,18 @@
 package org.panamaverbs.softiwarp.queue;
 
-/** Is told of what happens in a completion queue. */
+/** Is notified of events in a completion queue. */
 public interface CompletionListener {
-    /** Once after the queue was armed: there is a completion to poll. By the thread that added it, outside of any lock; it does not wait. */
+    /**
+     * There is a completion to poll. Called once after the queue was armed, by the thread that added the completion. That thread holds no
+     * lock of the ring. Must not block.
+     */
     void onCompletion();
 
-    /** Once: a completion was lost because the queue was full. By the thread that was to add it, outside of any lock; it does not wait. */
+    /**
+     * A completion was lost because the queue was full. Called once, by the thread that could not add the completion. That thread holds no
+     * lock of the ring. Must not block.
+     */
     default void onOverrun() {
-        // Polls find out by themselves.
+        // A thread that polls sees the overrun without this call.
     }
 }

@@ -8,8 +8,8 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.softiwarp.memory.Fields;
 
 /**
- * A completion queue's ring: an array of {@code struct ibv_wc} in native memory. Many add, many poll, each under its lock. One that finds
- * it full breaks it, as on hardware (RFC 5042, 6.4.3).
+ * The ring of a completion queue: an array of {@code struct ibv_wc} in native memory. Many threads add completions under one lock, and many
+ * poll them under another. A completion that finds the ring full is lost and overruns the queue, as on hardware (RFC 5042, 6.4.3).
  */
 public final class CompletionRing {
     private static final VarHandle ARMED = Fields.of(MethodHandles.lookup(), "armed", int.class);
@@ -22,19 +22,19 @@ public final class CompletionRing {
     private final CompletionListener listener;
     private final SpinLock producers = new SpinLock();
     private final SpinLock consumers = new SpinLock();
-    /** Next to be written; volatile: publishes the slots before it. */
+    /** The next slot to write. Volatile: a write to this field publishes the slots before it. */
     private volatile long tail;
-    /** Next to be polled; volatile: frees the slots before it. */
+    /** The next slot to poll. Volatile: a write to this field frees the slots before it. */
     private volatile long head;
     private volatile int armed;
     private volatile boolean overrun;
 
     /**
-     * Makes an empty one.
+     * Makes an empty ring.
      *
      * @param memory   room for {@code capacity} completions
      * @param capacity a power of two
-     * @param listener told when armed
+     * @param listener is notified of a completion if the ring is armed, and of an overrun
      */
     public CompletionRing(MemorySegment memory, int capacity, CompletionListener listener) {
         this.memory = memory;
@@ -47,12 +47,12 @@ public final class CompletionRing {
         return mask + 1;
     }
 
-    /** Whether there is nothing to poll; takes no lock. */
+    /** Whether there is nothing to poll. Takes no lock. */
     public boolean isEmpty() {
         return head == tail;
     }
 
-    /** Whether a completion was lost because it was full. */
+    /** Whether a completion was lost because the ring was full. */
     public boolean isOverrun() {
         return overrun;
     }
@@ -60,8 +60,8 @@ public final class CompletionRing {
     /**
      * Adds a completion.
      *
-     * @param solicited whether it counts for those who wait for solicited ones only
-     * @return {@code false} where the ring is full: it is overrun from now on
+     * @param solicited whether the completion is solicited: it then counts if the ring is armed for solicited completions only
+     * @return {@code false} if the ring is full: it is overrun from now on
      */
     public boolean add(long id, int status, int opcode, int vendorError, int length, int key, int flags, int queuePair, boolean solicited) {
         if (!put(id, status, opcode, vendorError, length, key, flags, queuePair)) {
@@ -104,16 +104,19 @@ public final class CompletionRing {
     }
 
     private void fire() {
-        // One instruction: a thread that arms it meanwhile is told here, or stays armed for what comes next.
+        // One atomic instruction: if a thread arms the ring meanwhile, either this call notifies it, or the ring stays armed.
         if ((int) ARMED.getAndSet(this, NOT_ARMED) != NOT_ARMED) {
             listener.onCompletion();
         }
     }
 
-    /** Asks for one call of the listener at the next completion. Look once more after this: what is there already does not count. */
+    /**
+     * Asks for one call of the listener, at the next completion. The caller polls once more after this, because completions that are in the
+     * ring already do not count.
+     */
     public void arm(boolean solicitedOnly) {
         if (solicitedOnly) {
-            // Another thread may have armed it for any: that holds for both.
+            // If another thread has armed the ring for any completion, that serves both threads.
             ARMED.compareAndSet(this, NOT_ARMED, ARMED_FOR_SOLICITED);
         } else {
             armed = ARMED_FOR_ANY;

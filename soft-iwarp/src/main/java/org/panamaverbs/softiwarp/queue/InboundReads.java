@@ -2,19 +2,19 @@ package org.panamaverbs.softiwarp.queue;
 
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 
-/** The peer's Reads that are not answered yet (the IRRQ): added by the thread that receives, answered by the one that transmits. */
+/** The peer's Reads that are not answered yet (the IRRQ). The receiving thread adds them, the transmitting thread answers them. */
 public final class InboundReads {
     private final int[] sinkStags;
     private final long[] sinkOffsets;
     private final long[] lengths;
     private final RegisteredMemory[] sources;
     private final long[] sourceOffsets;
-    /** Volatile: publishes the entries before it. */
+    /** Volatile: a write to this field publishes the entries before it. */
     private volatile long added;
-    /** Volatile: frees the entries before it. */
+    /** Volatile: a write to this field frees the entries before it. */
     private volatile long answered;
 
-    /** Makes an empty one; {@code depth} is the IRD, 0 or more. */
+    /** Makes an empty queue; {@code depth} is the IRD, 0 or more. */
     public InboundReads(int depth) {
         sinkStags = new int[depth];
         sinkOffsets = new long[depth];
@@ -39,42 +39,42 @@ public final class InboundReads {
         return true;
     }
 
-    /** Whether none waits for its answer. */
+    /** Whether no Read waits for an answer. */
     public boolean isEmpty() {
         return added == answered;
     }
 
-    /** The sink's STag of the oldest. */
+    /** The STag of the sink of the oldest Read. */
     public int sinkStag() {
         return sinkStags[slot()];
     }
 
-    /** The sink's offset of the oldest. */
+    /** The Tagged Offset of the sink of the oldest Read. */
     public long sinkOffset() {
         return sinkOffsets[slot()];
     }
 
-    /** The length of the oldest. */
+    /** The length of the oldest Read in bytes. */
     public long length() {
         return lengths[slot()];
     }
 
-    /** The memory that the oldest reads, or {@code null}. */
+    /** The memory that the oldest Read reads, or {@code null} if its length is 0. */
     public RegisteredMemory source() {
         return sources[slot()];
     }
 
-    /** Where in that memory. */
+    /** The offset in that memory. */
     public long sourceOffset() {
         return sourceOffsets[slot()];
     }
 
-    /** How many have been answered. */
+    /** How many Reads have been answered. */
     public long answered() {
         return answered;
     }
 
-    /** Removes the oldest. */
+    /** Removes the oldest Read. */
     public void remove() {
         sources[slot()] = null;
         answered = answered + 1;

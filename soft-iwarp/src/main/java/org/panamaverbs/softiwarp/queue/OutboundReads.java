@@ -1,29 +1,29 @@
 package org.panamaverbs.softiwarp.queue;
 
-/** Our Reads that the peer is yet to answer (ORRQ): added by the thread that transmits, finished by the one that receives. */
+/** Our Reads that the peer has not answered yet (the ORRQ). The transmitting thread adds them, the receiving thread removes them. */
 public final class OutboundReads {
     private final long[] requests;
-    /** Volatile: publishes the entries before it. */
+    /** Volatile: a write to this field publishes the entries before it. */
     private volatile long added;
-    /** Volatile: frees the entries before it. */
+    /** Volatile: a write to this field frees the entries before it. */
     private volatile long finished;
 
-    /** Makes an empty one; {@code depth} is the ORD, 0 or more. */
+    /** Makes an empty queue; {@code depth} is the ORD, 0 or more. */
     public OutboundReads(int depth) {
         requests = new long[depth];
     }
 
-    /** Whether as many are outstanding as the peer allows. */
+    /** Whether as many Reads are outstanding as the peer allows. */
     public boolean isFull() {
         return added - finished == requests.length;
     }
 
-    /** Whether none is outstanding. */
+    /** Whether no Read is outstanding. */
     public boolean isEmpty() {
         return added == finished;
     }
 
-    /** Adds the request with this sequence number; only where not full. */
+    /** Adds the Read of the request with this sequence number. The queue must not be full. */
     public void add(long request) {
         requests[(int) (added % requests.length)] = request;
         added = added + 1;
@@ -39,18 +39,18 @@ public final class OutboundReads {
         return finished;
     }
 
-    /** The sequence number of one of them, which count from 0. */
+    /** The sequence number of the request of a Read. Reads count from 0. */
     public long request(long read) {
         return requests[(int) (read % requests.length)];
     }
 
-    /** The sequence number of the oldest. */
+    /** The sequence number of the request of the oldest Read. */
     public long oldest() {
         return request(finished);
     }
 
     /**
-     * The sequence number of the request whose Read Request has a message number: those of queue 1 count from 1.
+     * The sequence number of the request whose Read Request has a message sequence number. Those of queue 1 count from 1.
      *
      * @return -1 if no outstanding Read has it
      */
@@ -63,7 +63,7 @@ public final class OutboundReads {
         return -1;
     }
 
-    /** Removes the oldest. */
+    /** Removes the oldest Read. */
     public void remove() {
         finished = finished + 1;
     }

@@ -5,19 +5,19 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 
-/** Receives of one stream: posted by many, taken in order by the one thread that receives. */
+/** Receives of one stream. Many threads post them; the receiving thread takes them in order. */
 public final class ReceiveQueue extends WorkQueue implements Receives {
     private final CompletionRing completions;
     private final int queuePair;
 
-    /** Makes an empty one. */
+    /** Makes an empty queue. */
     public ReceiveQueue(int depth, int elements, CompletionRing completions, int queuePair) {
         super(depth, elements);
         this.completions = completions;
         this.queuePair = queuePair;
     }
 
-    /** Whether none is posted. */
+    /** Whether no receive is posted. */
     private boolean isEmpty() {
         return retired() == posted();
     }

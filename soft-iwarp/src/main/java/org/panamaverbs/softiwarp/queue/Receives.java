@@ -3,26 +3,26 @@ package org.panamaverbs.softiwarp.queue;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 
-/** The receives that one stream's messages land in, be they its own or shared with others. For the one thread that receives. */
+/** The receives that one stream places messages into: its own, or shared with other streams. Only the receiving thread uses it. */
 public interface Receives {
     /**
-     * Takes the oldest receive; it is the stream's until {@link #complete}.
+     * Takes the oldest receive, which belongs to the stream until {@link #complete}.
      *
-     * @param into wraps the receive's memory from then on
-     * @return {@code false} where none is posted
+     * @param into wraps the receive's memory after this call
+     * @return {@code false} if no receive is posted
      */
     boolean take(SgeCursor into);
 
     /**
      * Completes the receive that was taken.
      *
-     * @return {@code false} where the completion queue overran
+     * @return {@code false} if the completion queue overran
      */
     boolean complete(CompletionStatus status, int vendorError, long length, boolean solicited, boolean invalidated, int key);
 
     /** Whether other streams take from the same receives. */
     boolean isShared();
 
-    /** Flushes all that are the stream's. */
+    /** Flushes all receives that belong to the stream. */
     void flush();
 }

@@ -12,11 +12,11 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
- * Send requests: posted by many, started in order by the one thread that transmits, done in any order (a Read by the thread that
- * receives), completed in order.
+ * Send requests. Many threads post them, and the transmitting thread starts them in order. They are done in any order, since the receiving
+ * thread finishes the Reads, and they complete in order.
  */
 public final class SendQueue extends WorkQueue {
-    /** What a request does. */
+    /** The operation of a request. */
     public enum Operation {
         /** A Send, of any of the four kinds. */
         SEND(CompletionOpcode.SEND),
@@ -24,7 +24,7 @@ public final class SendQueue extends WorkQueue {
         WRITE(CompletionOpcode.WRITE),
         /** An RDMA Read. */
         READ(CompletionOpcode.READ),
-        /** A key of our own ends: nothing is sent. */
+        /** Invalidates an STag of our own; nothing is sent. */
         LOCAL_INVALIDATE(CompletionOpcode.LOCAL_INVALIDATE);
 
         private final int opcode;
@@ -34,12 +34,12 @@ public final class SendQueue extends WorkQueue {
         }
     }
 
-    /** Flag, beside those of the API: a Send that invalidates. */
+    /** A flag besides those of the API: a Send with Invalidate. */
     public static final int INVALIDATE = 1 << 17;
 
     private static final int STATUS_BITS = 8;
     private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(long[].class);
-    /** Released and acquired, as the places of the ring are: who rings then kicks the stream's driver, which is a fence. */
+    /** Read with acquire and written with release. A thread that rings then kicks the stream's driver, which is a full fence. */
     private static final VarHandle DOORBELL = Fields.of(MethodHandles.lookup(), "doorbell", long.class);
 
     private final CompletionRing completions;
@@ -52,18 +52,18 @@ public final class SendQueue extends WorkQueue {
     private long[] remoteAddresses;
     private int[] remoteKeys;
     /**
-     * While a request is outstanding, a negative number that only this request has; then the status value with which it is done, and above
-     * its 8 bits the vendor's error of 16. So a slot that serves its next request cannot be taken for the last one's.
+     * While a request is outstanding, a negative number that only this request has; then the value of its status in the lower 8 bits, and
+     * the vendor error in the 16 bits above. So a late outcome of a request cannot be taken for that of the next request in the slot.
      */
     private long[] outcomes;
     private final SegmentAllocator memory;
     private final int inlineLength;
-    /** Bytes of requests posted with INLINE, a fixed stretch a slot; {@code null} until there are some. */
+    /** The bytes of inline requests, a fixed range for each slot; {@code null} until the first inline request. */
     private MemorySegment inline;
-    /** Requests before it may start. */
+    /** Requests before this sequence number may start. */
     private long doorbell;
 
-    /** Makes an empty one; {@code memory} gives the native memory for up to {@code inlineLength} bytes a slot, to the first that needs it. */
+    /** Makes an empty queue; the first inline request makes {@code memory} allocate {@code inlineLength} bytes for each slot. */
     public SendQueue(int depth, int elements, int inlineLength, SegmentAllocator memory, boolean signalAll, CompletionRing completions,
             int queuePair) {
         super(depth, elements);
@@ -105,7 +105,7 @@ public final class SendQueue extends WorkQueue {
         return -1 - sequence;
     }
 
-    /** Copies bytes into a claimed slot's own memory; {@code at} counts from the message's start. */
+    /** Copies bytes into the inline memory of a claimed slot; {@code at} counts from the start of the message. */
     public void copyInline(long sequence, MemorySegment source, long from, long at, long length) {
         if (length == 0) {
             return;
@@ -120,7 +120,7 @@ public final class SendQueue extends WorkQueue {
         try {
             inline = memory.allocate((long) slots() * inlineLength, 8);
         } catch (OutOfMemoryError e) {
-            // The caller never comes to publish the slot.
+            // After this exception the caller does not publish the slot.
             abandon();
             throw e;
         }
@@ -133,55 +133,55 @@ public final class SendQueue extends WorkQueue {
         }
     }
 
-    /** Lets all requests start that are posted. */
+    /** Lets all posted requests start. */
     public void ringDoorbell() {
-        // Under the posters' lock: the doorbell must never go back.
+        // Under the posters' lock, because the doorbell must never go back.
         lock();
         DOORBELL.setRelease(this, posted());
         unlock();
     }
 
-    /** Requests before it may start. */
+    /** Requests before this sequence number may start. */
     public long doorbell() {
         return (long) DOORBELL.getAcquire(this);
     }
 
-    /** What a request does. */
+    /** The operation of a request. */
     public Operation operation(long sequence) {
         return operations[slot(sequence)];
     }
 
-    /** Whether it has all of these flags. */
+    /** Whether a request has all of these flags. */
     public boolean has(long sequence, int wanted) {
         return (flags[slot(sequence)] & wanted) == wanted;
     }
 
-    /** Its length in bytes. */
+    /** The length of a request in bytes. */
     public long total(long sequence) {
         return totals[slot(sequence)];
     }
 
-    /** The peer's address that it names. */
+    /** The address in the peer's memory that a request names. */
     public long remoteAddress(long sequence) {
         return remoteAddresses[slot(sequence)];
     }
 
-    /** The peer's key that it names. */
+    /** The peer's STag that a request names. */
     public int remoteKey(long sequence) {
         return remoteKeys[slot(sequence)];
     }
 
-    /** The memory that a Read's bytes land in, or {@code null} where it has no length. */
+    /** The memory that a Read places data into, or {@code null} if its length is 0. */
     public RegisteredMemory sink(long sequence) {
         return firstOwner(sequence);
     }
 
-    /** Where in that memory they land. */
+    /** The offset of the data in that memory. */
     public long sinkOffset(long sequence) {
         return firstOffset(sequence);
     }
 
-    /** Has a cursor wrap what a request sends, which stays as it is until the request is completed. */
+    /** Makes a cursor wrap the payload of a request. The payload stays the same until the request is completed. */
     public void source(long sequence, SgeCursor into) {
         if (has(sequence, QueuePair.INLINE)) {
             into.wrap(inline, (long) slot(sequence) * inlineLength, total(sequence));
@@ -190,14 +190,14 @@ public final class SendQueue extends WorkQueue {
         }
     }
 
-    /** Whether all requests before this one are done, and completed. */
+    /** Whether all requests before this one are completed. */
     public boolean isOldest(long sequence) {
         return retired() == sequence;
     }
 
     /**
-     * Says that a request is done; the first outcome counts, and a request that is completed stays so. Completions appear at
-     * {@link #retireDone()}.
+     * Marks a request as done. Only the first outcome of a request counts; a request that is completed does not change. The completion is
+     * added by {@link #retireDone()}.
      */
     public void done(long sequence, CompletionStatus status, int vendorError) {
         int slot = slot(sequence);
@@ -208,9 +208,9 @@ public final class SendQueue extends WorkQueue {
     }
 
     /**
-     * Completes, in order, the requests that are done.
+     * Completes the requests that are done, in order.
      *
-     * @return {@code false} where the completion queue overran
+     * @return {@code false} if the completion queue overran
      */
     public boolean retireDone() {
         boolean room = true;

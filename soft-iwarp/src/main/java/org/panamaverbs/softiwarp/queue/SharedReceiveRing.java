@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.queue;
 
-import java.lang.invoke.VarHandle;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
@@ -8,20 +7,20 @@ import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.memory.SgeList;
 
 /**
- * Receives that several streams share: posted by many, taken by many. A receive leaves the queue when its message begins, and belongs to
- * that stream from then on.
+ * Receives that several streams share. Many threads post them and many take them. When a message begins, its stream takes a receive out of
+ * the ring; the receive belongs to that stream from then on.
  */
 public final class SharedReceiveRing extends WorkQueue {
     private final SpinLock takers = new SpinLock();
     private final int elements;
     private final Runnable onLimit;
-    /** Fewer receives than this are to be told of, once; 0 for none. */
-    private volatile int limit;
+    /** If fewer receives than this are left, {@link #onLimit} runs, once; 0 if it is not armed. Under {@link #takers}. */
+    private int limit;
 
     /**
-     * Makes an empty one.
+     * Makes an empty ring.
      *
-     * @param onLimit called once after each {@link #armLimit}, by whoever takes the receive that makes it too few
+     * @param onLimit called once after each {@link #armLimit}, by a thread that takes a receive or by the thread that arms
      */
     public SharedReceiveRing(int depth, int elements, Runnable onLimit) {
         super(depth, elements);
@@ -29,39 +28,36 @@ public final class SharedReceiveRing extends WorkQueue {
         this.onLimit = onLimit;
     }
 
-    /** Asks to be told when fewer receives than this are left; at once, where that is so already. */
+    /** Asks for one call of {@code onLimit} when fewer receives than this are left: at once if that is so already. */
     public void armLimit(int receives) {
-        limit = receives;
-        tellOfLimit();
-    }
-
-    private void tellOfLimit() {
-        // Who took one looks at the limit after it, who sets the limit at what is left after that: one of the two sees both.
-        VarHandle.fullFence();
-        if (limit == 0) {
-            return;
-        }
         takers.lock();
-        boolean low = limit > 0 && posted() - retired() < limit;
-        if (low) {
-            limit = 0;
-        }
+        limit = receives;
+        boolean low = takeLimit();
         takers.unlock();
         if (low) {
             onLimit.run();
         }
     }
 
-    /** What one stream takes; its receives complete in {@code completions} with the number of its queue pair. */
+    /** Whether fewer receives are left than the limit says, which it then no longer does. The caller holds {@link #takers}. */
+    private boolean takeLimit() {
+        boolean low = posted() - retired() < limit;
+        if (low) {
+            limit = 0;
+        }
+        return low;
+    }
+
+    /** The receives of one stream; they complete in {@code completions} with the number of its queue pair. */
     public Receives forStream(CompletionRing completions, int queuePair) {
         return new Share(completions, queuePair);
     }
 
-    /** What one stream has taken: one receive at a time. */
+    /** The receive that one stream has taken; at most one at a time. */
     private final class Share implements Receives {
         private final CompletionRing completions;
         private final int queuePair;
-        /** The memory of the receive that was taken: its slot is given up at once. */
+        /** The parts of the receive that was taken. They are copied, because its slot is freed at once. */
         private final SgeList list = new SgeList(elements);
         private long id;
         private boolean taken;
@@ -73,6 +69,7 @@ public final class SharedReceiveRing extends WorkQueue {
 
         @Override
         public boolean take(SgeCursor into) {
+            boolean low;
             takers.lock();
             try {
                 long sequence = retired();
@@ -83,11 +80,14 @@ public final class SharedReceiveRing extends WorkQueue {
                 into.wrap(list, 0, copyParts(sequence, list));
                 forget(sequence);
                 retire(sequence + 1);
+                low = takeLimit();
             } finally {
                 takers.unlock();
             }
             taken = true;
-            tellOfLimit();
+            if (low) {
+                onLimit.run();
+            }
             return true;
         }
 

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.Fields;
 
-/** A lock held for a few instructions only, as libibverbs has one around each ring. It allocates nothing and never parks. */
+/** A lock for short critical sections, as libibverbs has one for each ring. It allocates nothing and never parks a thread. */
 class SpinLock {
     private static final VarHandle HELD = Fields.of(MethodHandles.lookup(), "held", int.class);
 
@@ -13,20 +13,20 @@ class SpinLock {
     @SuppressWarnings("unused") // by the handle
     private volatile int held;
 
-    /** Takes it; all that the last holder wrote is seen. */
+    /** Takes the lock; the caller sees everything that the last holder wrote. */
     final void lock() {
         int spins = 0;
         while (!HELD.compareAndSet(this, 0, 1)) {
             if (++spins < SPINS_BEFORE_YIELD) {
                 Thread.onSpinWait();
             } else {
-                // The holder may have lost its core.
+                // The scheduler may have preempted the holder.
                 Thread.yield();
             }
         }
     }
 
-    /** Gives it back; what was written under it is seen by the next holder. */
+    /** Releases the lock; the next holder sees everything that the caller wrote. */
     final void unlock() {
         HELD.setRelease(this, 0);
     }

@@ -8,14 +8,17 @@ import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.memory.SgeList;
 
 /**
- * What the send queue and the receive queue have in common: a ring of requests, each with a number and a list of parts. Posters hold the
- * lock from {@link #claim} to {@link #publish} and write straight into the slot.
+ * The common base of send queues and receive queues: a ring of requests, each with a number and a list of parts. A poster holds the lock
+ * from {@link #claim} to {@link #publish} and writes straight into the slot.
  *
- * <p>Slots are named by ever-growing sequence numbers. Free is what lies outside {@code [retired, posted)}. The first claim makes them:
- * many a queue is never used. Publishing a slot publishes the arrays, too.
+ * <p>Sequence numbers name the slots and only grow. Slots outside {@code [retired, posted)} are free. The first claim allocates the slots,
+ * since many queues are never used. Publishing a slot publishes the arrays, too.
  */
 public abstract class WorkQueue {
-    /** Released and acquired: a full fence for each would cost more than the rest. Who waits for a change is told of it, and looks then. */
+    /**
+     * Read with acquire and written with release: a full fence for each access would cost more than the rest. A thread that waits for a
+     * change is notified after the change, and then reads the field.
+     */
     private static final VarHandle POSTED = Fields.of(MethodHandles.lookup(), "posted", long.class);
     private static final VarHandle RETIRED = Fields.of(MethodHandles.lookup(), "retired", long.class);
 
@@ -25,13 +28,13 @@ public abstract class WorkQueue {
     private final int elements;
     /** {@code null} until the first claim. */
     private long[] ids;
-    /** Bytes: a list has 16 elements at most. */
+    /** The number of parts of each slot: at most 16. */
     private byte[] counts;
-    /** The list of each slot, a fixed stretch a slot. */
+    /** The parts of all slots, a fixed range for each slot. */
     private SgeList lists;
-    /** Next to be posted; its release publishes the slots before it. */
+    /** The next slot to post; a release of this field publishes the slots before it. */
     private long posted;
-    /** Oldest that is not done; its release frees the slots before it. */
+    /** The oldest slot that is not done; a release of this field frees the slots before it. */
     private long retired;
 
     WorkQueue(int depth, int elements) {
@@ -40,11 +43,11 @@ public abstract class WorkQueue {
         this.elements = elements;
     }
 
-    /** Makes the arrays; under the lock. */
+    /** Makes the arrays. Called under the lock. */
     void makeSlots(int slots) {
         counts = new byte[slots];
         lists = new SgeList(slots * elements);
-        // Last: where memory ran out before, the next claim tries again.
+        // The last one: if memory runs out before, the next claim tries again.
         ids = new long[slots];
     }
 
@@ -57,7 +60,7 @@ public abstract class WorkQueue {
         }
     }
 
-    /** How many slots there are: a power of two, the depth or more. */
+    /** The number of slots: a power of two, not less than the depth. */
     final int slots() {
         return mask + 1;
     }
@@ -69,7 +72,7 @@ public abstract class WorkQueue {
     /**
      * Takes the lock and the next slot.
      *
-     * @return its sequence number, or -1 where the queue is full (then the lock is not held)
+     * @return the sequence number of the slot, or -1 if the queue is full; then the lock is not held
      */
     public final long claim(long id) {
         posters.lock();
@@ -86,7 +89,7 @@ public abstract class WorkQueue {
         return sequence;
     }
 
-    /** Appends a part to a claimed slot; nothing of length 0 is appended. */
+    /** Appends a part to a claimed slot, unless its length is 0. */
     public final void element(long sequence, RegisteredMemory owner, long offset, long length) {
         if (length > 0) {
             int slot = slot(sequence);
@@ -94,14 +97,14 @@ public abstract class WorkQueue {
         }
     }
 
-    /** Publishes the claimed slot and gives the lock back. */
+    /** Publishes the claimed slot and releases the lock. */
     public final void publish(long sequence) {
         POSTED.setRelease(this, sequence + 1);
         onPublished(sequence + 1);
         posters.unlock();
     }
 
-    /** Gives the lock back without publishing the claimed slot. */
+    /** Releases the lock without publishing the claimed slot. */
     public final void abandon() {
         posters.unlock();
     }
@@ -119,27 +122,27 @@ public abstract class WorkQueue {
         posters.unlock();
     }
 
-    /** Next to be posted. */
+    /** The sequence number of the next slot to post. */
     public final long posted() {
         return (long) POSTED.getAcquire(this);
     }
 
-    /** Oldest that is not done. */
+    /** The sequence number of the oldest slot that is not done. */
     public final long retired() {
         return (long) RETIRED.getAcquire(this);
     }
 
-    /** Frees all slots before a sequence number; by one thread at a time. */
+    /** Frees all slots before a sequence number. One thread at a time calls it. */
     final void retire(long sequence) {
         RETIRED.setRelease(this, sequence);
     }
 
-    /** The number that the completion repeats. */
+    /** The number of a request, which its completion repeats. */
     public final long id(long sequence) {
         return ids[slot(sequence)];
     }
 
-    /** Has a cursor wrap a request's parts, which stay as they are until the request is completed. */
+    /** Makes a cursor wrap a request's parts, which stay the same until the request is completed. */
     final void parts(long sequence, SgeCursor into) {
         int slot = slot(sequence);
         into.wrap(lists, slot * elements, counts[slot]);
@@ -152,7 +155,7 @@ public abstract class WorkQueue {
         return counts[slot];
     }
 
-    /** The first part's memory, or {@code null} where there is none. */
+    /** The memory of the first part, or {@code null} if there is none. */
     final RegisteredMemory firstOwner(long sequence) {
         int slot = slot(sequence);
         return counts[slot] == 0 ? null : lists.owner(slot * elements);

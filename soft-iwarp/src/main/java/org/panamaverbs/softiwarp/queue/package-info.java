@@ -1,8 +1,6 @@
 /**
- * The queues of verbs as rings: send, receive, completion, and the two read queues. Work is written straight into its slot; publishing
- * and consuming order memory as each field says. No socket, clock, thread or random source: where a ring wakes somebody, it calls a
- * listener.
- *
- * <p>It may touch {@code memory}.
+ * The queues of verbs as rings: send, receive and completion queue, and the two queues of Reads. Posters write requests straight into their
+ * slots. Each shared field says how its accesses order memory. No I/O, clock, thread or random source: a ring calls a listener to wake a
+ * thread. This package may use {@code memory}.
  */
 package org.panamaverbs.softiwarp.queue;
