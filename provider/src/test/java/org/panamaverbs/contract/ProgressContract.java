@@ -52,7 +52,7 @@ public abstract class ProgressContract extends ContractTest {
     @Test
     void shouldSendTheRestOfALongWriteOnceNobodyPollsAnyMore() {
         Link link = connect();
-        // Whoever connects speaks first where the two have not agreed on anything else.
+        // The connecting side speaks first, unless the two have agreed otherwise.
         link.exchange(1);
         int size = 4 << 20;
         int writes = 8;

@@ -88,7 +88,7 @@ public final class FpduReader {
      * @param receiver          places the payload
      * @param crcEnabled        whether the CRCs of FPDUs are checked
      * @param verifyBeforePlace whether each FPDU is verified before a byte of it is placed
-     * @param counters          counts what the reader receives
+     * @param counters          counts the FPDUs and bytes that the reader receives
      * @param memory            allocates native memory that any thread may use
      */
     public FpduReader(DdpReceiver receiver, boolean crcEnabled, boolean verifyBeforePlace, ReceiveCounters counters,
@@ -134,7 +134,7 @@ public final class FpduReader {
                 yield crcEnabled && verifyBeforePlace ? Integer.MAX_VALUE : BETWEEN_PAYLOADS;
             }
             case PAYLOAD -> receiver.target().isRegistered() ? Integer.MAX_VALUE : left + BETWEEN_PAYLOADS;
-            case TRAILER -> shortRun == SHORT_RUN ? Integer.MAX_VALUE : held + BETWEEN_PAYLOADS;
+            case TRAILER -> held + BETWEEN_PAYLOADS;
             case REFUSED -> Integer.MAX_VALUE;
         };
     }

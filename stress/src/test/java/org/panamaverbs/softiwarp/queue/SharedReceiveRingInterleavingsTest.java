@@ -60,7 +60,7 @@ class SharedReceiveRingInterleavingsTest {
             taken = receives.take(memory);
         }
 
-        /** Completes what it has taken; returns its number. */
+        /** Completes the receive that it has taken; returns its number. */
         long complete() {
             require(taken, "a receive is lost");
             receives.complete(CompletionStatus.SUCCESS, 0, 0, false, false, 0);
