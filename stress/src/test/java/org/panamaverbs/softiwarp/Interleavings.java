@@ -8,29 +8,29 @@ import java.util.function.Supplier;
 import org.jetbrains.lincheck.Lincheck;
 
 /**
- * A scenario of which Lincheck explores the interleavings: some threads, and what they share. One thread runs at a time, and Lincheck
+ * A scenario: some threads and the objects that they share. Lincheck explores its interleavings. One thread runs at a time, and Lincheck
  * chooses after which access to shared memory another one goes on. It begins with schedules of few switches, repeats none, and stops when
- * it has seen all or when the limit is reached. A failure prints the schedule that leads to it. Threads that wait for each other forever
+ * it has tried all or when the limit is reached. A failure prints the schedule that leads to it. Threads that wait for each other forever
  * are a failure, too.
  *
- * <p>Two things it does not do, which {@link MemoryOrderTest} does. Every access is sequentially consistent here: nothing depends on a
- * fence. And it switches threads at accesses to fields, elements of arrays, locks and the atomic classes, but not at those to memory
+ * <p>Lincheck does not do two things that {@link MemoryOrderTest} does. It makes every access sequentially consistent: nothing depends on
+ * a fence. And it switches threads at accesses to fields, elements of arrays, locks and the atomic classes, but not at accesses to memory
  * segments.
  *
- * @param <S> what the threads share
+ * @param <S> the object that the threads share
  */
 public final class Interleavings<S> implements Runnable {
     /** The most schedules of a scenario; {@code -Pstress} sets more. */
     private static final int LIMIT = Integer.getInteger("stress.schedules", 100);
 
     /**
-     * What the threads share. Lincheck switches threads at accesses to objects that it finds from here. It cannot look into the hidden
-     * classes of lambdas: an object that is shared only because a lambda has captured it counts as one thread's own.
+     * The object that the threads share. Lincheck switches threads at accesses to objects that it finds from here. It cannot look into the
+     * hidden classes of lambdas: an object that is shared only because a lambda has captured it counts as one thread's own.
      */
     private static volatile Object shared;
 
     private final Supplier<S> state;
-    /** Not used, but found: Lincheck instruments the classes of what it can reach from the object that it runs. */
+    /** Nothing reads it. But Lincheck runs this object, and instruments the classes of all objects that it can reach from here. */
     private final S sample;
     private final List<Consumer<S>> parts = new ArrayList<>();
     private Consumer<S> outcome;
@@ -40,18 +40,18 @@ public final class Interleavings<S> implements Runnable {
         this.sample = state.get();
     }
 
-    /** Begins a scenario. The supplier makes all that the threads share; it is called for each schedule. */
+    /** Begins a scenario. The supplier makes the object that the threads share; each schedule calls it. */
     public static <S> Interleavings<S> of(Supplier<S> state) {
         return new Interleavings<>(state);
     }
 
-    /** Adds what one thread does. The first one is the thread that made the state. */
+    /** Adds the part of one thread. The first part is for the thread that made the state. */
     public Interleavings<S> thread(Consumer<S> part) {
         parts.add(part);
         return this;
     }
 
-    /** Explores the scenario. After each schedule it calls {@code outcome}, which fails if the schedule led to something wrong. */
+    /** Explores the scenario. After each schedule it calls {@code outcome}, which fails if the schedule led to a wrong state. */
     public void check(Consumer<S> outcome) {
         this.outcome = outcome;
         Lincheck.runConcurrentTest(LIMIT, this);
@@ -85,7 +85,7 @@ public final class Interleavings<S> implements Runnable {
         }
     }
 
-    /** Lincheck ignores what a thread throws. */
+    /** Keeps the first exception of the threads: Lincheck ignores exceptions. */
     private static <S> void run(Consumer<S> part, S made, AtomicReference<Throwable> failure) {
         try {
             part.accept(made);

@@ -40,8 +40,8 @@ class InterleavingsTest {
     }
 
     @Test
-    void shouldSeeWhatAThreadThrows() {
-        assertFails("it is thrown", Interleavings.of(Counter::new).thread(Counter::increment)
-                .thread(counter -> require(counter.released, "it is thrown")));
+    void shouldSeeTheExceptionOfAThread() {
+        assertFails("a thread fails", Interleavings.of(Counter::new).thread(Counter::increment)
+                .thread(counter -> require(counter.released, "a thread fails")));
     }
 }

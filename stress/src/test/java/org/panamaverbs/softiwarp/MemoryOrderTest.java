@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs jcstress, in a process of its own, with all tests that are for it: the classes {@code ...Order}. In each of them two threads that
- * really run at the same time do their parts with thousands of objects one after another, compiled as the product is. An outcome that is
- * forbidden fails it. That shows what the compiler and the processor make of the order of accesses to memory, which {@link Interleavings}
- * does not, but no certain schedule.
+ * Runs jcstress in a process of its own, with all its tests: the classes {@code ...Order}. In each of them two threads run at the same
+ * time. Both do their parts with thousands of objects, one after another, and are compiled as the product is. A forbidden outcome fails
+ * the test. So jcstress shows how the compiler and the processor change the order of accesses to memory, which {@link Interleavings} cannot
+ * show. But jcstress does not choose the schedule: it finds a rare one only by chance.
  */
 class MemoryOrderTest {
     private static final Path FOLDER = Path.of("target", "jcstress").toAbsolutePath();
@@ -35,12 +35,12 @@ class MemoryOrderTest {
         Process process = new ProcessBuilder(command).directory(FOLDER.toFile()).redirectErrorStream(true).redirectOutput(output.toFile())
                 .start();
         try {
-            assertEquals(0, process.waitFor(), () -> said(output));
+            assertEquals(0, process.waitFor(), () -> textOf(output));
         } finally {
             process.destroy();
         }
-        // It says so and succeeds if it cannot run a test here.
-        assertTrue(passed(said(output)) >= tests(), () -> said(output));
+        // A test that jcstress cannot run here does not fail, but does not pass, either.
+        assertTrue(passed(textOf(output)) >= tests(), () -> textOf(output));
     }
 
     private static int passed(String output) {
@@ -58,7 +58,7 @@ class MemoryOrderTest {
         }
     }
 
-    private static String said(Path output) {
+    private static String textOf(Path output) {
         try {
             return Files.readString(output);
         } catch (IOException e) {

@@ -158,7 +158,7 @@ public abstract class MemoryContract extends ContractTest {
             case GLOBAL -> Arena.global();
         };
         Link link = connect();
-        // Whoever connects speaks first where the two have not agreed on anything else.
+        // The connecting side speaks first, unless the two have agreed otherwise.
         link.exchange(1);
         MemoryRegion region = client.domain.register(arena.allocate(5000), Rights.usual());
         MemoryRegion remote = server.region(5000);

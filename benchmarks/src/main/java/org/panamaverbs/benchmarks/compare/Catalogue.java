@@ -101,10 +101,11 @@ final class Catalogue {
                 perf("Write 1 MiB, CRC off, in memory", "write", "--size", "1MiB", "--crc", "off", "--one-process", "--set",
                         IN_MEMORY),
                 java(Memcpy.class, 1, "memcpy of the JVM", MIB), Metric.BYTES_PER_SECOND, Bound.atLeast(0.8)));
-        all.add(direct("direct-write-64k", write64K));
-        all.add(direct("direct-write-1m", write));
-        all.add(direct("direct-read-1m", read));
-        all.add(direct("direct-send-1m", send));
+        // Of a long Write the first 832 and the last 64 bytes are copied, once a CRC has covered its address: 896 of 65,536 bytes.
+        all.add(direct("direct-write-64k", write64K, 0.985));
+        all.add(direct("direct-write-1m", write, 0.99));
+        all.add(direct("direct-read-1m", read, 0.99));
+        all.add(direct("direct-send-1m", send, 0.99));
         all.add(calls("calls-write-64k", write64K, CALLS_PER_MIB_OF_FPDUS));
         all.add(calls("calls-write-1m", write, CALLS_PER_MIB));
         return all;
@@ -116,8 +117,8 @@ final class Catalogue {
                 Bound.atMost(NOTHING_ALLOCATED));
     }
 
-    private static Comparison direct(String id, Subject subject) {
-        return Comparison.test(id, subject.name() + ": placed directly, of all bytes", subject, Metric.DIRECT_SHARE, Bound.atLeast(0.99));
+    private static Comparison direct(String id, Subject subject, double share) {
+        return Comparison.test(id, subject.name() + ": placed directly, of all bytes", subject, Metric.DIRECT_SHARE, Bound.atLeast(share));
     }
 
     private static Comparison calls(String id, Subject subject, double most) {

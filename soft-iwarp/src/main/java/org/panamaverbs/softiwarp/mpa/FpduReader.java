@@ -88,7 +88,7 @@ public final class FpduReader {
      * @param receiver          places the payload
      * @param crcEnabled        whether the CRCs of FPDUs are checked
      * @param verifyBeforePlace whether each FPDU is verified before a byte of it is placed
-     * @param counters          counts what the reader receives
+     * @param counters          counts the FPDUs and bytes that the reader receives
      * @param memory            allocates native memory that any thread may use
      */
     public FpduReader(DdpReceiver receiver, boolean crcEnabled, boolean verifyBeforePlace, ReceiveCounters counters,
@@ -124,8 +124,15 @@ public final class FpduReader {
     /** How many bytes the stage should hold before the next payload that may go straight to its place. */
     private int stageBytes() {
         return switch (state) {
-            case HEADER -> awaited > 0 ? awaited + BETWEEN_PAYLOADS
-                    : shortRun == SHORT_RUN || crcEnabled && verifyBeforePlace ? Integer.MAX_VALUE : BETWEEN_PAYLOADS;
+            case HEADER -> {
+                if (shortRun == SHORT_RUN && awaited < LONG_PAYLOAD) {
+                    // Short FPDUs are received many at a time, also those that must be whole before their header counts.
+                    yield Integer.MAX_VALUE;
+                } else if (awaited > 0) {
+                    yield awaited + BETWEEN_PAYLOADS;
+                }
+                yield crcEnabled && verifyBeforePlace ? Integer.MAX_VALUE : BETWEEN_PAYLOADS;
+            }
             case PAYLOAD -> receiver.target().isRegistered() ? Integer.MAX_VALUE : left + BETWEEN_PAYLOADS;
             case TRAILER -> held + BETWEEN_PAYLOADS;
             case REFUSED -> Integer.MAX_VALUE;

@@ -108,7 +108,7 @@ public final class EventLoop implements Loop, AutoCloseable {
             try {
                 leadAndWatch();
             } catch (RuntimeException | Error e) {
-                // Each turn has its own guard; this one is for what goes wrong between them.
+                // Each turn has its own guard; this one catches failures between two turns.
                 onFailedTurn(e);
             }
         }
@@ -283,7 +283,7 @@ public final class EventLoop implements Loop, AutoCloseable {
                 try {
                     again = driver.onTurn();
                 } finally {
-                    // A driver whose turn failed gets another: else nobody would read what its peer has sent.
+                    // A driver whose turn failed gets another turn: otherwise its peer's bytes would stay unread.
                     if (again) {
                         ready.add(driver);
                     }

@@ -81,7 +81,7 @@ public final class TerminateCode {
     private static final Map<Integer, String> NAMES = new HashMap<>();
 
     static {
-        NAMES.put(DDP_LOCAL_CATASTROPHIC, "local catastrophic error");
+        NAMES.put(DDP_LOCAL_CATASTROPHIC, "local catastrophic error: a message could not be placed");
         NAMES.put(LOCAL_CATASTROPHIC, "local catastrophic error");
         NAMES.put(RDMA_INVALID_STAG, "remote protection error: invalid STag");
         NAMES.put(RDMA_BOUNDS, "remote protection error: base or bounds violation");

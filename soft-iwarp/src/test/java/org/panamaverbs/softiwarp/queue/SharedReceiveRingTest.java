@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
@@ -35,10 +36,15 @@ class SharedReceiveRingTest {
         SgeCursor first = new SgeCursor();
         SgeCursor second = new SgeCursor();
         RegisteredMemory taken = post(1);
+        RegisteredMemory next = null;
         assertTrue(one.take(first));
         assertFalse(other.take(second), "there was one only");
-        RegisteredMemory next = post(2);
-        assertTrue(other.take(second));
+        // The ring has two slots: the third receive gets that of the first.
+        for (int id = 2; id <= 3; id++) {
+            next = post(id);
+            assertTrue(other.take(second));
+            assertTrue(other.complete(CompletionStatus.SUCCESS, 0, 0, false, false, 0));
+        }
         MemorySegment bytes = arena.allocateFrom(ValueLayout.JAVA_BYTE, new byte[] { 1, 2, 3, 4, 5, 6, 7 });
         assertTrue(first.put(bytes, 0, 7));
         assertEquals(0x07060504_00030201L, taken.segment().get(ValueLayout.JAVA_LONG, 0));

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.qp.Counters;
@@ -60,6 +61,21 @@ class ReceiveCallsTest {
         int rest = (length - FIRST) % LONGEST;
         long copied = MESSAGES * (FIRST + 64 + 32L + (rest < 4096 ? rest : 0));
         assertTrue(counters.bytesStaged() <= copied, () -> counters.bytesStaged() + " bytes were copied, not " + copied);
+    }
+
+    /** Each must be whole before its address counts, which must not cost a call for each. */
+    @ParameterizedTest(name = "{0} bytes")
+    @ValueSource(ints = { 1, 64, 65, 512, 1440, 4000 })
+    void shouldReceiveManyShortWritesAtATime(int length) {
+        int writes = 200_000 / length;
+        byte[] message = null;
+        for (int i = 0; i < writes; i++) {
+            message = write(length);
+        }
+        rig.feed(stream.toByteArray());
+        assertPlaced(message);
+        long calls = rig.stream().counters().readCalls();
+        assertTrue(calls <= 20 + stream.size() / 16_384, () -> calls + " calls for " + writes + " Writes");
     }
 
     @Test

@@ -55,6 +55,7 @@ class TerminateCodeTest {
             "1203, 'DDP layer, untagged buffer error: message sequence number out of range (layer 0x1, type 0x2, code 0x03)'",
             "2002, 'MPA layer, CRC mismatch (layer 0x2, type 0x0, code 0x02)'",
             "00ff, 'RDMA layer, local catastrophic error (layer 0x0, type 0x0, code 0xff)'",
+            "1000, 'DDP layer, local catastrophic error: a message could not be placed (layer 0x1, type 0x0, code 0x00)'",
             "0142, 'RDMA layer, unnamed error (layer 0x0, type 0x1, code 0x42)'",
             "f3ff, 'unknown layer, unnamed error (layer 0xf, type 0x3, code 0xff)'" })
     void shouldDescribeWithNumbers(String error, String text) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.Interleavings;
 
 class BufferPoolInterleavingsTest {
-    /** A pool, and which thread has which of its buffers. */
+    /** A pool, and the buffer that each thread has. */
     private static final class Shared {
         private final int most;
         private final AtomicInteger made = new AtomicInteger();

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** All that a thread wrote into the memory is there once the memory is retired. */
+/** Memory that is retired holds all that other threads wrote to it, and does not change any more. */
 @JCStressTest
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "a thread was inside before")
 @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "no thread came in")

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.Interleavings;
 
 class LeadershipInterleavingsTest {
-    /** Does with its leadership what {@link EventLoop} does. The progress thread is the one that makes it. */
+    /** Uses its leadership as {@link EventLoop} does. The thread that makes this is the progress thread. */
     private static final class Loop {
         private final Leadership leadership = new Leadership(Thread.currentThread());
         private final AtomicBoolean led = new AtomicBoolean();
-        /** The progress thread is woken, from whatever it waits for. */
+        /** A thread has woken the progress thread. */
         private final AtomicBoolean woken = new AtomicBoolean();
 
         private void turn() {
@@ -33,7 +33,7 @@ class LeadershipInterleavingsTest {
             woken.set(true);
         }
 
-        /** As {@code drive()}; returns whether it led. */
+        /** Does as {@code drive()} does; returns whether it led. */
         boolean drive() {
             if (leadership.tryLead()) {
                 turn();
@@ -46,7 +46,7 @@ class LeadershipInterleavingsTest {
             return false;
         }
 
-        /** What {@code call} does while its task has not run. */
+        /** Does as {@code call} does while its task has not run. */
         void call() {
             if (leadership.tryLeadForAll()) {
                 turn();
@@ -54,14 +54,14 @@ class LeadershipInterleavingsTest {
             }
         }
 
-        /** What a thread does before it waits. */
+        /** Does as a thread does before it waits. */
         void follow() {
             if (leadership.follow()) {
                 handBack();
             }
         }
 
-        /** The progress thread's {@code run()}, until it leads for good or sleeps. */
+        /** Does as the progress thread's {@code run()} does, until that leads for good or sleeps. */
         void progress() {
             boolean again = true;
             while (again) {
@@ -89,7 +89,7 @@ class LeadershipInterleavingsTest {
             return leadership.isHandedBack();
         }
 
-        /** Whoever waits relies on the progress thread, which leads or is told to. */
+        /** A waiting thread relies on the progress thread. So that thread leads, or another one has told it to lead. */
         void requireNobodyAlone() {
             require(leadership.hasFollowers(), "a follower is not counted");
             require(leadership.isLedByProgress() || leadership.isHandedBack() && woken.get(), "a thread that waits is left alone");
@@ -126,7 +126,7 @@ class LeadershipInterleavingsTest {
     @Test
     void shouldHaveOneLeader() {
         Interleavings.of(Loop::new).thread(Loop::progress).thread(Loop::drive).thread(Loop::call)
-                .check(loop -> require(!loop.leadership.hasFollowers(), "a follower is counted that is gone"));
+                .check(loop -> require(!loop.leadership.hasFollowers(), "a follower that is gone is still counted"));
     }
 
     @Test
@@ -134,7 +134,7 @@ class LeadershipInterleavingsTest {
         Interleavings.of(Loop::new).thread(Loop::drive).thread(Loop::drive).check(loop -> require(loop.drive(), "a thread still leads"));
     }
 
-    /** A follower that is not counted is left alone; one that is counted too often keeps pollers from leading forever. */
+    /** A follower that is not counted is left alone. One that is counted too often keeps pollers from leading forever. */
     @Test
     void shouldCountFollowersWhileTheyHandBack() {
         Interleavings.of(() -> {
@@ -144,7 +144,7 @@ class LeadershipInterleavingsTest {
         }).thread(loop -> loop.leadership.unfollow()).thread(loop -> {
             loop.follow();
             loop.leadership.unfollow();
-        }).check(loop -> require(!loop.leadership.hasFollowers(), "a follower is counted that is gone"));
+        }).check(loop -> require(!loop.leadership.hasFollowers(), "a follower that is gone is still counted"));
     }
 
     @Test
@@ -157,7 +157,7 @@ class LeadershipInterleavingsTest {
         }).thread(loop -> require(!loop.leadership.takeBack(), "two threads lead")).thread(Loop::follow).check(loop -> {
             require(loop.leadership.hasFollowers(), "a follower is not counted");
             loop.leadership.unfollow();
-            require(!loop.leadership.hasFollowers(), "a follower is counted that is gone");
+            require(!loop.leadership.hasFollowers(), "a follower that is gone is still counted");
         });
     }
 

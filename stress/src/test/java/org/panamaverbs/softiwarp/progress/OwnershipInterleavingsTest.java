@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.Interleavings;
 
 class OwnershipInterleavingsTest {
-    /** Does with its ownership what {@link StreamDriver} does. Posts are numbers, and to transmit is to read the last one. */
+    /** Uses its ownership as {@link StreamDriver} does. A post adds one to a number, and to transmit is to read that number. */
     private static final class Transmission {
         private final Ownership ownership = new Ownership();
         private final AtomicInteger posted = new AtomicInteger();
@@ -20,7 +20,7 @@ class OwnershipInterleavingsTest {
             post(Integer.MAX_VALUE);
         }
 
-        /** Posts, and if it owns looks so often at most: then it lets go whatever was kicked. */
+        /** Posts. An owner looks so many times at most: then it lets go, even after a kick. */
         void post(int looks) {
             posted.incrementAndGet();
             kick(looks);

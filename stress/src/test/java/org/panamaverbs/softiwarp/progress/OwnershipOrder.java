@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 import org.panamaverbs.softiwarp.memory.Fields;
 
-/** A request is released, as the send queue's doorbell is, and kicked for: its owner sees it without a fence of their own. */
+/** A thread writes a request by a release, as the send queue writes its doorbell, and kicks. The owner sees it without a further fence. */
 @JCStressTest
 @Outcome(id = "3", expect = Expect.ACCEPTABLE, desc = "all three are sent")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a kick is lost: nobody transmits")

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.Completions;
 
-/** A completion ring, and how often it told of completions and of its overrun. */
+/** A completion ring. It counts how often the ring tells of completions and of its overrun. */
 final class Completed implements CompletionListener {
     private static final int SIZE = (int) Completions.SIZE;
 
@@ -33,7 +33,7 @@ final class Completed implements CompletionListener {
         overruns.incrementAndGet();
     }
 
-    /** Adds a completion that has nothing but a number. */
+    /** Adds a completion that has only a number. */
     boolean add(long id, boolean solicited) {
         return ring.add(id, 0, 0, 0, 0, 0, 0, 0, solicited);
     }
@@ -48,7 +48,7 @@ final class Completed implements CompletionListener {
         return ids;
     }
 
-    /** Takes all that is there, and fails unless that is a number and a status each, in this order. */
+    /** Takes all completions, and fails unless they have these numbers and statuses, in this order. */
     void requireNext(long... idsAndStatuses) {
         MemorySegment into = memory(ring.capacity());
         int count = ring.poll(into, ring.capacity());

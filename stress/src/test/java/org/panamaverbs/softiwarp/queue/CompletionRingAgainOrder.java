@@ -8,10 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A thread arms the ring again, looks and waits, while another producer is still about to tell of what is polled already. */
+/** A thread polls, arms the ring again, looks and waits. Another producer may then still tell of a completion that is polled already. */
 @JCStressTest
-@Outcome(id = { "0, 1", "1, 0", "1, 1" }, expect = Expect.ACCEPTABLE, desc = "the next completion is told, or there is one to see")
-@Outcome(expect = Expect.FORBIDDEN, desc = "a thread waits for what is there")
+@Outcome(id = { "0, 1", "1, 0", "1, 1" }, expect = Expect.ACCEPTABLE, desc = "the ring tells of the next one, or the thread sees one")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a thread waits though there is a completion")
 @State
 public class CompletionRingAgainOrder {
     private final Completed completed = new Completed(4);

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.Interleavings;
 
 class CompletionRingInterleavingsTest {
-    /** A ring, and what two threads saw of it. */
+    /** A ring, and the observations of two threads. */
     private static final class Polled {
         private final Completed completed;
         /** The last number of each producer: of the first from 1 on, of the second from 101. */
@@ -59,7 +59,7 @@ class CompletionRingInterleavingsTest {
         }
 
         void requireToldOnce() {
-            require(completed.told.get() > 0, "a thread waits for what is there");
+            require(completed.told.get() > 0, "a thread waits though there is a completion");
             require(completed.told.get() < 2, "it is told twice");
         }
     }
@@ -103,9 +103,9 @@ class CompletionRingInterleavingsTest {
     }
 
     @Test
-    void shouldShowOrTellWhatComesWhenItIsArmed() {
+    void shouldShowOrTellOfACompletionThatComesWhileItIsArmed() {
         Interleavings.of(() -> new Polled(4)).thread(Polled::armAndLook).thread(polled -> polled.add(1))
-                .check(polled -> require(polled.seen || polled.completed.told.get() == 1, "a thread waits for what is there"));
+                .check(polled -> require(polled.seen || polled.completed.told.get() == 1, "a thread waits though there is a completion"));
     }
 
     @Test
@@ -120,7 +120,7 @@ class CompletionRingInterleavingsTest {
                 .check(Polled::requireToldOnce);
     }
 
-    /** Two producers find the ring armed. One tells, and the thread that is told polls both, arms again and waits before the other one tells. */
+    /** Two producers find the ring armed. One tells a thread, which polls both, arms again and waits before the other producer tells. */
     @Test
     void shouldStayArmedWhileAnotherThreadTells() {
         Interleavings.of(() -> Polled.armed(false)).thread(polled -> {
@@ -129,13 +129,13 @@ class CompletionRingInterleavingsTest {
             polled.armAndLook();
         }).thread(polled -> polled.add(2)).check(polled -> {
             polled.add(3);
-            require(polled.seen || polled.completed.told.get() > polled.toldBefore, "a thread waits for what is there");
+            require(polled.seen || polled.completed.told.get() > polled.toldBefore, "a thread waits though there is a completion");
         });
     }
 
     /** One thread waits for any completion, while another one asks for solicited ones only. */
     @Test
-    void shouldTellOfAnyCompletionIfOneOfTwoAsksForThat() {
+    void shouldTellOfAnyCompletionIfOneOfTwoThreadsAsksForThat() {
         Interleavings.of(() -> new Polled(4)).thread(polled -> polled.completed.ring.arm(true))
                 .thread(polled -> polled.completed.ring.arm(false)).check(polled -> {
                     polled.add(1);

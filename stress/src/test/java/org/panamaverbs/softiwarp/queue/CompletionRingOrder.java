@@ -8,10 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A thread arms the ring and then looks, another one adds and then looks whether it is armed: one of the two sees the other. */
+/** A thread arms the ring, then looks for a completion. Another one adds it, then looks whether the ring is armed. One sees the other. */
 @JCStressTest
-@Outcome(id = { "0, 1", "1, 0", "1, 1" }, expect = Expect.ACCEPTABLE, desc = "the completion is seen, or told")
-@Outcome(expect = Expect.FORBIDDEN, desc = "a thread waits for what is there")
+@Outcome(id = { "0, 1", "1, 0", "1, 1" }, expect = Expect.ACCEPTABLE, desc = "the thread sees the completion, or is told")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a thread waits though there is a completion")
 @State
 public class CompletionRingOrder {
     private final Completed completed = new Completed(1);

@@ -77,7 +77,7 @@ class SendQueueInterleavingsTest {
                 });
     }
 
-    /** A flush and the end of a Read, say. */
+    /** The two outcomes may be a flush and the end of a Read. */
     @Test
     void shouldCompleteOnceWithOneOfTwoOutcomes() {
         Interleavings.of(Posted::new).thread(posted -> posted.complete(0, SUCCESS)).thread(posted -> posted.complete(0, FLUSHED))
@@ -85,6 +85,16 @@ class SendQueueInterleavingsTest {
                     long[] polled = posted.completed.poll(4);
                     require(polled.length == 1 && polled[0] == 100, "it does not complete once");
                 });
+    }
+
+    /** A program that polls a completion may post the next request at once. */
+    @Test
+    void shouldHaveAFreeSlotAsSoonAsACompletionIsThere() {
+        Interleavings.of(Posted::new).thread(posted -> posted.complete(0, SUCCESS)).thread(posted -> {
+            if (posted.completed.poll(1).length > 0) {
+                require(posted.post(102, 0), "a completed request keeps its slot");
+            }
+        }).check(posted -> require(posted.queue.retired() == 1, "the first request is not done"));
     }
 
     @Test

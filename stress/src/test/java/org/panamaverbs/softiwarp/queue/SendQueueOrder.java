@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.panamaverbs.CompletionStatus;
 
-/** Two threads are done with one request each: one of them completes both, or each its own. */
+/** Two threads are done with one request each. One of them completes both requests, or each completes its own. */
 @JCStressTest
 @Outcome(id = "100, 101", expect = Expect.ACCEPTABLE, desc = "both complete in order")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a request does not complete, or not in order")

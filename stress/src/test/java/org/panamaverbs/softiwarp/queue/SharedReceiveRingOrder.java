@@ -9,16 +9,16 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 
-/** A thread sets the limit while another one takes the last receive: one of the two says that there are too few. */
+/** A thread sets the limit while another one takes the last receive: exactly one of the two tells that there are too few. */
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "it is told once")
-@Outcome(expect = Expect.FORBIDDEN, desc = "a program waits for what has happened, or is told twice")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a program is not told, or is told twice")
 @State
 public class SharedReceiveRingOrder {
     private final SharedReceiveRing ring = new SharedReceiveRing(1, 1, this::count);
     private final Receives receives = ring.forStream(null, 7);
     private final SgeCursor parts = new SgeCursor();
-    /** Added to under no lock, but once. */
+    /** Not atomic: a correct ring calls the listener once. */
     private int told;
 
     public SharedReceiveRingOrder() {

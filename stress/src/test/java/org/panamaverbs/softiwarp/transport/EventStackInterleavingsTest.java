@@ -10,7 +10,7 @@ class EventStackInterleavingsTest {
     private static final int READABLE = Multiplexer.READABLE;
     private static final int WRITABLE = Multiplexer.WRITABLE;
 
-    /** A stack, and two registrations whose handlers count what they are told. */
+    /** A stack, and two registrations whose handlers count their events. */
     private static final class Watched {
         private final EventStack stack = new EventStack();
         private final Counts one = new Counts();
@@ -32,7 +32,7 @@ class EventStackInterleavingsTest {
         private final AtomicInteger writables = new AtomicInteger();
         private volatile boolean calledForNothing;
 
-        // What it throws would be logged, and no more.
+        // It does not throw: the registration would only log that.
         private void onReady(int events) {
             if ((events & READABLE) != 0) {
                 readables.incrementAndGet();
@@ -77,7 +77,7 @@ class EventStackInterleavingsTest {
         });
     }
 
-    /** Registrations are links of the stack: one that is pushed again while it is told must not take along those below it. */
+    /** Registrations are links of the stack: one that is pushed again during its call must not lose those below it. */
     @Test
     void shouldTellTheOtherWhenOneIsPushedAgain() {
         Interleavings.of(() -> {
@@ -92,7 +92,7 @@ class EventStackInterleavingsTest {
         });
     }
 
-    /** An event that comes again is told once or twice, the last time after it came. */
+    /** The handler is told once or twice of an event that comes again, the last time after that. */
     private static final class Repeated {
         private final EventStack stack = new EventStack();
         private final Registration registration = new Registration(this::onReady);

@@ -118,7 +118,8 @@ class ServiceTest {
             Served its = next();
             its.place().waiting();
             try (SilentClient fresh = connect()) {
-                assertTrue(its.thread().join(SilentClient.PATIENCE) && !silent.isConnected(), "ended");
+                assertTrue(its.thread().join(SilentClient.PATIENCE), "its thread ended");
+                assertTrue(silent.awaitEnd(), "its connection ended");
                 assertThrows(RejectedException.class, this::connect);
                 assertTrue(fresh.isConnected());
             }

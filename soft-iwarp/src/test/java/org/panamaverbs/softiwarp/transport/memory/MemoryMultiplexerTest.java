@@ -62,7 +62,7 @@ class MemoryMultiplexerTest extends BaseMultiplexerTestCase {
     }
 
     @Test
-    @Disabled("nothing but the JVM copies here, and it reports a mapped file that was cut short now at once, now some time later")
+    @Disabled("only the JVM copies here, and reports a truncated file of unregistered memory late; registered memory: MappedMemoryTest")
     @Override
     protected void shouldSayThatTheMemoryIsBadWhereAMappedFileWasCutShort(Path folder) {
         // See the reason above.

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.Interleavings;
 
 class DescriptorInterleavingsTest {
-    /** Counts the closes of a number that is none. */
+    /** A descriptor that stands for no file, and counts how often it is closed. */
     private static final class Counted extends Descriptor {
         private final AtomicInteger uses = new AtomicInteger();
         private final AtomicInteger closes = new AtomicInteger();

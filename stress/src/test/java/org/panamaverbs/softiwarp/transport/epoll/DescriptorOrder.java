@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** The thread that closes a number sees all that was done with it. */
+/** The thread that closes a descriptor sees all its uses. */
 @JCStressTest
 @Outcome(id = "1, 1, 1", expect = Expect.ACCEPTABLE, desc = "it is used, then closed")
 @Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "it is closed unused")
@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class DescriptorOrder {
     private final Counted descriptor = new Counted();
 
-    /** Counts the closes of a number that is none. */
+    /** A descriptor that stands for no file, and counts how often it is closed. */
     private static final class Counted extends Descriptor {
         private int closes;
         private int uses;

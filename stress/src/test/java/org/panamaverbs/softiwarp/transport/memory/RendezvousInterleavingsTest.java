@@ -43,7 +43,7 @@ class RendezvousInterleavingsTest {
             read += (int) rendezvous.take(vector);
         }
 
-        /** Takes the offer back; from then on the memory is the writer's own. */
+        /** Takes the offer back. After that the memory is the writer's own. */
         void revoke() {
             reported += rendezvous.revoke();
             require(rendezvous.isNone(), "it is not taken back");

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
-/** A writer takes back what a reader takes, and then writes its memory anew. */
+/** A writer takes its offer back while a reader takes it. Then the writer writes to its memory. */
 @JCStressTest
 @Outcome(id = "1, 1, 1", expect = Expect.ACCEPTABLE, desc = "the reader was first, and has the old byte")
 @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "the writer was first")
