@@ -264,6 +264,11 @@ final class CoreDevice implements Device {
         publish(new AsynchronousEvent(type, this, port));
     }
 
+    /** Whether it failed, or is gone. */
+    boolean hasFailed() {
+        return failure.get() != null;
+    }
+
     /** It failed, or is gone: whoever waits for something of it fails too. By an event reader; only the first time counts. */
     void fail(String how) {
         DeviceFailure reason = new DeviceFailure(name(), how);
@@ -285,8 +290,11 @@ final class CoreDevice implements Device {
 
     /** Closes all that was made on it; the event reader must still run. */
     void closeChildren() {
-        children.close();
-        events.close();
+        try {
+            children.close();
+        } finally {
+            events.close();
+        }
     }
 
     /** Gives back the channel; the event reader must have stopped. */

@@ -42,9 +42,31 @@ final class CoreSession implements VerbsProvider.Session {
             }
             closed = true;
         }
-        devices.forEach(CoreDevice::closeChildren);
-        reader.close();
-        devices.forEach(CoreDevice::close);
-        contexts.close();
+        RuntimeException failure = null;
+        for (CoreDevice device : devices) {
+            failure = attempt(device::closeChildren, failure);
+        }
+        failure = attempt(reader::close, failure);
+        for (CoreDevice device : devices) {
+            failure = attempt(device::close, failure);
+        }
+        failure = attempt(contexts::close, failure);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** A step that fails does not keep the next ones from being taken: threads and descriptors would stay. */
+    private static RuntimeException attempt(Runnable step, RuntimeException before) {
+        try {
+            step.run();
+            return before;
+        } catch (RuntimeException e) {
+            if (before == null) {
+                return e;
+            }
+            before.addSuppressed(e);
+            return before;
+        }
     }
 }
