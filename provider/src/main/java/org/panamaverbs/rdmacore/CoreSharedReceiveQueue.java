@@ -136,6 +136,7 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     @Override
     public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
         CoreMemoryRegion memory = checks.memory(region, offset, length, Access.LOCAL_WRITE.bit());
+        checks.receive(length);
         lock.lock();
         try {
             checkOpen();
@@ -153,6 +154,7 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     @Override
     public boolean postReceive(long id, ScatterGatherList list) {
         checks.list(list, elements, Access.LOCAL_WRITE.bit());
+        checks.receive(list.totalLength());
         lock.lock();
         try {
             checkOpen();
