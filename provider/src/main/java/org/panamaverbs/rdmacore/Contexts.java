@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_device;
@@ -47,11 +47,12 @@ final class Contexts implements AutoCloseable {
             MemorySegment array;
             try {
                 array = Calls.GET_DEVICES.object("list the RDMA devices", count);
-            } catch (org.panamaverbs.SystemException e) {
-                if (e.errorNumber() == Libc.ENODEV() || e.errorNumber() == Libc.ENOENT() || e.errorNumber() == Libc.ENOSYS()) {
+            } catch (SystemException e) {
+                String refused = Refusals.of(e);
+                if (refused == null) {
                     return new Contexts(MemorySegment.NULL, List.of());
                 }
-                throw e;
+                throw new SystemException(refused, e.errorNumber());
             }
             int size = count.get(ValueLayout.JAVA_INT, 0);
             MemorySegment pointers = array.reinterpret(size * ValueLayout.ADDRESS.byteSize());

@@ -23,6 +23,7 @@ final class Survey {
             return no(misfit);
         }
         List<Contexts.Context> contexts;
+        String cure = "";
         try (Contexts opened = Contexts.open()) {
             contexts = opened.list();
             if (contexts.isEmpty()) {
@@ -37,10 +38,11 @@ final class Survey {
                 }
             }
             Calls.linkAll();
+            cure = " (modprobe rdma_ucm)";
             Calls.DESTROY_EVENT_CHANNEL.run(Calls.CREATE_EVENT_CHANNEL.object("open /dev/infiniband/rdma_cm"));
         } catch (VerbsException e) {
             String refused = Permissions.missing(Permissions.DEVICES);
-            return no(e.getMessage() + (refused == null ? " (modprobe rdma_ucm)" : "; " + refused));
+            return no(e.getMessage() + (refused == null ? cure : "; " + refused));
         }
         return choose(configuration, contexts);
     }
