@@ -64,8 +64,8 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
         this.queue = queue;
         this.address = queue.address();
         this.capacity = ibv_cq.cqe(address);
-        LiveObjects.add(address, this);
         arm(true);
+        LiveObjects.add(address, this);
     }
 
     @Override

@@ -60,15 +60,16 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
                     QueuePairShape.of(arena, domain, attributes, Rdma.IBV_QPT_UD())).reinterpret(ibv_qp.sizeof());
             try {
                 makeReady(arena, port);
-            } catch (RuntimeException e) {
+                this.number = ibv_qp.qp_num(address);
+                this.tag = device.requesters().add(this);
+                this.sides = new QueuePairSides(this, domain, address, null, attributes, tag);
+                this.handles = new NamedHandles(sides.sends().slots());
+            } catch (RuntimeException | Error e) {
                 Calls.DESTROY_QP.attempt(address);
+                device.requesters().remove(this);
                 throw e;
             }
         }
-        this.number = ibv_qp.qp_num(address);
-        this.tag = device.requesters().add(this);
-        this.sides = new QueuePairSides(this, domain, address, null, attributes, tag);
-        this.handles = new NamedHandles(sides.sends().slots());
         LiveObjects.add(address, this);
         try {
             sides.attach();

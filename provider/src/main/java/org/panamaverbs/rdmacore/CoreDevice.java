@@ -68,14 +68,17 @@ final class CoreDevice implements Device {
         this.windowCalls = new WindowCalls(context.address());
         this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
                 .reinterpret(ibv_comp_channel.sizeof());
-        Calls.doNotBlock(ibv_comp_channel.fd(channel));
-        Calls.doNotBlock(ibv_context.async_fd(context.address()));
         try (Arena arena = Arena.ofConfined()) {
+            Calls.doNotBlock(ibv_comp_channel.fd(channel));
+            Calls.doNotBlock(ibv_context.async_fd(context.address()));
             DeviceQuery query = new DeviceQuery(context, arena);
             LibsiwKeys.keep(context.address(), context.name(), query.limits());
             this.portCount = query.portCount();
             this.attributes = query.describe();
             this.capabilities = DeviceCapabilities.of(context, query.limits());
+        } catch (RuntimeException | Error e) {
+            Calls.DESTROY_COMP_CHANNEL.run(channel);
+            throw e;
         }
         LiveObjects.add(this);
     }
@@ -196,7 +199,16 @@ final class CoreDevice implements Device {
         PolledQueue queue = timestamps || extended && supports(Capability.EXTENDED_COMPLETION_QUEUE)
                 ? new ExtendedQueue(this, entries, timestamps)
                 : new PlainQueue(this, entries);
-        return adopt(parent, new CoreCompletionQueue(this, queue, reportsTo));
+        return adopt(parent, wrap(queue, reportsTo));
+    }
+
+    private CoreCompletionQueue wrap(PolledQueue queue, CoreCompletionChannel reportsTo) {
+        try {
+            return new CoreCompletionQueue(this, queue, reportsTo);
+        } catch (RuntimeException | Error e) {
+            Calls.DESTROY_CQ.attempt(queue.address());
+            throw e;
+        }
     }
 
     /** Makes an object of others, which are not destroyed meanwhile. Whether they are closed is to be asked inside. */

@@ -70,12 +70,17 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
         if (!identifier.whileAlive(this::createNative)) {
             throw new IllegalStateException("what the queue pair was to connect is closed");
         }
-        this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
-        this.number = ibv_qp.qp_num(address);
-        this.tag = device.requesters().add(this);
-        this.sides = new QueuePairSides(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null, attributes,
-                tag);
-        this.sends = sides.sends();
+        try {
+            this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
+            this.number = ibv_qp.qp_num(address);
+            this.tag = device.requesters().add(this);
+            this.sides = new QueuePairSides(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null,
+                    attributes, tag);
+            this.sends = sides.sends();
+        } catch (RuntimeException | Error e) {
+            discard();
+            throw e;
+        }
         LiveObjects.add(address, this);
         try {
             sides.attach();
@@ -83,6 +88,12 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
             close();
             throw e;
         }
+    }
+
+    /** The constructor failed between the device's queue pair and the first thing that depends on it. */
+    private void discard() {
+        identifier.whileAlive(() -> Calls.DESTROY_CONNECTED_QP.run(identifier.address()));
+        device.requesters().remove(this);
     }
 
     private void createNative() {

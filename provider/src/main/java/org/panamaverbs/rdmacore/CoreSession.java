@@ -17,14 +17,22 @@ final class CoreSession implements VerbsProvider.Session {
      */
     CoreSession(boolean extended) {
         contexts = Contexts.open();
-        reader = new EventReader();
+        try {
+            reader = new EventReader();
+        } catch (RuntimeException | Error e) {
+            contexts.close();
+            throw e;
+        }
         try {
             contexts.list().forEach(context -> devices.add(new CoreDevice(context, reader, extended)));
             // Those that can carry something come first.
             devices.sort((a, b) -> Boolean.compare(b.attributes().active(), a.attributes().active()));
             reader.start(devices);
-        } catch (RuntimeException e) {
-            close();
+        } catch (RuntimeException | Error e) {
+            RuntimeException other = attempt(this::close, null);
+            if (other != null) {
+                e.addSuppressed(other);
+            }
             throw e;
         }
     }

@@ -84,7 +84,12 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
             this.address = Calls.CREATE_SRQ.object("create a shared receive queue of " + depth + " receives on " + device.name(),
                     domain.address(), wanted);
         }
-        this.tag = device.requesters().add(this);
+        try {
+            this.tag = device.requesters().add(this);
+        } catch (RuntimeException | Error e) {
+            Calls.DESTROY_SRQ.attempt(address);
+            throw e;
+        }
         LiveObjects.add(address, this);
     }
 

@@ -47,10 +47,16 @@ final class EventReader {
 
     EventReader() {
         channel = Calls.CREATE_EVENT_CHANNEL.object("open a channel for connection events").reinterpret(rdma_event_channel.sizeof());
-        Calls.doNotBlock(rdma_event_channel.fd(channel));
-        wakeUp = Calls.EVENTFD.number(0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
-        if (wakeUp < 0) {
-            throw Calls.EVENTFD.failure("open an eventfd", -wakeUp);
+        try {
+            Calls.doNotBlock(rdma_event_channel.fd(channel));
+            wakeUp = Calls.EVENTFD.number(0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
+            if (wakeUp < 0) {
+                throw Calls.EVENTFD.failure("open an eventfd", -wakeUp);
+            }
+        } catch (RuntimeException | Error e) {
+            Calls.DESTROY_EVENT_CHANNEL.run(channel);
+            arena.close();
+            throw e;
         }
     }
 
