@@ -24,6 +24,8 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A queue pair that is connected: its two sides, its connection's end, and its own.
@@ -36,6 +38,8 @@ import org.panamaverbs.bindings.rdma.rdma_cm_id;
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, EventSource {
+    private static final Logger LOG = LoggerFactory.getLogger(CoreQueuePair.class);
+
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
     private final QueuePairAttributes attributes;
@@ -51,6 +55,8 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
     private final Closing closing = new Closing();
     private boolean destroyed;
     private volatile boolean flushedSends;
+    /** Whether the device refused to put it into error. */
+    private volatile boolean unstopped;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
         QueuePairShape.check(domain, attributes);
@@ -358,7 +364,12 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
                 try (Arena arena = Arena.ofConfined()) {
                     MemorySegment change = ibv_qp_attr.allocate(arena).fill((byte) 0);
                     ibv_qp_attr.qp_state(change, Rdma.IBV_QPS_ERR());
-                    Calls.MODIFY_QP.attempt(address, change, Rdma.IBV_QP_STATE());
+                    int error = Calls.MODIFY_QP.attempt(address, change, Rdma.IBV_QP_STATE());
+                    if (error != 0 && !unstopped) {
+                        unstopped = true;
+                        LOG.warn("{} does not become an error ({}): it is destroyed before its requests are flushed", this,
+                                Errno.describe(error));
+                    }
                 }
             }
         });
@@ -381,6 +392,10 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
         }
         if (!sides.isSilent(end)) {
             return false;
+        }
+        if (unstopped) {
+            // Its requests may still be under way: a flushed one must not be, since the program then uses its memory again.
+            destroyNative();
         }
         finish();
         return true;
@@ -430,6 +445,17 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
         }
     }
 
+    /** Once; no lock is held, since the call waits until all its events are acknowledged. */
+    private void destroyNative() {
+        sends.release();
+        identifier.whileAlive(() -> {
+            if (!destroyed) {
+                destroyed = true;
+                Calls.DESTROY_CONNECTED_QP.run(identifier.address());
+            }
+        });
+    }
+
     private void closeOnce() {
         identifier.wake("the queue pair was closed");
         end.begin(true);
@@ -438,11 +464,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
         while (!settle()) {
             LockSupport.parkNanos(500_000);
         }
-        sends.release();
-        identifier.whileAlive(() -> {
-            destroyed = true;
-            Calls.DESTROY_CONNECTED_QP.run(identifier.address());
-        });
+        destroyNative();
         LiveObjects.remove(address, this);
         device.requesters().remove(this);
         sides.detach();
