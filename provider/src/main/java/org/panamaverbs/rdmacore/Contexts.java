@@ -13,8 +13,8 @@ import org.panamaverbs.bindings.rdma.ibv_device;
 import org.panamaverbs.bindings.rdma.ibv_port_attr;
 
 /**
- * The devices as librdmacm has opened them: it makes connections on its own contexts only. They are open for as long as the process
- * lives, and are the same for every session.
+ * The devices as librdmacm has opened them: it makes connections on its own contexts only. They are the same for every
+ * session, and stay open at least as long as one has them: librdmacm closes the context of a device that is unplugged.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class Contexts implements AutoCloseable {

@@ -38,6 +38,7 @@ final class CoreDevice implements Device {
     private volatile DeviceAttributes attributes;
     private final AsynchronousEventHub events;
     private final AtomicReference<DeviceFailure> failure = new AtomicReference<>();
+    private final SharedContext shared;
     private final Set<Capability> capabilities;
     private final WindowCalls windowCalls;
     private final Requesters requesters = new Requesters();
@@ -68,18 +69,23 @@ final class CoreDevice implements Device {
         this.windowCalls = new WindowCalls(context.address());
         this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
                 .reinterpret(ibv_comp_channel.sizeof());
+        SharedContext held = null;
         try (Arena arena = Arena.ofConfined()) {
             Calls.doNotBlock(ibv_comp_channel.fd(channel));
             Calls.doNotBlock(ibv_context.async_fd(context.address()));
             DeviceQuery query = new DeviceQuery(context, arena);
-            LibsiwKeys.keep(context.address(), context.name(), query.limits());
             this.portCount = query.portCount();
+            held = SharedContext.hold(context, query.limits());
             this.attributes = query.describe();
-            this.capabilities = DeviceCapabilities.of(context, query.limits());
         } catch (RuntimeException | Error e) {
+            if (held != null) {
+                held.release();
+            }
             Calls.DESTROY_COMP_CHANNEL.run(channel);
             throw e;
         }
+        this.shared = held;
+        this.capabilities = held.capabilities();
         LiveObjects.add(this);
     }
 
@@ -312,6 +318,7 @@ final class CoreDevice implements Device {
     /** Gives back the channel; the event reader must have stopped. */
     void close() {
         LiveObjects.remove(this);
+        shared.release();
         Calls.DESTROY_COMP_CHANNEL.run(channel);
     }
 }

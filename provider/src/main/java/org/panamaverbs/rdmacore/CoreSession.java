@@ -16,13 +16,19 @@ final class CoreSession implements VerbsProvider.Session {
      * @param extended whether to use the extended calls of devices that have them
      */
     CoreSession(boolean extended) {
-        contexts = Contexts.open();
+        DeviceClaim.take();
+        Contexts opened = null;
         try {
+            opened = Contexts.open();
             reader = new EventReader();
         } catch (RuntimeException | Error e) {
-            contexts.close();
+            if (opened != null) {
+                opened.close();
+            }
+            DeviceClaim.release();
             throw e;
         }
+        contexts = opened;
         try {
             contexts.list().forEach(context -> devices.add(new CoreDevice(context, reader, extended)));
             // Those that can carry something come first.
@@ -59,6 +65,7 @@ final class CoreSession implements VerbsProvider.Session {
             failure = attempt(device::close, failure);
         }
         failure = attempt(contexts::close, failure);
+        DeviceClaim.release();
         if (failure != null) {
             throw failure;
         }
