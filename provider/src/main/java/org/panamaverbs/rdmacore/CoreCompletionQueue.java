@@ -263,6 +263,12 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
         }
     }
 
+    /** Returns when each thread is done with its poll that was polling. */
+    void awaitPoll() {
+        lock.lock();
+        lock.unlock();
+    }
+
     /** As {@link #drain}, where the program has not left too much lying there already. */
     void drainForRoom() {
         lock.lock();

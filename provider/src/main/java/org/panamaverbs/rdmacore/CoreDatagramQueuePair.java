@@ -243,8 +243,10 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
             destroyNative();
         }
         sides.whileNothingIsPosted(() -> {
-            sides.flush();
-            end.finish();
+            if (!end.isFinished()) {
+                sides.flush();
+                end.finish();
+            }
         });
         return true;
     }
@@ -292,6 +294,7 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
         LiveObjects.remove(address, this);
         device.requesters().remove(this);
         sides.detach();
+        sides.free();
     }
 
     @Override

@@ -403,6 +403,10 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
 
     private void finish() {
         sides.whileNothingIsPosted(() -> {
+            if (end.isFinished()) {
+                // By another thread, which may have given back the memory of the requests since.
+                return;
+            }
             if (!end.isOurs() && (flushedSends || sends.awaitsReport())) {
                 end.fail(new PeerException("the peer ended the connection with requests of ours unfinished: it refused one (a wrong key, "
                         + "address or right, no receive, one too short), or went away"));
@@ -468,6 +472,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
         LiveObjects.remove(address, this);
         device.requesters().remove(this);
         sides.detach();
+        sides.free();
         identifier.destroy();
     }
 
