@@ -63,6 +63,9 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * Ends the registration. When this returns, neither the device nor a peer touches the memory again; requests that still name it
      * complete with {@link CompletionStatus#LOCAL_PROTECTION_ERROR}.
+     *
+     * @throws VerbsException if the device does not end the registration. The memory stays registered, and its arena cannot be closed;
+     *                        requests may no longer name the region. Closing it again tries again.
      */
     @Override
     void close();

@@ -30,8 +30,8 @@ import org.panamaverbs.cm.Connector;
 
 /**
  * What the provider for RDMA devices costs: a Write posted and its completion polled through Java, against a C program that does the same
- * by the same function pointers of the same device. The device is a stub that does nothing (src/main/c/stub_device.c), which
- * {@code benchmarks/run} builds and puts in the place of libibverbs and librdmacm.
+ * by the same function pointers of the same device. The device is a stub that does nothing (stub_device.c of the
+ * provider's tests), which {@code benchmarks/run} builds and puts in the place of libibverbs and librdmacm.
  */
 @SuppressWarnings("restricted") // the C program is called natively
 public class DeviceBenchmark extends Measured {

@@ -23,14 +23,12 @@ final class AsynchronousReader {
     /** Reads all that there are. Of which session does not matter: all of them share a device's descriptor. */
     void read(CoreDevice device) {
         while (Calls.GET_ASYNC_EVENT.number(device.context(), event) == 0) {
-            int value = ibv_async_event.event_type(event);
             CoreCompletionQueue overrun = null;
             try {
-                if (value >= 0 && value < TYPES) {
-                    overrun = dispatch(device, AsynchronousEvent.Type.of(value));
-                } else {
-                    LOG.warn("device {} raised asynchronous event {}, which has no name here", device.name(), value);
-                }
+                overrun = dispatch(device, ibv_async_event.event_type(event));
+            } catch (Throwable e) {
+                // The next event may concern others, as may the connection event that is read after these.
+                LOG.error("an asynchronous event of device {} could not be handled", device.name(), e);
             } finally {
                 Calls.ACK_ASYNC_EVENT.run(event);
             }
@@ -39,6 +37,14 @@ final class AsynchronousReader {
                 overrun.onOverrun();
             }
         }
+    }
+
+    private CoreCompletionQueue dispatch(CoreDevice device, int value) {
+        if (value < 0 || value >= TYPES) {
+            LOG.warn("device {} raised asynchronous event {}, which has no name here", device.name(), value);
+            return null;
+        }
+        return dispatch(device, AsynchronousEvent.Type.of(value));
     }
 
     /** Tells everybody concerned, except a completion queue that overran, which is returned. */

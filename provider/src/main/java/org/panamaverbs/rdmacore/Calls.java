@@ -20,6 +20,14 @@ final class Calls {
             () -> ControlCall.link(Rdma.rdma_get_devices$address(), Rdma.rdma_get_devices$descriptor()));
     static final ControlCall FREE_DEVICES = onDemand("rdma_free_devices",
             () -> ControlCall.link(Rdma.rdma_free_devices$address(), Rdma.rdma_free_devices$descriptor()));
+    static final ControlCall GET_DEVICE_LIST = onDemand("ibv_get_device_list",
+            () -> ControlCall.link(Rdma.ibv_get_device_list$address(), Rdma.ibv_get_device_list$descriptor()));
+    static final ControlCall FREE_DEVICE_LIST = onDemand("ibv_free_device_list",
+            () -> ControlCall.link(Rdma.ibv_free_device_list$address(), Rdma.ibv_free_device_list$descriptor()));
+    static final ControlCall OPEN_DEVICE = onDemand("ibv_open_device",
+            () -> ControlCall.link(Rdma.ibv_open_device$address(), Rdma.ibv_open_device$descriptor()));
+    static final ControlCall CLOSE_DEVICE = onDemand("ibv_close_device",
+            () -> ControlCall.link(Rdma.ibv_close_device$address(), Rdma.ibv_close_device$descriptor()));
     static final ControlCall QUERY_DEVICE = onDemand("ibv_query_device",
             () -> ControlCall.link(Rdma.ibv_query_device$address(), Rdma.ibv_query_device$descriptor()));
     static final ControlCall QUERY_PORT = onDemand("ibv_query_port",

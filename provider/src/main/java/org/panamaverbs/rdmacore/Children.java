@@ -12,7 +12,7 @@ import org.panamaverbs.ClosedException;
 final class Children {
     private final String owner;
     private final Set<AutoCloseable> open = new LinkedHashSet<>();
-    private final Closing closing = new Closing();
+    private Closing closing = new Closing();
     private boolean closed;
 
     Children(String owner) {
@@ -58,11 +58,19 @@ final class Children {
         return new ClosedException(owner + " is closed");
     }
 
-    /** Takes no more, and closes those there are; {@code false} where another did that, and has done. */
+    /**
+     * Takes no more, and closes those there are; {@code false} if another thread has done that, or tried. A child that cannot be closed does
+     * not keep the others from being closed, and stays: closing again tries again.
+     */
     boolean close() {
-        if (!closing.begin()) {
+        Closing mine;
+        synchronized (this) {
+            mine = closing;
+        }
+        if (!mine.begin()) {
             return false;
         }
+        RuntimeException failure = null;
         try {
             List<AutoCloseable> last;
             synchronized (this) {
@@ -70,19 +78,32 @@ final class Children {
                 last = new ArrayList<>(open);
             }
             for (AutoCloseable child : last.reversed()) {
-                close(child);
+                failure = close(child, failure);
             }
         } finally {
-            closing.end();
+            if (failure != null) {
+                synchronized (this) {
+                    closing = new Closing();
+                }
+            }
+            mine.end();
+        }
+        if (failure != null) {
+            throw failure;
         }
         return true;
     }
 
-    private void close(AutoCloseable child) {
+    private RuntimeException close(AutoCloseable child, RuntimeException before) {
         try {
             child.close();
+            return before;
         } catch (Exception e) {
-            throw new IllegalStateException("closing what depends on " + owner + " failed", e);
+            if (before != null) {
+                before.addSuppressed(e);
+                return before;
+            }
+            return new IllegalStateException("closing what depends on " + owner + " failed: " + e.getMessage(), e);
         }
     }
 }

@@ -17,8 +17,9 @@ final class CmFailures {
     private CmFailures() {
     }
 
+    /** @param what completes "cannot ...", with the address */
     static VerbsException of(CmEvent event, InetSocketAddress remote, String what) {
-        String tried = "cannot " + what + " at " + remote;
+        String tried = "cannot " + what;
         if (event.isRejected()) {
             return rejected(event, remote, tried);
         }

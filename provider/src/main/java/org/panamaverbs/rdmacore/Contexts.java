@@ -5,15 +5,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_device;
 import org.panamaverbs.bindings.rdma.ibv_port_attr;
 
 /**
- * The devices as librdmacm has opened them: it makes connections on its own contexts only. They are open for as long as the process
- * lives, and are the same for every session.
+ * The devices as librdmacm has opened them: it makes connections on its own contexts only. They are the same for every
+ * session, and stay open at least as long as one has them: librdmacm closes the context of a device that is unplugged.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class Contexts implements AutoCloseable {
@@ -47,31 +48,44 @@ final class Contexts implements AutoCloseable {
             MemorySegment array;
             try {
                 array = Calls.GET_DEVICES.object("list the RDMA devices", count);
-            } catch (org.panamaverbs.SystemException e) {
-                if (e.errorNumber() == Libc.ENODEV() || e.errorNumber() == Libc.ENOENT() || e.errorNumber() == Libc.ENOSYS()) {
+            } catch (SystemException e) {
+                String refused = Refusals.of(e);
+                if (refused == null) {
                     return new Contexts(MemorySegment.NULL, List.of());
                 }
-                throw e;
+                throw new SystemException(refused, e.errorNumber());
             }
             int size = count.get(ValueLayout.JAVA_INT, 0);
             MemorySegment pointers = array.reinterpret(size * ValueLayout.ADDRESS.byteSize());
             List<Context> list = new ArrayList<>();
-            for (int i = 0; i < size; i++) {
-                list.add(read(pointers.getAtIndex(ValueLayout.ADDRESS, i).reinterpret(ibv_context.sizeof()), arena));
+            Contexts contexts = new Contexts(array, list);
+            try {
+                for (int i = 0; i < size; i++) {
+                    list.add(read(pointers.getAtIndex(ValueLayout.ADDRESS, i).reinterpret(ibv_context.sizeof()), arena));
+                }
+                return contexts;
+            } catch (RuntimeException | Error e) {
+                contexts.close();
+                throw e;
             }
-            return new Contexts(array, list);
         }
     }
 
     private static Context read(MemorySegment context, Arena arena) {
         MemorySegment device = ibv_context.device(context).reinterpret(ibv_device.sizeof());
+        String name = device.address() == 0 ? "without a name" : ibv_device.name(device).getString(0);
+        String misfit = ExtendedVerbs.misfit(context);
+        if (misfit != null) {
+            throw new UnsupportedVerbException("the library of device " + name + " does not fit the bindings, which are of rdma-core 44: "
+                    + misfit);
+        }
         MemorySegment port = ibv_port_attr.allocate(arena).fill((byte) 0);
         // The symbol fills the struct as it was once, which today's begins with.
         int failed = Calls.QUERY_PORT.attempt(context, (byte) 1, port);
         Port first = failed != 0 ? new Port(0, 0, 0)
                 : new Port(ibv_port_attr.state(port), Integer.toUnsignedLong(ibv_port_attr.max_msg_sz(port)),
                         ibv_port_attr.link_layer(port));
-        return new Context(context, ibv_device.name(device).getString(0), ibv_device.transport_type(device), first);
+        return new Context(context, name, ibv_device.transport_type(device), first);
     }
 
     List<Context> list() {

@@ -5,11 +5,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_cq;
 import org.panamaverbs.spi.Waits;
@@ -46,7 +50,10 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     /** What the device brought. */
     private final Completions brought = Completions.allocate(Arena.ofAuto(), BATCH);
     private boolean notify;
-    private boolean overrun;
+    /** Why completions may be lost, or {@code null}: an overrun, or a poll that failed. Each caller gets an exception of its own. */
+    private Supplier<VerbsException> broken;
+    /** Whether the device is polled no more. */
+    private boolean unpollable;
     private DeviceFailure failure;
     private boolean closed;
     private final Closing closing = new Closing();
@@ -57,8 +64,8 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
         this.queue = queue;
         this.address = queue.address();
         this.capacity = ibv_cq.cqe(address);
-        LiveObjects.add(address, this);
         arm(true);
+        LiveObjects.add(address, this);
     }
 
     @Override
@@ -125,7 +132,7 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     }
 
     private int take(Completions into) {
-        boolean broken;
+        Supplier<VerbsException> reason;
         lock.lock();
         try {
             checkOpen();
@@ -142,14 +149,13 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
             if (failure != null && queuePairs.all(queuePair -> ((Completing) queuePair).isFinished())) {
                 throw failure.exception();
             }
-            broken = overrun;
+            reason = broken;
         } finally {
             lock.unlock();
         }
-        if (broken) {
+        if (reason != null) {
             queuePairs.close();
-            throw new ResourceException("the completion queue of " + capacity + " entries overran, and its queue pairs are closed: "
-                    + "make it as large as all queues together that complete in it, or poll more often");
+            throw reason.get();
         }
         return 0;
     }
@@ -170,6 +176,9 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
             // Memory that is closed, or of another thread, throws here, before anything is taken.
             into.memory().get(ValueLayout.JAVA_BYTE, 0);
         }
+        if (unpollable) {
+            return 0;
+        }
         int room = into == null ? BATCH : into.capacity();
         int delivered = 0;
         while (true) {
@@ -187,9 +196,22 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
                     late.addAll(released);
                 }
             }
+            if (polled < 0) {
+                onPollFailure(polled);
+            }
             if (polled <= 0 || delivered == room || !late.isEmpty() || delivered > 0 && polled < most) {
                 return delivered;
             }
+        }
+    }
+
+    /** The device may have taken completions out of the queue before it failed: polling on would lose these unnoticed. */
+    private void onPollFailure(int result) {
+        String text = "cannot poll the completion queue of " + capacity + " entries of " + device.name() + ": " + queue.failure(result)
+                + "; completions may be lost, and its queue pairs are closed";
+        unpollable = true;
+        if (broken == null) {
+            broken = () -> new SystemException(text, Libc.EIO());
         }
     }
 
@@ -225,14 +247,26 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
 
     /** Takes what the device has, so that places become free, or before it forgets; later polls bring it. */
     void drain() {
+        Supplier<VerbsException> reason;
         lock.lock();
         try {
+            boolean could = !unpollable;
             if (!closed) {
                 drainLocked();
             }
+            reason = could && unpollable ? broken : null;
         } finally {
             lock.unlock();
         }
+        if (reason != null) {
+            endQueuePairs(reason);
+        }
+    }
+
+    /** Returns when each thread is done with its poll that was polling. */
+    void awaitPoll() {
+        lock.lock();
+        lock.unlock();
     }
 
     /** As {@link #drain}, where the program has not left too much lying there already. */
@@ -270,11 +304,11 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
                 int sequence = ring.retired();
                 if (ring.isDone(sequence)) {
                     MemorySegment completion = ring.release(sequence);
-                    if (completion != null && !overrun) {
+                    if (completion != null && broken == null) {
                         stash.add(completion);
                         any = true;
                     }
-                } else if (!overrun && !ring.isSilentlyDone(sequence)) {
+                } else if (broken == null && !ring.isSilentlyDone(sequence)) {
                     stash.add(CompletionStash.flushed(ring.id(sequence), queuePairNumber));
                     any = true;
                 }
@@ -328,6 +362,7 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
      * so the queue is always armed, if only for what is solicited and for failures, and is looked into.
      */
     void onEvent() {
+        Supplier<VerbsException> reason;
         lock.lock();
         try {
             if (closed) {
@@ -339,9 +374,18 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
                 drainLocked();
             }
             announce();
+            reason = unpollable ? broken : null;
         } finally {
             lock.unlock();
         }
+        if (reason != null) {
+            endQueuePairs(reason);
+        }
+    }
+
+    /** Not under the lock, under which the sides of queue pairs take none of theirs. */
+    private void endQueuePairs(Supplier<VerbsException> reason) {
+        queuePairs.each(queuePair -> ((Completing) queuePair).fail(reason.get()));
     }
 
     private void announce() {
@@ -354,16 +398,17 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
 
     /** The device had no room for a completion; by an event reader. */
     void onOverrun() {
+        Supplier<VerbsException> reason = () -> new ResourceException("the completion queue of " + capacity
+                + " entries overran, and its queue pairs are closed: make it as large as all queues together that complete in it, or poll "
+                + "more often");
         lock.lock();
         try {
-            overrun = true;
+            broken = broken == null ? reason : broken;
             announce();
         } finally {
             lock.unlock();
         }
-        queuePairs.each(queuePair -> ((Completing) queuePair).fail(
-                new ResourceException("the completion queue of " + capacity + " entries overran: make it as large as all queues together "
-                        + "that complete in it, or poll more often")));
+        endQueuePairs(reason);
     }
 
     @Override

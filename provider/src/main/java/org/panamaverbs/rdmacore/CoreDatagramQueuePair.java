@@ -16,10 +16,13 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A queue pair for datagrams: ready as soon as it is made, as there is nobody to connect it to. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkOwner, Settling, EventSource {
+    private static final Logger LOG = LoggerFactory.getLogger(CoreDatagramQueuePair.class);
     /** With FENCE, although there is never a Read to wait for. */
     private static final int FLAGS = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.SOLICITED | QueuePair.INLINE | QueuePair.MORE;
 
@@ -35,9 +38,12 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
     private final NamedHandles handles;
     private final QueuePairEnd end = new QueuePairEnd();
     private final Closing closing = new Closing();
+    private final Closing destroying = new Closing();
     /** Guards native calls on the queue pair itself, so that it is not destroyed under them. */
     private final Object guard = new Object();
     private boolean destroyed;
+    /** Whether the device refused to put it into error. */
+    private volatile boolean unstopped;
     private volatile QueuePairState state = QueuePairState.READY_TO_SEND;
 
     static CoreDatagramQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, int port, int queueKey) {
@@ -60,15 +66,16 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
                     QueuePairShape.of(arena, domain, attributes, Rdma.IBV_QPT_UD())).reinterpret(ibv_qp.sizeof());
             try {
                 makeReady(arena, port);
-            } catch (RuntimeException e) {
+                this.number = ibv_qp.qp_num(address);
+                this.tag = device.requesters().add(this);
+                this.sides = new QueuePairSides(this, domain, address, null, attributes, tag);
+                this.handles = new NamedHandles(sides.sends().slots());
+            } catch (RuntimeException | Error e) {
                 Calls.DESTROY_QP.attempt(address);
+                device.requesters().remove(this);
                 throw e;
             }
         }
-        this.number = ibv_qp.qp_num(address);
-        this.tag = device.requesters().add(this);
-        this.sides = new QueuePairSides(this, domain, address, null, attributes, tag);
-        this.handles = new NamedHandles(sides.sends().slots());
         LiveObjects.add(address, this);
         try {
             sides.attach();
@@ -211,7 +218,12 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
                 try (Arena arena = Arena.ofConfined()) {
                     MemorySegment change = ibv_qp_attr.allocate(arena).fill((byte) 0);
                     ibv_qp_attr.qp_state(change, Rdma.IBV_QPS_ERR());
-                    Calls.MODIFY_QP.attempt(address, change, Rdma.IBV_QP_STATE());
+                    int error = Calls.MODIFY_QP.attempt(address, change, Rdma.IBV_QP_STATE());
+                    if (error != 0 && !unstopped) {
+                        unstopped = true;
+                        LOG.warn("{} does not become an error ({}): it is destroyed before its requests are flushed", this,
+                                Errno.describe(error));
+                    }
                 }
             }
         }
@@ -226,9 +238,15 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
         if (!end.isSeen() || !sides.isSilent(end)) {
             return false;
         }
+        if (unstopped) {
+            // Its requests may still be under way: a flushed one must not be, since the program then uses its memory again.
+            destroyNative();
+        }
         sides.whileNothingIsPosted(() -> {
-            sides.flush();
-            end.finish();
+            if (!end.isFinished()) {
+                sides.flush();
+                end.finish();
+            }
         });
         return true;
     }
@@ -249,6 +267,21 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
         }
     }
 
+    /** Once; every thread returns when it is done. */
+    private void destroyNative() {
+        if (destroying.begin()) {
+            try {
+                synchronized (guard) {
+                    destroyed = true;
+                }
+                // Not under the guard: it waits until its events are acknowledged, whose reader may wait for the guard.
+                Calls.DESTROY_QP.attempt(address);
+            } finally {
+                destroying.end();
+            }
+        }
+    }
+
     private void closeOnce() {
         end.begin(true);
         sides.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
@@ -256,15 +289,12 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
         while (!settle()) {
             LockSupport.parkNanos(500_000);
         }
-        synchronized (guard) {
-            destroyed = true;
-        }
-        // Not under the guard: it waits until its events are acknowledged, whose reader may wait for the guard.
-        Calls.DESTROY_QP.attempt(address);
+        destroyNative();
         releaseHandles();
         LiveObjects.remove(address, this);
         device.requesters().remove(this);
         sides.detach();
+        sides.free();
     }
 
     @Override

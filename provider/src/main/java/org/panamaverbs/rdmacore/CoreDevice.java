@@ -38,6 +38,7 @@ final class CoreDevice implements Device {
     private volatile DeviceAttributes attributes;
     private final AsynchronousEventHub events;
     private final AtomicReference<DeviceFailure> failure = new AtomicReference<>();
+    private final SharedContext shared;
     private final Set<Capability> capabilities;
     private final WindowCalls windowCalls;
     private final Requesters requesters = new Requesters();
@@ -68,15 +69,23 @@ final class CoreDevice implements Device {
         this.windowCalls = new WindowCalls(context.address());
         this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
                 .reinterpret(ibv_comp_channel.sizeof());
-        Calls.doNotBlock(ibv_comp_channel.fd(channel));
-        Calls.doNotBlock(ibv_context.async_fd(context.address()));
+        SharedContext held = null;
         try (Arena arena = Arena.ofConfined()) {
+            Calls.doNotBlock(ibv_comp_channel.fd(channel));
+            Calls.doNotBlock(ibv_context.async_fd(context.address()));
             DeviceQuery query = new DeviceQuery(context, arena);
-            LibsiwKeys.keep(context.address(), context.name(), query.limits());
             this.portCount = query.portCount();
+            held = SharedContext.hold(context, query.limits());
             this.attributes = query.describe();
-            this.capabilities = DeviceCapabilities.of(context, query.limits());
+        } catch (RuntimeException | Error e) {
+            if (held != null) {
+                held.release();
+            }
+            Calls.DESTROY_COMP_CHANNEL.run(channel);
+            throw e;
         }
+        this.shared = held;
+        this.capabilities = held.capabilities();
         LiveObjects.add(this);
     }
 
@@ -196,7 +205,16 @@ final class CoreDevice implements Device {
         PolledQueue queue = timestamps || extended && supports(Capability.EXTENDED_COMPLETION_QUEUE)
                 ? new ExtendedQueue(this, entries, timestamps)
                 : new PlainQueue(this, entries);
-        return adopt(parent, new CoreCompletionQueue(this, queue, reportsTo));
+        return adopt(parent, wrap(queue, reportsTo));
+    }
+
+    private CoreCompletionQueue wrap(PolledQueue queue, CoreCompletionChannel reportsTo) {
+        try {
+            return new CoreCompletionQueue(this, queue, reportsTo);
+        } catch (RuntimeException | Error e) {
+            Calls.DESTROY_CQ.attempt(queue.address());
+            throw e;
+        }
     }
 
     /** Makes an object of others, which are not destroyed meanwhile. Whether they are closed is to be asked inside. */
@@ -264,6 +282,11 @@ final class CoreDevice implements Device {
         publish(new AsynchronousEvent(type, this, port));
     }
 
+    /** Whether it failed, or is gone. */
+    boolean hasFailed() {
+        return failure.get() != null;
+    }
+
     /** It failed, or is gone: whoever waits for something of it fails too. By an event reader; only the first time counts. */
     void fail(String how) {
         DeviceFailure reason = new DeviceFailure(name(), how);
@@ -285,13 +308,17 @@ final class CoreDevice implements Device {
 
     /** Closes all that was made on it; the event reader must still run. */
     void closeChildren() {
-        children.close();
-        events.close();
+        try {
+            children.close();
+        } finally {
+            events.close();
+        }
     }
 
     /** Gives back the channel; the event reader must have stopped. */
     void close() {
         LiveObjects.remove(this);
+        shared.release();
         Calls.DESTROY_COMP_CHANNEL.run(channel);
     }
 }

@@ -110,7 +110,7 @@ final class CoreListener implements Listener, OfDevice {
 
     /** A listener gets nothing but requests; by the event reader. */
     private void onOther(CmEvent event) {
-        fail(() -> CmFailures.of(event, address, "listen"));
+        fail(() -> CmFailures.of(event, address, "listen at " + address));
     }
 
     @Override

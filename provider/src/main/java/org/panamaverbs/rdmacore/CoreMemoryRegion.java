@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_mr;
 import org.panamaverbs.spi.ArenaHold;
 
@@ -34,7 +35,7 @@ final class CoreMemoryRegion implements MemoryRegion {
         this.hold = ArenaHold.of(segment);
         try {
             this.address = registration.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             hold.release();
             throw e;
         }
@@ -117,22 +118,35 @@ final class CoreMemoryRegion implements MemoryRegion {
         return closed;
     }
 
+    /**
+     * Ends the registration, or throws: then the device still has the memory, and the arena stays open. Closing it again tries again.
+     */
     @Override
     public void close() {
         synchronized (this) {
             if (closed) {
                 return;
             }
-            closed = true;
             valid = false;
             domain.device().regions().remove(this);
-            if (Calls.DEREG_MR.attempt(address) != 0) {
-                // As long as a window is bound to it, devices refuse.
-                windows.forEach(CoreMemoryWindow::close);
-                Calls.DEREG_MR.attempt(address);
-            }
+            deregister();
+            closed = true;
         }
         hold.release();
         domain.regions().remove(this);
+    }
+
+    private void deregister() {
+        int error = Calls.DEREG_MR.attempt(address);
+        if (error != 0) {
+            // As long as a window is bound to it, devices refuse.
+            windows.forEach(CoreMemoryWindow::close);
+            error = Calls.DEREG_MR.attempt(address);
+        }
+        // The kernel answers EIO after it has taken the device away, and its registrations with it.
+        if (error != 0 && !(error == Libc.EIO() && domain.device().hasFailed())) {
+            throw Calls.DEREG_MR.failure("end the registration of " + length + " bytes on " + domain.device().name()
+                    + ", which therefore stays, and keeps the arena of its memory open", error);
+        }
     }
 }

@@ -24,6 +24,8 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A queue pair that is connected: its two sides, its connection's end, and its own.
@@ -36,6 +38,8 @@ import org.panamaverbs.bindings.rdma.rdma_cm_id;
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, EventSource {
+    private static final Logger LOG = LoggerFactory.getLogger(CoreQueuePair.class);
+
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
     private final QueuePairAttributes attributes;
@@ -51,6 +55,8 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
     private final Closing closing = new Closing();
     private boolean destroyed;
     private volatile boolean flushedSends;
+    /** Whether the device refused to put it into error. */
+    private volatile boolean unstopped;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
         QueuePairShape.check(domain, attributes);
@@ -70,12 +76,17 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
         if (!identifier.whileAlive(this::createNative)) {
             throw new IllegalStateException("what the queue pair was to connect is closed");
         }
-        this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
-        this.number = ibv_qp.qp_num(address);
-        this.tag = device.requesters().add(this);
-        this.sides = new QueuePairSides(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null, attributes,
-                tag);
-        this.sends = sides.sends();
+        try {
+            this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
+            this.number = ibv_qp.qp_num(address);
+            this.tag = device.requesters().add(this);
+            this.sides = new QueuePairSides(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null,
+                    attributes, tag);
+            this.sends = sides.sends();
+        } catch (RuntimeException | Error e) {
+            discard();
+            throw e;
+        }
         LiveObjects.add(address, this);
         try {
             sides.attach();
@@ -83,6 +94,12 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
             close();
             throw e;
         }
+    }
+
+    /** The constructor failed between the device's queue pair and the first thing that depends on it. */
+    private void discard() {
+        identifier.whileAlive(() -> Calls.DESTROY_CONNECTED_QP.run(identifier.address()));
+        device.requesters().remove(this);
     }
 
     private void createNative() {
@@ -347,7 +364,12 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
                 try (Arena arena = Arena.ofConfined()) {
                     MemorySegment change = ibv_qp_attr.allocate(arena).fill((byte) 0);
                     ibv_qp_attr.qp_state(change, Rdma.IBV_QPS_ERR());
-                    Calls.MODIFY_QP.attempt(address, change, Rdma.IBV_QP_STATE());
+                    int error = Calls.MODIFY_QP.attempt(address, change, Rdma.IBV_QP_STATE());
+                    if (error != 0 && !unstopped) {
+                        unstopped = true;
+                        LOG.warn("{} does not become an error ({}): it is destroyed before its requests are flushed", this,
+                                Errno.describe(error));
+                    }
                 }
             }
         });
@@ -371,12 +393,20 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
         if (!sides.isSilent(end)) {
             return false;
         }
+        if (unstopped) {
+            // Its requests may still be under way: a flushed one must not be, since the program then uses its memory again.
+            destroyNative();
+        }
         finish();
         return true;
     }
 
     private void finish() {
         sides.whileNothingIsPosted(() -> {
+            if (end.isFinished()) {
+                // By another thread, which may have given back the memory of the requests since.
+                return;
+            }
             if (!end.isOurs() && (flushedSends || sends.awaitsReport())) {
                 end.fail(new PeerException("the peer ended the connection with requests of ours unfinished: it refused one (a wrong key, "
                         + "address or right, no receive, one too short), or went away"));
@@ -419,6 +449,17 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
         }
     }
 
+    /** Once; no lock is held, since the call waits until all its events are acknowledged. */
+    private void destroyNative() {
+        sends.release();
+        identifier.whileAlive(() -> {
+            if (!destroyed) {
+                destroyed = true;
+                Calls.DESTROY_CONNECTED_QP.run(identifier.address());
+            }
+        });
+    }
+
     private void closeOnce() {
         identifier.wake("the queue pair was closed");
         end.begin(true);
@@ -427,14 +468,11 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
         while (!settle()) {
             LockSupport.parkNanos(500_000);
         }
-        sends.release();
-        identifier.whileAlive(() -> {
-            destroyed = true;
-            Calls.DESTROY_CONNECTED_QP.run(identifier.address());
-        });
+        destroyNative();
         LiveObjects.remove(address, this);
         device.requesters().remove(this);
         sides.detach();
+        sides.free();
         identifier.destroy();
     }
 

@@ -16,15 +16,29 @@ final class CoreSession implements VerbsProvider.Session {
      * @param extended whether to use the extended calls of devices that have them
      */
     CoreSession(boolean extended) {
-        contexts = Contexts.open();
-        reader = new EventReader();
+        DeviceClaim.take();
+        Contexts opened = null;
+        try {
+            opened = Contexts.open();
+            reader = new EventReader();
+        } catch (RuntimeException | Error e) {
+            if (opened != null) {
+                opened.close();
+            }
+            DeviceClaim.release();
+            throw e;
+        }
+        contexts = opened;
         try {
             contexts.list().forEach(context -> devices.add(new CoreDevice(context, reader, extended)));
             // Those that can carry something come first.
             devices.sort((a, b) -> Boolean.compare(b.attributes().active(), a.attributes().active()));
             reader.start(devices);
-        } catch (RuntimeException e) {
-            close();
+        } catch (RuntimeException | Error e) {
+            RuntimeException other = attempt(this::close, null);
+            if (other != null) {
+                e.addSuppressed(other);
+            }
             throw e;
         }
     }
@@ -42,9 +56,32 @@ final class CoreSession implements VerbsProvider.Session {
             }
             closed = true;
         }
-        devices.forEach(CoreDevice::closeChildren);
-        reader.close();
-        devices.forEach(CoreDevice::close);
-        contexts.close();
+        RuntimeException failure = null;
+        for (CoreDevice device : devices) {
+            failure = attempt(device::closeChildren, failure);
+        }
+        failure = attempt(reader::close, failure);
+        for (CoreDevice device : devices) {
+            failure = attempt(device::close, failure);
+        }
+        failure = attempt(contexts::close, failure);
+        DeviceClaim.release();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** A step that fails does not keep the next ones from being taken: threads and descriptors would stay. */
+    private static RuntimeException attempt(Runnable step, RuntimeException before) {
+        try {
+            step.run();
+            return before;
+        } catch (RuntimeException e) {
+            if (before == null) {
+                return e;
+            }
+            before.addSuppressed(e);
+            return before;
+        }
     }
 }

@@ -3,6 +3,7 @@ package org.panamaverbs.rdmacore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.panamaverbs.Access;
 import org.panamaverbs.AsynchronousEvent;
@@ -14,7 +15,6 @@ import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
-import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_recv_wr;
 import org.panamaverbs.bindings.rdma.ibv_srq_attr;
 import org.panamaverbs.bindings.rdma.ibv_srq_init_attr;
@@ -39,6 +39,8 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     private final CopyOnWriteArrayList<WorkOwner> owners = new CopyOnWriteArrayList<>();
     private final Closing closing = new Closing();
 
+    /** The memory of its receives. */
+    private final NativeArena arena = new NativeArena();
     private final BriefLock lock = new BriefLock();
     /** Under the lock, as are all below. */
     private final PlaceTable places;
@@ -47,6 +49,8 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     private final long[] ids;
     private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
     private boolean closed;
+    /** Whether the memory of receives is gone. */
+    private boolean freed;
 
     static CoreSharedReceiveQueue create(CoreProtectionDomain domain, int depth, int elements) {
         ObjectLimits limits = domain.device().attributes().objects();
@@ -73,19 +77,34 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
         this.postReceive = device.ops().postSharedReceive();
         this.checks = new RequestChecks(domain);
         this.places = new PlaceTable(depth);
-        this.slots = new RequestSlots(depth, elements, ibv_recv_wr.sizeof());
-        this.request = new ReceiveRequest(slots, device);
         this.ids = new long[depth];
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = ibv_srq_init_attr.allocate(arena).fill((byte) 0);
+        try {
+            this.slots = new RequestSlots(arena, depth, elements, ibv_recv_wr.sizeof());
+            this.request = new ReceiveRequest(slots, device);
+            this.address = create();
+        } catch (RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
+        try {
+            this.tag = device.requesters().add(this);
+        } catch (RuntimeException | Error e) {
+            Calls.DESTROY_SRQ.attempt(address);
+            arena.close();
+            throw e;
+        }
+        LiveObjects.add(address, this);
+    }
+
+    private MemorySegment create() {
+        try (Arena confined = Arena.ofConfined()) {
+            MemorySegment wanted = ibv_srq_init_attr.allocate(confined).fill((byte) 0);
             MemorySegment limits = ibv_srq_init_attr.attr(wanted);
             ibv_srq_attr.max_wr(limits, depth);
             ibv_srq_attr.max_sge(limits, elements);
-            this.address = Calls.CREATE_SRQ.object("create a shared receive queue of " + depth + " receives on " + device.name(),
-                    domain.address(), wanted);
+            return Calls.CREATE_SRQ.object("create a shared receive queue of " + depth + " receives on " + device.name(), domain.address(),
+                    wanted);
         }
-        this.tag = device.requesters().add(this);
-        LiveObjects.add(address, this);
     }
 
     MemorySegment address() {
@@ -136,6 +155,7 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     @Override
     public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
         CoreMemoryRegion memory = checks.memory(region, offset, length, Access.LOCAL_WRITE.bit());
+        checks.receive(length);
         lock.lock();
         try {
             checkOpen();
@@ -153,6 +173,7 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     @Override
     public boolean postReceive(long id, ScatterGatherList list) {
         checks.list(list, elements, Access.LOCAL_WRITE.bit());
+        checks.receive(list.totalLength());
         lock.lock();
         try {
             checkOpen();
@@ -184,8 +205,8 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
 
     private boolean hand(int place) {
         request.end();
-        bad.set(ValueLayout.JAVA_LONG, 0, 0);
-        int error = Math.abs(ibv_context_ops.post_srq_recv.invoke(postReceive, address, slots.request(place), bad));
+        int error = Math.abs(DataCalls.post(postReceive, address.address(), slots.address(place), bad.address()));
+        Reference.reachabilityFence(this);
         if (error == 0) {
             return true;
         }
@@ -204,6 +225,9 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
         int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
         lock.lock();
         try {
+            if (freed) {
+                return false;
+            }
             if (WorkReports.isLocalError(status) && !slots.hasLiveRegions(place, device.regions())) {
                 status = WorkReports.blameMemory(memory, at);
             }
@@ -270,6 +294,14 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
             device.destroying(() -> Calls.DESTROY_SRQ.attempt(address));
             LiveObjects.remove(address, this);
             device.requesters().remove(this);
+            lock.lock();
+            try {
+                // A thread that polls may have found this before.
+                freed = true;
+                arena.close();
+            } finally {
+                lock.unlock();
+            }
             domain.receiveQueues().remove(this);
         } finally {
             closing.end();

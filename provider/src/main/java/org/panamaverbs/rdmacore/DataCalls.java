@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The two calls that each request needs, by addresses: passed as a segment, each argument is looked at for its kind and its scope. What
+ * The calls that each request needs, by addresses: passed as a segment, each argument is looked at for its kind and its scope. What
  * lies there the caller keeps from being freed.
  *
  * <p>They are not {@code critical}: that saves about 7 ns a call, but safepoints wait until the call returns. Posting is a system call of
@@ -17,7 +17,7 @@ import java.lang.invoke.MethodHandle;
 final class DataCalls {
     private static final MethodHandle POLL_CQ = Linker.nativeLinker().downcallHandle(
             FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
-    private static final MethodHandle POST_SEND = Linker.nativeLinker().downcallHandle(
+    private static final MethodHandle POST = Linker.nativeLinker().downcallHandle(
             FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
 
     private DataCalls() {
@@ -32,10 +32,10 @@ final class DataCalls {
         }
     }
 
-    /** {@code ibv_post_send}. */
-    static int post(MemorySegment function, long queuePair, long requests, long bad) {
+    /** {@code ibv_post_send}, {@code ibv_post_recv} or {@code ibv_post_srq_recv}. */
+    static int post(MemorySegment function, long queue, long requests, long bad) {
         try {
-            return (int) POST_SEND.invokeExact(function, queuePair, requests, bad);
+            return (int) POST.invokeExact(function, queue, requests, bad);
         } catch (Throwable e) {
             throw new AssertionError(e);
         }

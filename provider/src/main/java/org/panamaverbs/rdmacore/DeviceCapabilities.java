@@ -3,8 +3,6 @@ package org.panamaverbs.rdmacore;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -12,9 +10,6 @@ import org.panamaverbs.bindings.rdma.ibv_device_attr;
 
 /** Finds out what a device can do: what it says of itself, and of what kernel and library do not agree on, what it does when it is tried. */
 final class DeviceCapabilities {
-    /** By their contexts, which are the same for every session: trying takes a while. */
-    private static final ConcurrentMap<Long, Set<Capability>> KNOWN = new ConcurrentHashMap<>();
-
     private final Contexts.Context context;
     private final MemorySegment limits;
     private final Set<Capability> found = EnumSet.noneOf(Capability.class);
@@ -30,10 +25,6 @@ final class DeviceCapabilities {
      * @param limits its {@code ibv_device_attr}
      */
     static Set<Capability> of(Contexts.Context context, MemorySegment limits) {
-        return KNOWN.computeIfAbsent(context.address().address(), _ -> find(context, limits));
-    }
-
-    private static Set<Capability> find(Contexts.Context context, MemorySegment limits) {
         DeviceCapabilities capabilities = new DeviceCapabilities(context, limits);
         if (context.isIwarp()) {
             capabilities.addIwarp();

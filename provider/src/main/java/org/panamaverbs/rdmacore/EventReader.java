@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.pollfd;
 import org.panamaverbs.bindings.rdma.ibv_comp_channel;
@@ -28,6 +29,8 @@ final class EventReader {
     private static final Logger LOG = LoggerFactory.getLogger(EventReader.class);
     /** How often ending queue pairs are looked at. */
     private static final int TICK_MILLIS = 2;
+    /** How long the thread rests after an error, of which the next turn may bring another. */
+    private static final long PAUSE_NANOS = 1_000_000;
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment channel;
@@ -44,10 +47,16 @@ final class EventReader {
 
     EventReader() {
         channel = Calls.CREATE_EVENT_CHANNEL.object("open a channel for connection events").reinterpret(rdma_event_channel.sizeof());
-        Calls.doNotBlock(rdma_event_channel.fd(channel));
-        wakeUp = Calls.EVENTFD.number(0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
-        if (wakeUp < 0) {
-            throw Calls.EVENTFD.failure("open an eventfd", -wakeUp);
+        try {
+            Calls.doNotBlock(rdma_event_channel.fd(channel));
+            wakeUp = Calls.EVENTFD.number(0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
+            if (wakeUp < 0) {
+                throw Calls.EVENTFD.failure("open an eventfd", -wakeUp);
+            }
+        } catch (RuntimeException | Error e) {
+            Calls.DESTROY_EVENT_CHANNEL.run(channel);
+            arena.close();
+            throw e;
         }
     }
 
@@ -99,50 +108,73 @@ final class EventReader {
     private void run() {
         MemorySegment counter = arena.allocate(ValueLayout.JAVA_LONG);
         while (!stopped) {
-            int ready = Libc.poll(descriptors, descriptors.byteSize() / pollfd.sizeof(), ending.isEmpty() ? -1 : TICK_MILLIS);
             try {
-                if (ready > 0) {
-                    long ignoredCount = Libc.read(wakeUp, counter, Long.BYTES);
-                    // Asynchronous events say why a connection ends: they come before its end.
-                    devices.forEach(asynchronous::read);
-                    readConnections();
-                    devices.forEach(this::readCompletions);
-                    for (int i = 0; i < devices.size(); i++) {
-                        dropDead(2 + 2 * i, devices.get(i));
-                    }
-                }
-                ending.removeIf(Settling::settle);
-            } catch (RuntimeException e) {
+                turn(counter);
+            } catch (Throwable e) {
+                // Whatever it is: without this thread, all that waits for an event of the session would wait for ever.
                 LOG.error("an event of an RDMA device could not be handled", e);
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
+        }
+    }
+
+    /** Waits for events, and handles those there are. */
+    private void turn(MemorySegment counter) {
+        int ready = Libc.poll(descriptors, descriptors.byteSize() / pollfd.sizeof(), ending.isEmpty() ? -1 : TICK_MILLIS);
+        if (ready > 0) {
+            long ignoredCount = Libc.read(wakeUp, counter, Long.BYTES);
+            // Asynchronous events say why a connection ends: they come before its end.
+            devices.forEach(asynchronous::read);
+            readConnections();
+            devices.forEach(this::readCompletions);
+            for (int i = 0; i < devices.size(); i++) {
+                dropDead(2 + 2 * i, devices.get(i));
+            }
+        }
+        ending.removeIf(this::settle);
+    }
+
+    /** One queue pair whose end fails does not keep others from ending. */
+    private boolean settle(Settling queuePair) {
+        try {
+            return queuePair.settle();
+        } catch (Throwable e) {
+            LOG.error("the end of a queue pair failed, and is tried again", e);
+            return false;
         }
     }
 
     private void readConnections() {
         while (Calls.GET_CM_EVENT.number(channel, pointer) == 0) {
             MemorySegment nativeEvent = pointer.get(ValueLayout.ADDRESS, 0).reinterpret(rdma_cm_event.sizeof());
-            CmEvent event = CmEvent.of(nativeEvent);
-            CmIdentifier identifier = identifiers.get((event.isRequest() ? event.listener() : event.identifier()).address());
+            MemorySegment orphan = MemorySegment.NULL;
             try {
-                devices.forEach(asynchronous::read);
-                if (identifier != null && event.isRemoval()) {
-                    // Before the connection ends, since it says why.
-                    devices.stream().filter(device -> device.context().address() == identifier.context())
-                            .forEach(device -> device.fail(event.name()));
-                }
-                if (identifier != null) {
-                    identifier.on(event);
-                }
-            } catch (RuntimeException e) {
+                orphan = dispatch(CmEvent.of(nativeEvent));
+            } catch (Throwable e) {
                 LOG.error("a connection event could not be handled", e);
             } finally {
                 Calls.ACK_CM_EVENT.attempt(nativeEvent);
             }
-            if (identifier == null && event.isRequest()) {
-                // Its listener is gone, and nobody else destroys it.
-                Calls.DESTROY_ID.attempt(event.identifier());
+            if (orphan.address() != 0) {
+                Calls.DESTROY_ID.attempt(orphan);
             }
         }
+    }
+
+    /** Tells the identifier; gives the one of a request whose listener is gone, which no other thread destroys. */
+    private MemorySegment dispatch(CmEvent event) {
+        CmIdentifier identifier = identifiers.get((event.isRequest() ? event.listener() : event.identifier()).address());
+        devices.forEach(asynchronous::read);
+        if (identifier == null) {
+            return event.isRequest() ? event.identifier() : MemorySegment.NULL;
+        }
+        if (event.isRemoval()) {
+            // Before the connection ends, since it says why.
+            devices.stream().filter(device -> device.context().address() == identifier.context())
+                    .forEach(device -> device.fail(event.name()));
+        }
+        identifier.on(event);
+        return MemorySegment.NULL;
     }
 
     private void readCompletions(CoreDevice device) {

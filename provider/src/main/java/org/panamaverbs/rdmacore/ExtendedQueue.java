@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.Completions;
+import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_cq_ex;
 import org.panamaverbs.bindings.rdma.ibv_cq_init_attr_ex;
@@ -39,6 +40,8 @@ final class ExtendedQueue implements PolledQueue {
     private final MemorySegment readServiceLevel;
     private final MemorySegment readPathBits;
     private final MemorySegment readTimestamp;
+    /** A result of {@code start_poll} that is neither success nor an empty queue: kept, since completions may have come before it. */
+    private int error;
 
     ExtendedQueue(CoreDevice device, int entries, boolean timestamps) {
         this(create("create an extended completion queue of " + entries + " entries on " + device.name(), device.context(),
@@ -85,12 +88,25 @@ final class ExtendedQueue implements PolledQueue {
     @Override
     public int poll(Completions into, int most) {
         int count = 0;
-        while (count < most && ibv_cq_ex.start_poll.invoke(startPoll, address, attributes) == 0) {
-            read(into, count);
-            ibv_cq_ex.end_poll.invoke(endPoll, address);
-            count++;
+        while (count < most && error == 0) {
+            int result = ibv_cq_ex.start_poll.invoke(startPoll, address, attributes);
+            if (result == 0) {
+                read(into, count);
+                ibv_cq_ex.end_poll.invoke(endPoll, address);
+                count++;
+            } else if (result == Libc.ENOENT()) {
+                return count;
+            } else {
+                error = result;
+            }
         }
-        return count;
+        return count > 0 ? count : -Math.abs(error);
+    }
+
+    @Override
+    public String failure(int result) {
+        // Some libraries give numbers of their own here, which are negative.
+        return error > 0 ? "ibv_start_poll: " + Errno.describe(error) : "ibv_start_poll returned " + error;
     }
 
     @Override

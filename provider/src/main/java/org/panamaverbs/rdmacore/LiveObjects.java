@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * What asynchronous events name, by native addresses: queues, queue pairs, and the devices of all sessions. One table for the process:
  * librdmacm opens each device once, so that the asynchronous events of all sessions come out of one descriptor, and whichever session's
- * thread takes an event must find the object.
+ * thread takes an event must find the object. {@link DeviceClaim} sees to it that no other class loader has a second table in use.
  */
 final class LiveObjects {
     private static final ConcurrentMap<Long, EventSource> BY_ADDRESS = new ConcurrentHashMap<>();

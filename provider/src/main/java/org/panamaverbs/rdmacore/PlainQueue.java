@@ -31,6 +31,12 @@ final class PlainQueue implements PolledQueue {
         return count;
     }
 
+    /** Libraries give numbers of their own here, not those of errors: libmlx5 -2. */
+    @Override
+    public String failure(int result) {
+        return "ibv_poll_cq returned " + result;
+    }
+
     @Override
     public boolean knowsTime() {
         return false;

@@ -16,6 +16,9 @@ interface PolledQueue {
      */
     int poll(Completions into, int most);
 
+    /** Describes a result of {@link #poll} that is less than 0. */
+    String failure(int result);
+
     /** Whether it gives the time of each. */
     boolean knowsTime();
 }

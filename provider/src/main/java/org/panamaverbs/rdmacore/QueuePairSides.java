@@ -9,6 +9,8 @@ import org.panamaverbs.QueuePairAttributes;
  * side stays empty.
  */
 final class QueuePairSides {
+    /** The memory of all requests. */
+    private final NativeArena arena = new NativeArena();
     private final WorkOwner owner;
     private final CoreProtectionDomain domain;
     private final CoreCompletionQueue sendCompletions;
@@ -30,9 +32,14 @@ final class QueuePairSides {
         this.receiveCompletions = (CoreCompletionQueue) attributes.receiveQueue();
         this.shared = (CoreSharedReceiveQueue) attributes.sharedReceiveQueue();
         QueuePairAttributes own = shared == null ? attributes : attributes.withDepths(attributes.sendDepth(), 1);
-        this.sends = new SendSide(owner, domain, queuePair, extended, attributes, tag);
-        this.receives = new ReceiveSide(owner, domain, new ReceiveChain(queuePair, domain.device(), own, tag),
-                attributes.receiveElements(), receiveCompletions);
+        try {
+            this.sends = new SendSide(arena, owner, domain, queuePair, extended, attributes, tag);
+            this.receives = new ReceiveSide(owner, domain, new ReceiveChain(arena, queuePair, domain.device(), own, tag),
+                    attributes.receiveElements(), receiveCompletions);
+        } catch (RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
     }
 
     SendSide sends() {
@@ -66,6 +73,16 @@ final class QueuePairSides {
         sendCompletions.detach(owner);
         receiveCompletions.detach(owner);
         domain.queuePairs().remove(owner);
+    }
+
+    /**
+     * Gives back the memory of requests. The queue pair is closed, so that nothing is posted, and its requester is removed, so that no thread
+     * finds it that polls from now on.
+     */
+    void free() {
+        sendCompletions.awaitPoll();
+        receiveCompletions.awaitPoll();
+        whileNothingIsPosted(arena::close);
     }
 
     void whileNothingIsPosted(Runnable action) {

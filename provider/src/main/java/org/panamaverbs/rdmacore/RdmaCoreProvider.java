@@ -40,6 +40,9 @@ public final class RdmaCoreProvider implements VerbsProvider {
         if (missing != null) {
             return new Availability(false, missing);
         }
+        if (DeviceClaim.isElsewhere()) {
+            return new Availability(false, DeviceClaim.REFUSAL);
+        }
         try {
             return Survey.of(configuration);
         } catch (RuntimeException | LinkageError e) {

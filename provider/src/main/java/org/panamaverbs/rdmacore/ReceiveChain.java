@@ -3,23 +3,26 @@ package org.panamaverbs.rdmacore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_recv_wr;
 
 /** The receive queue: requests are written as the device wants them, and handed over one by one. For one thread at a time. */
 final class ReceiveChain {
-    private final MemorySegment queuePair;
+    private final long queuePair;
     private final MemorySegment postReceive;
     private final WorkRing ring;
     private final ReceiveRequest request;
     private final long tag;
     private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
 
-    ReceiveChain(MemorySegment queuePair, CoreDevice device, QueuePairAttributes attributes, long tag) {
-        this.queuePair = queuePair;
+    /**
+     * @param arena where its requests live
+     */
+    ReceiveChain(Arena arena, MemorySegment queuePair, CoreDevice device, QueuePairAttributes attributes, long tag) {
+        this.queuePair = queuePair.address();
         this.postReceive = device.ops().postReceive();
-        this.ring = new WorkRing(attributes.receiveDepth(), attributes.receiveElements(), ibv_recv_wr.sizeof());
+        this.ring = new WorkRing(arena, attributes.receiveDepth(), attributes.receiveElements(), ibv_recv_wr.sizeof());
         this.request = new ReceiveRequest(ring.memory(), device);
         this.tag = tag;
     }
@@ -45,9 +48,9 @@ final class ReceiveChain {
 
     /** Hands one to the device; the error number, or 0. */
     int hand(int sequence) {
-        bad.set(ValueLayout.JAVA_LONG, 0, 0);
         ring.handedThrough(sequence + 1);
-        int error = Math.abs(ibv_context_ops.post_recv.invoke(postReceive, queuePair, ring.request(sequence), bad));
+        int error = Math.abs(DataCalls.post(postReceive, queuePair, ring.address(sequence), bad.address()));
+        Reference.reachabilityFence(this);
         if (error != 0) {
             ring.handedThrough(sequence);
         }

@@ -38,6 +38,7 @@ final class ReceiveSide {
 
     boolean post(long id, MemoryRegion region, long offset, long length) {
         CoreMemoryRegion memory = checks.memory(region, offset, length, Access.LOCAL_WRITE.bit());
+        checks.receive(length);
         lock.lock();
         try {
             checkOpen();
@@ -54,6 +55,7 @@ final class ReceiveSide {
 
     boolean post(long id, ScatterGatherList list) {
         checks.list(list, elements, Access.LOCAL_WRITE.bit());
+        checks.receive(list.totalLength());
         lock.lock();
         try {
             checkOpen();

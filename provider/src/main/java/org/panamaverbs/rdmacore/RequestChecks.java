@@ -14,10 +14,18 @@ final class RequestChecks {
     static final int NO_RIGHT = 0;
     private static final int REMOTE = Access.REMOTE_READ.bit() | Access.REMOTE_WRITE.bit() | Access.REMOTE_ATOMIC.bit();
 
+    /**
+     * Every device takes receives of so many bytes, also one whose messages are shorter: structs have 32 bits for a length, and some hardware
+     * uses 31 of them.
+     */
+    private static final long RECEIVED_ANYWHERE = Integer.MAX_VALUE;
+
     private final CoreProtectionDomain domain;
+    private final long longestReceive;
 
     RequestChecks(CoreProtectionDomain domain) {
         this.domain = domain;
+        this.longestReceive = Math.max(RECEIVED_ANYWHERE, domain.device().attributes().maximumMessageSize());
     }
 
     /** A part of a region, which needs the rights. */
@@ -83,6 +91,13 @@ final class RequestChecks {
             throw new IllegalArgumentException("a memory window of type 2 cannot be bound to nothing: invalidate its key instead");
         }
         return memory;
+    }
+
+    /** The length of a receive, all parts together. */
+    void receive(long length) {
+        if (length > longestReceive) {
+            throw new IllegalArgumentException("a receive has at most " + longestReceive + " bytes on this device, not " + length);
+        }
     }
 
     /** The length of a message to send. */

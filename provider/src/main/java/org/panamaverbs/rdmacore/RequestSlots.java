@@ -16,11 +16,14 @@ final class RequestSlots {
     private final MemorySegment[] requests;
     private final int[] counts;
 
-    RequestSlots(int slots, int elements, long requestSize) {
+    /**
+     * @param arena where their memory lives; nothing here is called after it is closed
+     */
+    RequestSlots(Arena arena, int slots, int elements, long requestSize) {
         this.elements = elements;
         this.requestSize = requestSize;
         this.elementsAt = slots * requestSize;
-        this.memory = Arena.ofAuto().allocate(elementsAt + slots * (long) elements * ibv_sge.sizeof(), 64);
+        this.memory = arena.allocate(elementsAt + slots * (long) elements * ibv_sge.sizeof(), 64);
         this.base = memory.address();
         this.requests = new MemorySegment[slots];
         this.counts = new int[slots];
@@ -57,7 +60,7 @@ final class RequestSlots {
         return elementsAt + slot * (long) elements * ibv_sge.sizeof();
     }
 
-    /** Writes an element of a request. */
+    /** Writes an element of a request. Its length fits 32 bits: {@link RequestChecks} has seen to that. */
     void element(int slot, int index, long address, long length, int key) {
         long at = base + elementsAt(slot) + Objects.checkIndex(index, elements) * ibv_sge.sizeof();
         NativeMemory.setLong(at + ibv_sge.addr$offset(), address);

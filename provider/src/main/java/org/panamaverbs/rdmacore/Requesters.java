@@ -46,6 +46,7 @@ final class Requesters {
         return (long) place << 44 | (long) generation << 33;
     }
 
+    /** Without effect on one that was never added. */
     synchronized void remove(Requester requester) {
         places.compareAndSet((int) (requester.tag() >>> 44), requester, null);
     }

@@ -1,5 +1,6 @@
 package org.panamaverbs.rdmacore;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
@@ -22,13 +23,16 @@ final class SendSide {
     private final SendChain sends;
     private final WorkReports reports;
 
-    SendSide(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, MemorySegment extended, QueuePairAttributes attributes,
-            long tag) {
+    /**
+     * @param arena where its requests live
+     */
+    SendSide(Arena arena, WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, MemorySegment extended,
+            QueuePairAttributes attributes, long tag) {
         this.owner = owner;
         this.checks = new RequestChecks(domain);
         this.attributes = attributes;
         this.completions = (CoreCompletionQueue) attributes.sendQueue();
-        this.sends = new SendChain(queuePair, extended, domain.device(), attributes, tag);
+        this.sends = new SendChain(arena, queuePair, extended, domain.device(), attributes, tag);
         this.reports = new WorkReports(sends.ring(), owner, domain.device().regions(), completions, true);
     }
 
@@ -272,7 +276,10 @@ final class SendSide {
         if (sends.isStalled()) {
             lock.lock();
             try {
-                hand();
+                // Closing flushes what is kept, and then gives back the memory that it is in.
+                if (owner.state() != QueuePairState.CLOSED) {
+                    hand();
+                }
             } finally {
                 lock.unlock();
             }

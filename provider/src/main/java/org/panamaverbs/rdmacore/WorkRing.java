@@ -1,5 +1,6 @@
 package org.panamaverbs.rdmacore;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -34,7 +35,7 @@ final class WorkRing {
     /** Written by who polls. */
     private int retired;
 
-    WorkRing(int depth, int elements, long requestSize) {
+    WorkRing(Arena arena, int depth, int elements, long requestSize) {
         this.depth = depth;
         int slots = depth == 1 ? 1 : Integer.highestOneBit(depth - 1) * 2;
         this.mask = slots - 1;
@@ -43,7 +44,7 @@ final class WorkRing {
         this.reported = new boolean[slots];
         this.done = new boolean[slots];
         this.held = new MemorySegment[slots];
-        this.memory = new RequestSlots(slots, elements, requestSize);
+        this.memory = new RequestSlots(arena, slots, elements, requestSize);
     }
 
     private static VarHandle counter(String name) {

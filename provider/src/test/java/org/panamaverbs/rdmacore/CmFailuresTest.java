@@ -24,7 +24,8 @@ class CmFailuresTest {
     }
 
     private static VerbsException failure(int type, int status) {
-        return CmFailures.of(new CmEvent(type, status, MemorySegment.NULL, MemorySegment.NULL, new byte[0], 0, 0), REMOTE, "connect");
+        return CmFailures.of(new CmEvent(type, status, MemorySegment.NULL, MemorySegment.NULL, new byte[0], 0, 0), REMOTE,
+                "connect to " + REMOTE);
     }
 
     @Test
@@ -35,6 +36,19 @@ class CmFailuresTest {
             assertTrue(message.contains("RDMA_CM_EVENT_MULTICAST_ERROR") || message.contains("RDMA_CM_EVENT_ADDR_RESOLVED"), message);
         }
         assertTrue(failure(99, 0).getMessage().contains("event 99"), "one that has no name yet");
+    }
+
+    @Test
+    void shouldNameTheAddressOnce() {
+        for (int type : new int[] { Rdma.RDMA_CM_EVENT_UNREACHABLE(), Rdma.RDMA_CM_EVENT_CONNECT_ERROR(),
+                Rdma.RDMA_CM_EVENT_DISCONNECTED(), Rdma.RDMA_CM_EVENT_ADDR_ERROR(), Rdma.RDMA_CM_EVENT_REJECTED() }) {
+            for (int status : new int[] { 0, -Libc.ETIMEDOUT(), 4, 8, 28 }) {
+                String message = failure(type, status).getMessage();
+                int first = message.indexOf("192.0.2.9");
+                assertTrue(first >= 0, message);
+                assertEquals(first, message.lastIndexOf("192.0.2.9"), message);
+            }
+        }
     }
 
     @Test

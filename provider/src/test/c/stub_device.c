@@ -1,0 +1,1262 @@
+/*
+ * Devices that exist in this file alone, behind the functions of libibverbs and librdmacm that the provider calls. A request that is posted
+ * completes at the next poll; nothing is carried. Connecting succeeds at once.
+ *
+ * The benchmarks measure the cost of a post and a poll through Java on them. The tests inject faults: each call fails on demand
+ * (stub_fail), requests stay unfinished (stub_withhold), and events of every kind come on demand (stub_raise_...). The stub counts its
+ * calls and its live objects, so that a test sees a leak.
+ *
+ * Built by benchmarks/run, and by the tests' StubDevice. Needs the headers of libibverbs and librdmacm.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <infiniband/verbs.h>
+#include <rdma/rdma_cma.h>
+
+/* verbs.h hides some functions behind macros; here they are functions. */
+#undef ibv_query_port
+#undef ibv_reg_mr
+#undef ibv_reg_mr_iova
+
+#define RING 4096
+#define DEVICES 2
+#define MOST_CALLS 96
+#define MOST_FAULTS 16
+/* How long a destroying call waits for events that nobody acknowledges, before it gives up and says so. */
+#define PATIENCE_SECONDS 5
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t acknowledged = PTHREAD_COND_INITIALIZER;
+
+/* Faults, and counts. */
+
+static struct fault {
+	char call[48];
+	int result, error, skip, times;
+} faults[MOST_FAULTS];
+static int fault_count;
+/* Read without the lock: the hot path asks for nothing else. */
+static volatile int armed;
+
+static struct count {
+	char name[48];
+	long number;
+} calls[MOST_CALLS], objects[MOST_CALLS];
+
+/* Under the lock. */
+static void add(struct count *table, const char *name, long by)
+{
+	for (int i = 0; i < MOST_CALLS; i++) {
+		if (!table[i].name[0])
+			strncpy(table[i].name, name, sizeof table[i].name - 1);
+		if (!strcmp(table[i].name, name)) {
+			table[i].number += by;
+			return;
+		}
+	}
+}
+
+static long number(struct count *table, const char *name)
+{
+	long found = 0;
+
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < MOST_CALLS; i++)
+		if (!strcmp(table[i].name, name))
+			found = table[i].number;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+static void live(const char *kind, long by)
+{
+	pthread_mutex_lock(&lock);
+	add(objects, kind, by);
+	pthread_mutex_unlock(&lock);
+}
+
+/* Whether a call is to fail now, and with which result; errno is set then. */
+static int faulty(const char *call, int *result)
+{
+	int error = 0, found = 0;
+
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < fault_count && !found; i++) {
+		struct fault *fault = &faults[i];
+		if (strcmp(fault->call, call) || !fault->times)
+			continue;
+		if (fault->skip > 0) {
+			fault->skip--;
+			continue;
+		}
+		if (fault->times > 0)
+			fault->times--;
+		error = fault->error;
+		*result = fault->result;
+		found = 1;
+	}
+	pthread_mutex_unlock(&lock);
+	if (found)
+		errno = error;
+	return found;
+}
+
+/* A call off the hot path: it is counted, and fails if a test wants that. */
+#define CALL(failed) do { \
+	int result = 0; \
+	live_call(__func__); \
+	if (faulty(__func__, &result)) \
+		return failed; \
+} while (0)
+
+static void live_call(const char *call)
+{
+	pthread_mutex_lock(&lock);
+	add(calls, call, 1);
+	pthread_mutex_unlock(&lock);
+}
+
+/*
+ * From now on a call returns a result and sets errno; a call that returns an object returns NULL then.
+ * skip: after so many that succeed; times: so often, for ever if negative.
+ */
+void stub_fail(const char *call, int result, int error, int skip, int times)
+{
+	pthread_mutex_lock(&lock);
+	struct fault *fault = &faults[fault_count++ % MOST_FAULTS];
+	memset(fault, 0, sizeof *fault);
+	strncpy(fault->call, call, sizeof fault->call - 1);
+	fault->result = result;
+	fault->error = error;
+	fault->skip = skip;
+	fault->times = times;
+	armed = 1;
+	pthread_mutex_unlock(&lock);
+}
+
+/* How often a function of the libraries was called. Calls of the hot path are not counted. */
+long stub_called(const char *call)
+{
+	return number(calls, call);
+}
+
+/* How many objects of a kind there are: pd, mr, cq, qp, srq, ah, channel, id, event_channel; event: not acknowledged; overdue: never. */
+long stub_live(const char *kind)
+{
+	return number(objects, kind);
+}
+
+/* Devices. */
+
+struct sequence {
+	uint64_t ids[RING];
+	uint32_t head, tail;
+};
+
+struct pair {
+	struct ibv_qp qp;
+	struct sequence sends, receives;
+};
+
+struct shared {
+	struct ibv_srq srq;
+	struct sequence receives;
+};
+
+struct queue {
+	/* Begins with all of ibv_cq. */
+	struct ibv_cq_ex cq;
+	struct ibv_wc ring[RING];
+	uint32_t head, tail;
+	int notify;
+};
+
+static struct device {
+	struct ibv_device device;
+	/* Always the same place: so the context of a device that is replaced has the address of the one before. */
+	struct verbs_context verbs;
+	int absent, refuses;
+	uint32_t vendor;
+	int shared_queues;
+	int generation;
+	struct raised {
+		struct ibv_async_event event;
+		struct raised *next;
+	} *first, **end;
+} devices[DEVICES];
+static uint32_t numbers = 0x11;
+static volatile int withheld;
+static volatile uint64_t last_receive;
+static uint32_t inline_limit;
+
+static void complete(struct queue *queue, uint64_t id, enum ibv_wc_status status, enum ibv_wc_opcode opcode, uint32_t length,
+	uint32_t number);
+
+static void flush(struct pair *pair)
+{
+	struct sequence *sends = &pair->sends, *receives = &pair->receives;
+
+	while (sends->head != sends->tail)
+		complete((struct queue *) pair->qp.send_cq, sends->ids[sends->head++ % RING], IBV_WC_WR_FLUSH_ERR, IBV_WC_SEND, 0,
+			pair->qp.qp_num);
+	while (receives->head != receives->tail)
+		complete((struct queue *) pair->qp.recv_cq, receives->ids[receives->head++ % RING], IBV_WC_WR_FLUSH_ERR, IBV_WC_RECV, 0,
+			pair->qp.qp_num);
+}
+
+static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+	struct queue *queue = (struct queue *) qp->send_cq;
+	struct pair *pair = (struct pair *) qp;
+	int result;
+
+	if (armed && faulty("ibv_post_send", &result)) {
+		*bad = wr;
+		return result;
+	}
+	for (; wr; wr = wr->next) {
+		if (queue->tail - queue->head == RING) {
+			*bad = wr;
+			return ENOMEM;
+		}
+		if (withheld) {
+			pair->sends.ids[pair->sends.tail++ % RING] = wr->wr_id;
+			continue;
+		}
+		if (!(wr->send_flags & IBV_SEND_SIGNALED))
+			continue;
+		complete(queue, wr->wr_id, IBV_WC_SUCCESS,
+			wr->opcode == IBV_WR_RDMA_READ ? IBV_WC_RDMA_READ : wr->opcode == IBV_WR_RDMA_WRITE ? IBV_WC_RDMA_WRITE : IBV_WC_SEND,
+			wr->num_sge ? wr->sg_list[0].length : 0, qp->qp_num);
+	}
+	return 0;
+}
+
+static int keep(struct sequence *receives, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	for (; wr; wr = wr->next) {
+		if (receives->tail - receives->head == RING) {
+			*bad = wr;
+			return ENOMEM;
+		}
+		last_receive = 0;
+		for (int i = 0; i < wr->num_sge; i++)
+			last_receive += wr->sg_list[i].length;
+		receives->ids[receives->tail++ % RING] = wr->wr_id;
+	}
+	return 0;
+}
+
+static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	int result;
+
+	if (armed && faulty("ibv_post_recv", &result)) {
+		*bad = wr;
+		return result;
+	}
+	return keep(&((struct pair *) qp)->receives, wr, bad);
+}
+
+static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	int result;
+
+	if (armed && faulty("ibv_post_srq_recv", &result)) {
+		*bad = wr;
+		return result;
+	}
+	return keep(&((struct shared *) srq)->receives, wr, bad);
+}
+
+static int poll_cq(struct ibv_cq *cq, int most, struct ibv_wc *wc)
+{
+	struct queue *queue = (struct queue *) cq;
+	int count = 0, result;
+
+	if (armed && faulty("ibv_poll_cq", &result))
+		return result;
+	while (count < most && queue->head != queue->tail)
+		wc[count++] = queue->ring[queue->head++ % RING];
+	return count;
+}
+
+static int req_notify_cq(struct ibv_cq *cq, int solicited)
+{
+	int result;
+
+	if (armed && faulty("ibv_req_notify_cq", &result))
+		return result;
+	((struct queue *) cq)->notify = solicited ? 2 : 1;
+	return 0;
+}
+
+/* Extended completion queues: a field by each call. */
+
+static struct ibv_wc *current(struct ibv_cq_ex *cq)
+{
+	struct queue *queue = (struct queue *) cq;
+
+	return &queue->ring[queue->head % RING];
+}
+
+static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attributes)
+{
+	struct queue *queue = (struct queue *) cq;
+	int result;
+
+	(void) attributes;
+	if (armed && faulty("ibv_start_poll", &result))
+		return result;
+	if (queue->head == queue->tail)
+		return ENOENT;
+	cq->wr_id = current(cq)->wr_id;
+	cq->status = current(cq)->status;
+	return 0;
+}
+
+static void end_poll(struct ibv_cq_ex *cq) { ((struct queue *) cq)->head++; }
+static enum ibv_wc_opcode read_opcode(struct ibv_cq_ex *cq) { return current(cq)->opcode; }
+static uint32_t read_vendor_err(struct ibv_cq_ex *cq) { return current(cq)->vendor_err; }
+static uint32_t read_byte_len(struct ibv_cq_ex *cq) { return current(cq)->byte_len; }
+static __be32 read_imm_data(struct ibv_cq_ex *cq) { return current(cq)->imm_data; }
+static uint32_t read_qp_num(struct ibv_cq_ex *cq) { return current(cq)->qp_num; }
+static uint32_t read_src_qp(struct ibv_cq_ex *cq) { return current(cq)->src_qp; }
+static unsigned int read_wc_flags(struct ibv_cq_ex *cq) { return current(cq)->wc_flags; }
+static uint32_t read_slid(struct ibv_cq_ex *cq) { return current(cq)->slid; }
+static uint8_t read_sl(struct ibv_cq_ex *cq) { return current(cq)->sl; }
+static uint8_t read_dlid_path_bits(struct ibv_cq_ex *cq) { return current(cq)->dlid_path_bits; }
+
+static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *wanted)
+{
+	if (wanted->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	struct queue *queue = (struct queue *) ibv_create_cq(context, wanted->cqe, wanted->cq_context, wanted->channel, 0);
+
+	if (!queue)
+		return NULL;
+	queue->cq.start_poll = start_poll;
+	queue->cq.end_poll = end_poll;
+	queue->cq.read_opcode = read_opcode;
+	queue->cq.read_vendor_err = read_vendor_err;
+	queue->cq.read_byte_len = read_byte_len;
+	queue->cq.read_imm_data = read_imm_data;
+	queue->cq.read_qp_num = read_qp_num;
+	queue->cq.read_src_qp = read_src_qp;
+	queue->cq.read_wc_flags = read_wc_flags;
+	queue->cq.read_slid = read_slid;
+	queue->cq.read_sl = read_sl;
+	queue->cq.read_dlid_path_bits = read_dlid_path_bits;
+	return &queue->cq;
+}
+
+/* What the provider is held against: a C program that posts a Write and polls its completion. Returns how many failed. */
+long stub_loop(struct ibv_qp *qp, uint64_t address, uint32_t length, uint32_t lkey, uint64_t remote, uint32_t rkey, long operations)
+{
+	long failed = 0;
+
+	for (long i = 0; i < operations; i++) {
+		struct ibv_sge sge = { .addr = address, .length = length, .lkey = lkey };
+		struct ibv_send_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED };
+		struct ibv_send_wr *bad;
+		struct ibv_wc wc;
+
+		wr.wr.rdma.remote_addr = remote;
+		wr.wr.rdma.rkey = rkey;
+		if (qp->context->ops.post_send(qp, &wr, &bad) || qp->send_cq->context->ops.poll_cq(qp->send_cq, 1, &wc) != 1
+		    || wc.status != IBV_WC_SUCCESS || wc.wr_id != (uint64_t) i)
+			failed++;
+	}
+	return failed;
+}
+
+/* The queue pair that was made last, and is there. */
+static struct ibv_qp *last;
+
+struct ibv_qp *stub_queue_pair(void)
+{
+	return last;
+}
+
+/* What was connected, or accepted, last. */
+static struct rdma_cm_id *connected;
+
+struct rdma_cm_id *stub_identifier(void)
+{
+	return connected;
+}
+
+static struct device *device_of(struct ibv_context *context)
+{
+	for (int i = 0; i < DEVICES; i++)
+		if (context == &devices[i].verbs.context)
+			return &devices[i];
+	abort();
+}
+
+/* Opens a device if that is not done. */
+static struct ibv_context *open_device(struct device *device)
+{
+	struct ibv_context *context = &device->verbs.context;
+
+	if (!context->device) {
+		memset(&device->verbs, 0, sizeof device->verbs);
+		device->verbs.sz = sizeof device->verbs;
+		device->verbs.create_cq_ex = create_cq_ex;
+		device->end = &device->first;
+		context->device = &device->device;
+		context->ops.post_send = post_send;
+		context->ops.post_recv = post_recv;
+		context->ops.post_srq_recv = post_srq_recv;
+		context->ops.poll_cq = poll_cq;
+		context->ops.req_notify_cq = req_notify_cq;
+		context->async_fd = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE);
+		context->cmd_fd = -1;
+		context->num_comp_vectors = 1;
+		context->abi_compat = __VERBS_ABI_IS_EXTENDED;
+	}
+	return context;
+}
+
+static void name(int index, const char *text)
+{
+	struct ibv_device *device = &devices[index].device;
+
+	memset(device, 0, sizeof *device);
+	device->node_type = IBV_NODE_CA;
+	device->transport_type = IBV_TRANSPORT_IB;
+	strncpy(device->name, text, sizeof device->name - 1);
+	strcpy(device->dev_name, index ? "uverbs8" : "uverbs9");
+	strcpy(device->ibdev_path, "/sys/class/infiniband/none");
+}
+
+/* No call fails any more. */
+void stub_heal(void)
+{
+	pthread_mutex_lock(&lock);
+	fault_count = 0;
+	memset(faults, 0, sizeof faults);
+	armed = 0;
+	pthread_mutex_unlock(&lock);
+}
+
+/* As after loading: no fault, nothing counted, one device "stub0". No session may be open. */
+__attribute__((constructor)) void stub_reset(void)
+{
+	stub_heal();
+	pthread_mutex_lock(&lock);
+	memset(calls, 0, sizeof calls);
+	memset(objects, 0, sizeof objects);
+	withheld = 0;
+	last_receive = 0;
+	inline_limit = 512;
+	for (int i = 0; i < DEVICES; i++) {
+		devices[i].absent = i > 0;
+		devices[i].refuses = 0;
+		devices[i].vendor = 0;
+		devices[i].shared_queues = 64;
+		name(i, i ? "stub1" : "stub0");
+		if (devices[i].verbs.context.device)
+			close(devices[i].verbs.context.async_fd);
+		devices[i].verbs.context.device = NULL;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* Another device is plugged in where the first one was, and gets a context at the same address. No session may be open. */
+void stub_replace(const char *called, uint32_t vendor, int shared_queues)
+{
+	close(devices[0].verbs.context.async_fd);
+	devices[0].verbs.context.device = NULL;
+	devices[0].vendor = vendor;
+	devices[0].shared_queues = shared_queues;
+	name(0, called);
+}
+
+/* A second device, "stub1", which may refuse to be opened; -1 takes it away. */
+void stub_second(int refuses)
+{
+	devices[1].absent = refuses < 0;
+	devices[1].refuses = refuses > 0;
+}
+
+/* No device at all. */
+void stub_unplug(void)
+{
+	for (int i = 0; i < DEVICES; i++)
+		devices[i].absent = 1;
+}
+
+/* The context of the first device, for tests that change it. */
+struct ibv_context *stub_context(void)
+{
+	return open_device(&devices[0]);
+}
+
+/* Requests that are posted stay unfinished, until their queue pair is put into error. */
+void stub_withhold(int on)
+{
+	withheld = on;
+}
+
+/* How many bytes the receive has room for that was posted last. */
+uint64_t stub_last_receive(void)
+{
+	return last_receive;
+}
+
+/* How many bytes a queue pair takes inline. */
+void stub_inline(uint32_t limit)
+{
+	inline_limit = limit;
+}
+
+static struct ibv_context **list_devices(int *count)
+{
+	struct ibv_context **list = calloc(DEVICES + 1, sizeof *list);
+
+	*count = 0;
+	for (int i = 0; i < DEVICES; i++) {
+		if (devices[i].absent)
+			continue;
+		if (devices[i].refuses) {
+			free(list);
+			*count = 0;
+			return NULL;
+		}
+		list[(*count)++] = open_device(&devices[i]);
+	}
+	if (*count)
+		return list;
+	free(list);
+	return NULL;
+}
+
+/* As librdmacm: all devices, or none and ENODEV, if there is none or one of them cannot be opened. */
+struct ibv_context **rdma_get_devices(int *count)
+{
+	int found;
+
+	CALL(NULL);
+	struct ibv_context **list = list_devices(&found);
+	if (!list)
+		errno = ENODEV;
+	else
+		live("list", 1);
+	if (count)
+		*count = found;
+	return list;
+}
+
+void rdma_free_devices(struct ibv_context **list)
+{
+	live("list", -1);
+	free(list);
+}
+
+struct ibv_device **ibv_get_device_list(int *count)
+{
+	int found = 0;
+
+	CALL(NULL);
+	struct ibv_device **list = calloc(DEVICES + 1, sizeof *list);
+	for (int i = 0; i < DEVICES; i++)
+		if (!devices[i].absent)
+			list[found++] = &devices[i].device;
+	if (count)
+		*count = found;
+	live("device_list", 1);
+	return list;
+}
+
+void ibv_free_device_list(struct ibv_device **list)
+{
+	live("device_list", -1);
+	free(list);
+}
+
+const char *ibv_get_device_name(struct ibv_device *device)
+{
+	return device->name;
+}
+
+struct ibv_context *ibv_open_device(struct ibv_device *device)
+{
+	CALL(NULL);
+	for (int i = 0; i < DEVICES; i++) {
+		if (device != &devices[i].device)
+			continue;
+		if (devices[i].refuses) {
+			errno = EMFILE;
+			return NULL;
+		}
+		live("opened", 1);
+		return open_device(&devices[i]);
+	}
+	abort();
+}
+
+int ibv_close_device(struct ibv_context *context)
+{
+	(void) context;
+	CALL(result);
+	live("opened", -1);
+	return 0;
+}
+
+int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *limits)
+{
+	CALL(result);
+	memset(limits, 0, sizeof *limits);
+	strcpy(limits->fw_ver, "0");
+	limits->vendor_id = device_of(context)->vendor;
+	limits->max_mr_size = UINT64_MAX;
+	limits->max_qp = limits->max_cq = limits->max_mr = limits->max_pd = limits->max_ah = 1 << 16;
+	limits->max_qp_wr = 1 << 16;
+	limits->max_cqe = 1 << 16;
+	limits->max_sge = 16;
+	limits->max_srq = device_of(context)->shared_queues;
+	limits->max_srq_wr = RING;
+	limits->max_srq_sge = 16;
+	limits->max_qp_rd_atom = limits->max_qp_init_rd_atom = 16;
+	limits->phys_port_cnt = 1;
+	return 0;
+}
+
+/* The symbol fills what the struct was once. */
+int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv_port_attr *compat)
+{
+	struct ibv_port_attr *attr = (struct ibv_port_attr *) compat;
+
+	(void) context, (void) port;
+	CALL(result);
+	attr->state = IBV_PORT_ACTIVE;
+	attr->active_mtu = attr->max_mtu = IBV_MTU_4096;
+	attr->max_msg_sz = 1u << 31;
+	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
+	return 0;
+}
+
+int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
+{
+	(void) context, (void) port, (void) index;
+	memset(gid, 0, sizeof *gid);
+	return 0;
+}
+
+/* Memory. */
+
+struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
+{
+	CALL(NULL);
+	struct ibv_pd *pd = calloc(1, sizeof *pd);
+
+	pd->context = context;
+	live("pd", 1);
+	return pd;
+}
+
+int ibv_dealloc_pd(struct ibv_pd *pd)
+{
+	CALL(result);
+	live("pd", -1);
+	free(pd);
+	return 0;
+}
+
+struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *address, size_t length, int access)
+{
+	(void) access;
+	CALL(NULL);
+	struct ibv_mr *mr = calloc(1, sizeof *mr);
+
+	mr->context = pd->context;
+	mr->pd = pd;
+	mr->addr = address;
+	mr->length = length;
+	mr->lkey = mr->rkey = 0x100;
+	live("mr", 1);
+	return mr;
+}
+
+struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access)
+{
+	(void) pd, (void) offset, (void) length, (void) iova, (void) fd, (void) access;
+	errno = EOPNOTSUPP;
+	return NULL;
+}
+
+int ibv_dereg_mr(struct ibv_mr *mr)
+{
+	CALL(result);
+	live("mr", -1);
+	free(mr);
+	return 0;
+}
+
+struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *wanted)
+{
+	(void) wanted;
+	CALL(NULL);
+	struct ibv_ah *ah = calloc(1, sizeof *ah);
+
+	ah->context = pd->context;
+	ah->pd = pd;
+	live("ah", 1);
+	return ah;
+}
+
+struct ibv_ah *ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
+{
+	(void) wc, (void) grh, (void) port;
+	CALL(NULL);
+	return ibv_create_ah(pd, NULL);
+}
+
+int ibv_destroy_ah(struct ibv_ah *ah)
+{
+	CALL(result);
+	live("ah", -1);
+	free(ah);
+	return 0;
+}
+
+/* Events: each is reported once, and whatever it names is destroyed only when it was acknowledged, as in libibverbs and librdmacm. */
+
+/* Under the lock. Each object counts in a field of its own how many events of it are not acknowledged. */
+static void await_acknowledged(uint32_t *unacknowledged)
+{
+	struct timespec limit;
+
+	clock_gettime(CLOCK_REALTIME, &limit);
+	limit.tv_sec += PATIENCE_SECONDS;
+	while (*unacknowledged)
+		if (pthread_cond_timedwait(&acknowledged, &lock, &limit)) {
+			add(objects, "overdue", 1);
+			return;
+		}
+}
+
+static void signal_fd(int fd)
+{
+	uint64_t one = 1;
+	ssize_t written = write(fd, &one, sizeof one);
+
+	(void) written;
+}
+
+static int take_signal(int fd)
+{
+	uint64_t count;
+
+	return read(fd, &count, sizeof count) == sizeof count;
+}
+
+/* Which events of which objects are not acknowledged: the structs of verbs have no fields of that meaning that are public. */
+static struct unacknowledged {
+	void *object;
+	uint32_t count;
+} unacknowledged[RING];
+
+/* Under the lock. */
+static uint32_t *unacknowledged_of(void *object)
+{
+	struct unacknowledged *unused = NULL;
+
+	for (int i = 0; i < RING; i++) {
+		if (unacknowledged[i].object == object)
+			return &unacknowledged[i].count;
+		if (!unused && !unacknowledged[i].count)
+			unused = &unacknowledged[i];
+	}
+	unused->object = object;
+	return &unused->count;
+}
+
+static void report(void *object)
+{
+	pthread_mutex_lock(&lock);
+	++*unacknowledged_of(object);
+	add(objects, "event", 1);
+	pthread_mutex_unlock(&lock);
+}
+
+static void acknowledge(void *object, uint32_t number)
+{
+	pthread_mutex_lock(&lock);
+	*unacknowledged_of(object) -= number;
+	add(objects, "event", -(long) number);
+	pthread_cond_broadcast(&acknowledged);
+	pthread_mutex_unlock(&lock);
+}
+
+static void destroying(void *object)
+{
+	pthread_mutex_lock(&lock);
+	await_acknowledged(unacknowledged_of(object));
+	pthread_mutex_unlock(&lock);
+}
+
+/* An asynchronous event; the element is a queue, a queue pair or the number of a port. */
+void stub_raise_async(int type, uint64_t element)
+{
+	struct device *device = &devices[0];
+	struct raised *raised = calloc(1, sizeof *raised);
+
+	raised->event.event_type = type;
+	memcpy(&raised->event.element, &element, sizeof element);
+	pthread_mutex_lock(&lock);
+	*device->end = raised;
+	device->end = &raised->next;
+	pthread_mutex_unlock(&lock);
+	signal_fd(device->verbs.context.async_fd);
+}
+
+int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
+{
+	struct device *device = device_of(context);
+
+	if (!take_signal(context->async_fd))
+		return -1;
+	pthread_mutex_lock(&lock);
+	struct raised *raised = device->first;
+	device->first = raised->next;
+	if (!device->first)
+		device->end = &device->first;
+	pthread_mutex_unlock(&lock);
+	*event = raised->event;
+	free(raised);
+	report(event->element.qp);
+	return 0;
+}
+
+void ibv_ack_async_event(struct ibv_async_event *event)
+{
+	acknowledge(event->element.qp, 1);
+}
+
+/* Completion queues and their channels. */
+
+struct notices {
+	struct ibv_comp_channel channel;
+	struct ibv_cq *of[RING];
+	uint32_t head, tail;
+};
+
+struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
+{
+	CALL(NULL);
+	struct notices *notices = calloc(1, sizeof *notices);
+
+	notices->channel.context = context;
+	notices->channel.fd = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE);
+	live("channel", 1);
+	return &notices->channel;
+}
+
+int ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
+{
+	CALL(result);
+	live("channel", -1);
+	close(channel->fd);
+	free(channel);
+	return 0;
+}
+
+/* A completion event, whatever was asked for. */
+void stub_raise_completion(struct ibv_cq *cq)
+{
+	struct notices *notices = (struct notices *) cq->channel;
+
+	if (!notices)
+		return;
+	pthread_mutex_lock(&lock);
+	notices->of[notices->tail++ % RING] = cq;
+	pthread_mutex_unlock(&lock);
+	signal_fd(notices->channel.fd);
+}
+
+static void complete(struct queue *queue, uint64_t id, enum ibv_wc_status status, enum ibv_wc_opcode opcode, uint32_t length,
+	uint32_t number)
+{
+	struct ibv_wc *wc = &queue->ring[queue->tail % RING];
+
+	wc->wr_id = id;
+	wc->status = status;
+	wc->opcode = opcode;
+	wc->byte_len = length;
+	wc->qp_num = number;
+	queue->tail++;
+	if (queue->notify == 1 || (queue->notify == 2 && status != IBV_WC_SUCCESS)) {
+		queue->notify = 0;
+		stub_raise_completion((struct ibv_cq *) &queue->cq);
+	}
+}
+
+int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **user)
+{
+	struct notices *notices = (struct notices *) channel;
+
+	if (!take_signal(channel->fd))
+		return -1;
+	pthread_mutex_lock(&lock);
+	*cq = notices->of[notices->head++ % RING];
+	pthread_mutex_unlock(&lock);
+	if (!*cq)
+		return ibv_get_cq_event(channel, cq, user);
+	*user = (*cq)->cq_context;
+	report(*cq);
+	return 0;
+}
+
+void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int count)
+{
+	acknowledge(cq, count);
+}
+
+struct ibv_cq *ibv_create_cq(struct ibv_context *context, int entries, void *user, struct ibv_comp_channel *channel, int vector)
+{
+	(void) vector;
+	CALL(NULL);
+	struct queue *queue = calloc(1, sizeof *queue);
+
+	queue->cq.context = context;
+	queue->cq.channel = channel;
+	queue->cq.cq_context = user;
+	queue->cq.cqe = entries;
+	live("cq", 1);
+	return (struct ibv_cq *) &queue->cq;
+}
+
+int ibv_destroy_cq(struct ibv_cq *cq)
+{
+	struct notices *notices = (struct notices *) cq->channel;
+
+	CALL(result);
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = notices ? notices->head : 0; notices && i != notices->tail; i++)
+		if (notices->of[i % RING] == cq)
+			notices->of[i % RING] = NULL;
+	pthread_mutex_unlock(&lock);
+	destroying(cq);
+	live("cq", -1);
+	free(cq);
+	return 0;
+}
+
+/* Queue pairs. */
+
+struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *wanted)
+{
+	CALL(NULL);
+	struct pair *pair = calloc(1, sizeof *pair);
+
+	pair->qp.context = pd->context;
+	pair->qp.pd = pd;
+	pair->qp.send_cq = wanted->send_cq;
+	pair->qp.recv_cq = wanted->recv_cq;
+	pair->qp.srq = wanted->srq;
+	pair->qp.qp_num = numbers++;
+	pair->qp.qp_type = wanted->qp_type;
+	wanted->cap.max_inline_data = inline_limit;
+	live("qp", 1);
+	last = &pair->qp;
+	return &pair->qp;
+}
+
+int ibv_destroy_qp(struct ibv_qp *qp)
+{
+	CALL(result);
+	destroying(qp);
+	live("qp", -1);
+	if (last == qp)
+		last = NULL;
+	free(qp);
+	return 0;
+}
+
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask)
+{
+	CALL(result);
+	if ((mask & IBV_QP_STATE) && attributes->qp_state == IBV_QPS_ERR)
+		flush((struct pair *) qp);
+	return 0;
+}
+
+struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *wanted)
+{
+	(void) wanted;
+	CALL(NULL);
+	struct shared *shared = calloc(1, sizeof *shared);
+
+	shared->srq.context = pd->context;
+	shared->srq.pd = pd;
+	live("srq", 1);
+	return &shared->srq;
+}
+
+int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attributes, int mask)
+{
+	(void) srq, (void) attributes, (void) mask;
+	CALL(result);
+	return 0;
+}
+
+int ibv_destroy_srq(struct ibv_srq *srq)
+{
+	CALL(result);
+	destroying(srq);
+	live("srq", -1);
+	free(srq);
+	return 0;
+}
+
+/* Connecting: each step succeeds at once, and says so by an event. */
+
+struct channel {
+	struct rdma_event_channel channel;
+	struct pending {
+		struct rdma_cm_event event;
+		struct pending *next;
+	} *first, **end;
+};
+
+struct rdma_event_channel *rdma_create_event_channel(void)
+{
+	CALL(NULL);
+	struct channel *channel = calloc(1, sizeof *channel);
+
+	channel->channel.fd = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE);
+	channel->end = &channel->first;
+	live("event_channel", 1);
+	return &channel->channel;
+}
+
+void rdma_destroy_event_channel(struct rdma_event_channel *channel)
+{
+	live_call(__func__);
+	live("event_channel", -1);
+	close(channel->fd);
+	free(channel);
+}
+
+/* Each ends once. */
+struct identifier {
+	struct rdma_cm_id id;
+	int over;
+};
+
+static struct pending *happening(struct rdma_cm_id *id, enum rdma_cm_event_type type, int status)
+{
+	struct pending *pending = calloc(1, sizeof *pending);
+
+	if (type == RDMA_CM_EVENT_DISCONNECTED)
+		((struct identifier *) id)->over = 1;
+	pending->event.id = id;
+	pending->event.event = type;
+	pending->event.status = status;
+	pending->event.param.conn.responder_resources = pending->event.param.conn.initiator_depth = 16;
+	return pending;
+}
+
+static void enqueue(struct channel *channel, struct pending *pending)
+{
+	pthread_mutex_lock(&lock);
+	*channel->end = pending;
+	channel->end = &pending->next;
+	pthread_mutex_unlock(&lock);
+	signal_fd(channel->channel.fd);
+}
+
+/* An event of a connection. */
+void stub_raise_connection(struct rdma_cm_id *id, int type, int status)
+{
+	enqueue((struct channel *) id->channel, happening(id, type, status));
+}
+
+/* A connection request at a listener. */
+void stub_raise_request(struct rdma_cm_id *listener)
+{
+	struct rdma_cm_id *id = calloc(1, sizeof(struct identifier));
+
+	id->channel = listener->channel;
+	id->verbs = open_device(&devices[0]);
+	id->ps = listener->ps;
+	id->route.addr = listener->route.addr;
+	memcpy(&id->route.addr.dst_storage, &id->route.addr.src_storage, sizeof(struct sockaddr_in));
+	live("id", 1);
+	struct pending *pending = happening(id, RDMA_CM_EVENT_CONNECT_REQUEST, 0);
+	pending->event.listen_id = listener;
+	enqueue((struct channel *) listener->channel, pending);
+}
+
+static int happened(struct rdma_cm_id *id, enum rdma_cm_event_type type)
+{
+	stub_raise_connection(id, type, 0);
+	return 0;
+}
+
+int rdma_get_cm_event(struct rdma_event_channel *from, struct rdma_cm_event **event)
+{
+	struct channel *channel = (struct channel *) from;
+
+	if (!take_signal(from->fd))
+		return -1;
+	pthread_mutex_lock(&lock);
+	struct pending *pending = channel->first;
+	if (pending) {
+		channel->first = pending->next;
+		if (!channel->first)
+			channel->end = &channel->first;
+	}
+	pthread_mutex_unlock(&lock);
+	if (!pending) {
+		errno = EAGAIN;
+		return -1;
+	}
+	*event = &pending->event;
+	report((*event)->id);
+	return 0;
+}
+
+int rdma_ack_cm_event(struct rdma_cm_event *event)
+{
+	CALL(result);
+	acknowledge(event->id, 1);
+	free(event);
+	return 0;
+}
+
+int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *user, enum rdma_port_space space)
+{
+	CALL(result);
+	*id = calloc(1, sizeof(struct identifier));
+	(*id)->channel = channel;
+	(*id)->context = user;
+	(*id)->ps = space;
+	live("id", 1);
+	return 0;
+}
+
+/* As the kernel: what nobody has read of an identifier goes with it. */
+static void drop_events(struct rdma_cm_id *id)
+{
+	struct channel *channel = (struct channel *) id->channel;
+
+	pthread_mutex_lock(&lock);
+	for (struct pending **place = &channel->first; *place;) {
+		struct pending *pending = *place;
+		if (pending->event.id != id) {
+			place = &pending->next;
+			continue;
+		}
+		*place = pending->next;
+		free(pending);
+	}
+	channel->end = &channel->first;
+	while (*channel->end)
+		channel->end = &(*channel->end)->next;
+	pthread_mutex_unlock(&lock);
+}
+
+int rdma_destroy_id(struct rdma_cm_id *id)
+{
+	CALL(result);
+	drop_events(id);
+	destroying(id);
+	live("id", -1);
+	free(id);
+	return 0;
+}
+
+int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *address)
+{
+	CALL(result);
+	memcpy(&id->route.addr.src_storage, address, sizeof(struct sockaddr_in));
+	return 0;
+}
+
+int rdma_listen(struct rdma_cm_id *id, int backlog)
+{
+	(void) id, (void) backlog;
+	CALL(result);
+	return 0;
+}
+
+int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *source, struct sockaddr *destination, int millis)
+{
+	(void) source, (void) millis;
+	CALL(result);
+	memcpy(&id->route.addr.dst_storage, destination, sizeof(struct sockaddr_in));
+	memcpy(&id->route.addr.src_storage, destination, sizeof(struct sockaddr_in));
+	id->verbs = open_device(&devices[0]);
+	id->port_num = 1;
+	return happened(id, RDMA_CM_EVENT_ADDR_RESOLVED);
+}
+
+int rdma_resolve_route(struct rdma_cm_id *id, int millis)
+{
+	(void) millis;
+	CALL(result);
+	return happened(id, RDMA_CM_EVENT_ROUTE_RESOLVED);
+}
+
+/* The extended struct begins with the plain one. */
+int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *wanted)
+{
+	CALL(result);
+	id->qp = ibv_create_qp(wanted->pd, (struct ibv_qp_init_attr *) wanted);
+	return id->qp ? 0 : -1;
+}
+
+void rdma_destroy_qp(struct rdma_cm_id *id)
+{
+	ibv_destroy_qp(id->qp);
+	id->qp = NULL;
+}
+
+int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *parameters)
+{
+	(void) parameters;
+	CALL(result);
+	connected = id;
+	return happened(id, RDMA_CM_EVENT_ESTABLISHED);
+}
+
+int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *parameters)
+{
+	(void) parameters;
+	CALL(result);
+	connected = id;
+	return happened(id, RDMA_CM_EVENT_ESTABLISHED);
+}
+
+int rdma_reject(struct rdma_cm_id *id, const void *data, uint8_t length)
+{
+	(void) id, (void) data, (void) length;
+	CALL(result);
+	return 0;
+}
+
+int rdma_notify(struct rdma_cm_id *id, enum ibv_event_type event)
+{
+	(void) id, (void) event;
+	CALL(result);
+	return 0;
+}
+
+int rdma_disconnect(struct rdma_cm_id *id)
+{
+	CALL(result);
+	return ((struct identifier *) id)->over ? 0 : happened(id, RDMA_CM_EVENT_DISCONNECTED);
+}

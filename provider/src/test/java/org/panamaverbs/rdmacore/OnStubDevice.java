@@ -1,0 +1,66 @@
+package org.panamaverbs.rdmacore;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.Connector;
+
+/** What tests share that inject faults into the {@link StubDevice}. */
+abstract class OnStubDevice {
+    static final Duration LIMIT = Duration.ofSeconds(10);
+    static final InetSocketAddress NOBODY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4711);
+
+    @BeforeAll
+    static void needsStub() {
+        StubDevice.assumePresent();
+    }
+
+    @BeforeEach
+    void reset() {
+        StubDevice.reset();
+    }
+
+    /** Whatever the test closed is gone, and no event was forgotten. */
+    @AfterEach
+    void leavesNoEvent() {
+        assertEquals(0, StubDevice.live("event"), "events that nobody acknowledged");
+        assertEquals(0, StubDevice.live("overdue"), "objects that were destroyed with such events");
+    }
+
+    static Verbs open() {
+        return Verbs.open(configuration().build());
+    }
+
+    static Configuration.Builder configuration() {
+        return Configuration.builder().set("panamaverbs.provider", "rdma-core");
+    }
+
+    static Connection connect(CoreProtectionDomain domain, QueuePairAttributes attributes) {
+        Connector connector = ConnectionManager.of(domain.device()).connector(NOBODY, LIMIT);
+        connector.createQueuePair(domain, attributes);
+        return connector.connect(ConnectionParameters.defaults(), LIMIT);
+    }
+
+    /** Waits for what another thread does. */
+    static void await(String what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > LIMIT.toNanos()) {
+                throw new AssertionError("not within " + LIMIT + ": " + what);
+            }
+            Thread.onSpinWait();
+        }
+    }
+}

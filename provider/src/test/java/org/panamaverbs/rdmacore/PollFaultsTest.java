@@ -1,0 +1,91 @@
+package org.panamaverbs.rdmacore;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Completions;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.Connection;
+
+/** A completion queue of which polling fails: completions may be lost, so that is no empty queue. */
+class PollFaultsTest extends OnStubDevice {
+    /** What libmlx5 says. */
+    private static final int POLL_ERROR = -2;
+
+    private final Completions completions = Completions.allocate(Arena.ofAuto(), 4);
+
+    private static Verbs open(boolean extended) {
+        return Verbs.open(configuration().set("panamaverbs.rdmacore.extended", Boolean.toString(extended)).build());
+    }
+
+    private static void failPolls() {
+        StubDevice.fail("ibv_poll_cq", POLL_ERROR, 0);
+        StubDevice.fail("ibv_start_poll", Libc.EIO(), 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldSayThatPollingFails(boolean extended) {
+        try (Verbs verbs = open(extended)) {
+            CoreDevice device = (CoreDevice) verbs.device("stub0");
+            CompletionQueue queue = device.createCompletionQueue(8);
+            Connection connection = connect((CoreProtectionDomain) device.allocateProtectionDomain(), QueuePairAttributes.of(queue));
+            assertEquals(0, queue.poll(completions), "empty, and in order");
+            failPolls();
+            SystemException failed = assertThrows(SystemException.class, () -> queue.poll(completions));
+            assertTrue(failed.getMessage().contains(extended ? "EIO" : "-2"), failed::getMessage);
+            assertFalse(connection.isConnected(), "its completions may be lost");
+            StubDevice.heal();
+            assertThrows(SystemException.class, () -> queue.poll(completions), "for good");
+            assertThrows(SystemException.class, () -> queue.await(completions, LIMIT));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldDeliverWhatCameBefore(boolean extended) {
+        try (Verbs verbs = open(extended); Arena arena = Arena.ofShared()) {
+            CoreDevice device = (CoreDevice) verbs.device("stub0");
+            CoreProtectionDomain domain = (CoreProtectionDomain) device.allocateProtectionDomain();
+            CompletionQueue queue = device.createCompletionQueue(8);
+            QueuePair queuePair = connect(domain, QueuePairAttributes.of(queue)).queuePair();
+            try (MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE)) {
+                assertTrue(queuePair.postWrite(7, region, 0, 64, 0, 0, QueuePair.SIGNALED));
+                // The first succeeds, with a completion; the second of the same poll fails.
+                StubDevice.fail("ibv_poll_cq", POLL_ERROR, 0, 1, -1);
+                StubDevice.fail("ibv_start_poll", Libc.EIO(), 0, 1, 1);
+                assertEquals(1, queue.poll(completions));
+                assertTrue(completions.next());
+                assertEquals(7, completions.id());
+                assertThrows(SystemException.class, () -> queue.poll(completions));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldWakeWaitersAndEndQueuePairs(boolean extended) {
+        try (Verbs verbs = open(extended)) {
+            CoreDevice device = (CoreDevice) verbs.device("stub0");
+            CoreCompletionQueue queue = (CoreCompletionQueue) device.createCompletionQueue(8);
+            Connection connection = connect((CoreProtectionDomain) device.allocateProtectionDomain(), QueuePairAttributes.of(queue));
+            failPolls();
+            // Nobody polls: the event reader does, and finds out.
+            StubDevice.raiseCompletion(queue.address());
+            assertTrue(connection.awaitDisconnected(LIMIT));
+            assertTrue(connection.failure().orElseThrow().getMessage().contains("cannot poll"), () -> connection.failure().toString());
+        }
+    }
+}
