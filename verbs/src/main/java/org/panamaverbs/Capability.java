@@ -2,16 +2,23 @@ package org.panamaverbs;
 
 /** What some devices can do and others cannot; ask {@link Device#supports(Capability)}. */
 public enum Capability {
-    /** Send with Invalidate: {@link QueuePair#postSendInvalidate}. */
+    /** Send with Invalidate: {@link SendVerbs#tryPostSendInvalidate}. */
     SEND_WITH_INVALIDATE("Send with Invalidate"),
     /** Invalidating regions, by the peer or locally, besides memory windows of type 2. */
     INVALIDATE_REGION("invalidating of regions"),
-    /** {@link QueuePair#postLocalInvalidate}. */
+    /** {@link KeyVerbs#tryPostLocalInvalidate}. */
     LOCAL_INVALIDATE("local invalidate"),
-    /** Sends and Writes with immediate data: {@link QueuePair#postSendImmediate}, {@link QueuePair#postWriteImmediate}. */
+    /**
+     * 32 bits of immediate data with a Send or a Write, as InfiniBand has them: {@link SendVerbs#tryPostSendImmediate},
+     * {@link RemoteVerbs#tryPostWriteImmediate}.
+     */
     IMMEDIATE_DATA("immediate data"),
-    /** {@link QueuePair#postCompareAndSwap} and {@link QueuePair#postFetchAndAdd}, atomic among all requests of the device. */
+    /** Immediate Data messages of 8 bytes, as iWARP has them (RFC 7306, section 6): {@link SendVerbs#tryPostImmediate}. */
+    IMMEDIATE_MESSAGE("Immediate Data messages"),
+    /** {@link RemoteVerbs#tryPostCompareAndSwap} and {@link RemoteVerbs#tryPostFetchAndAdd}, atomic among all requests of the device. */
     ATOMIC("atomics"),
+    /** {@link RemoteVerbs#tryPostMaskedCompareAndSwap} and {@link RemoteVerbs#tryPostMaskedFetchAndAdd}. */
+    MASKED_ATOMIC("masked atomics"),
     /** Atomics that are atomic also against the processor's own. */
     GLOBAL_ATOMIC("atomics that hold against the processor"),
     /** {@link ProtectionDomain#createSharedReceiveQueue}. */

@@ -59,6 +59,8 @@ public final class Completions {
     public static final long SOURCE_QUEUE_PAIR = 32;
     /** Offset of the flags. */
     public static final long FLAGS = 36;
+    /** Offset of the 8 bytes of an Immediate Data message, in network byte order; devices that have such messages use no other field there. */
+    public static final long IMMEDIATE_64 = 40;
 
     /** Flag: a datagram came with a global routing header. */
     public static final int WITH_ROUTING_HEADER = 1;
@@ -66,9 +68,13 @@ public final class Completions {
     public static final int WITH_IMMEDIATE = 2;
     /** Flag: the invalidated key is valid. */
     public static final int WITH_INVALIDATE = 8;
+    /** Flag of ours: the 8 bytes of an Immediate Data message are valid. */
+    public static final int WITH_IMMEDIATE_64 = 1 << 30;
 
     /** Immediate data lies there as it came from the wire. */
     private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final MemorySegment memory;
     private final MemorySegment timestamps;
@@ -218,6 +224,24 @@ public final class Completions {
      */
     public int immediate() {
         return memory.get(NETWORK_INT, at(IMMEDIATE));
+    }
+
+    /**
+     * Whether an Immediate Data message was received.
+     *
+     * @return {@code true} if {@link #immediate64()} has its 8 bytes
+     */
+    public boolean hasImmediate64() {
+        return (memory.get(ValueLayout.JAVA_INT, at(FLAGS)) & WITH_IMMEDIATE_64) != 0;
+    }
+
+    /**
+     * The 8 bytes of an Immediate Data message that was received ({@link SendVerbs#tryPostImmediate}).
+     *
+     * @return the bits that the peer gave; valid only if {@link #hasImmediate64()}
+     */
+    public long immediate64() {
+        return memory.get(NETWORK_LONG, at(IMMEDIATE_64));
     }
 
     /**

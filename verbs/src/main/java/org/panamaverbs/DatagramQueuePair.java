@@ -1,5 +1,7 @@
 package org.panamaverbs;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * A queue pair for unreliable datagrams ({@code ibv_qp}, UD): it sends to any and receives from any, one packet for each message, no
  * connection, and nobody is told of what is lost. {@link ProtectionDomain#createDatagramQueuePair} makes it, ready to send.
@@ -50,32 +52,215 @@ public interface DatagramQueuePair extends ReceiveQueue, AutoCloseable {
     /**
      * Posts a datagram.
      *
-     * @param id       what the completion repeats
-     * @param list     the parts; may be empty
-     * @param to       the way
+     * @param id       a number that the completion repeats; any 64 bits
+     * @param region   the region that the message is sent from
+     * @param offset   the start of the message, in bytes from the start of the region
+     * @param length   the length of the message in bytes, 0 or more
+     * @param to       the route to the receiver
      * @param number   the receiver's {@link #number()}
      * @param queueKey the receiver's {@link #queueKey()}
-     * @param flags    as for {@link QueuePair#postSend}
-     * @return {@code false} where the queue is full
+     * @param flags    {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @return {@code false} if the send queue is full: nothing was posted
      */
-    boolean postSend(long id, ScatterGatherList list, AddressHandle to, int number, int queueKey, int flags);
+    boolean tryPostSend(long id, MemoryRegion region, long offset, long length, AddressHandle to, int number, int queueKey, int flags);
 
     /**
-     * Posts a datagram with immediate data.
+     * As {@link #tryPostSend(long, MemoryRegion, long, long, AddressHandle, int, int, int)}, for a program that knows the queue has room.
      *
-     * @param id        what the completion repeats
-     * @param list      the parts; may be empty
-     * @param to        the way
+     * @param id       a number that the completion repeats; any 64 bits
+     * @param region   the region that the message is sent from
+     * @param offset   the start of the message, in bytes from the start of the region
+     * @param length   the length of the message in bytes, 0 or more
+     * @param to       the route to the receiver
+     * @param number   the receiver's {@link #number()}
+     * @param queueKey the receiver's {@link #queueKey()}
+     * @param flags    {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @throws QueueFullException if the send queue is full: nothing was posted
+     */
+    default void postSend(long id, MemoryRegion region, long offset, long length, AddressHandle to, int number, int queueKey, int flags) {
+        if (!tryPostSend(id, region, offset, length, to, number, queueKey, flags)) {
+            throw QueueFullException.ofSends(this);
+        }
+    }
+
+    /**
+     * Posts a Send; the memory is a part of a segment.
+     *
+     * @param id       a number that the completion repeats; any 64 bits
+     * @param region   the region that the message is sent from
+     * @param part     the message: a part of the region's {@link MemoryRegion#segment()}, for example a slice
+     * @param to       the route to the receiver
+     * @param number   the receiver's {@link #number()}
+     * @param queueKey the receiver's {@link #queueKey()}
+     * @param flags    {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @return {@code false} if the send queue is full: nothing was posted
+     */
+    default boolean tryPostSend(long id, MemoryRegion region, MemorySegment part, AddressHandle to, int number, int queueKey, int flags) {
+        return tryPostSend(id, region, region.offsetOf(part), part.byteSize(), to, number, queueKey, flags);
+    }
+
+    /**
+     * As {@link #tryPostSend(long, MemoryRegion, MemorySegment, AddressHandle, int, int, int)}, for a program that knows the queue has
+     * room.
+     *
+     * @param id       a number that the completion repeats; any 64 bits
+     * @param region   the region that the message is sent from
+     * @param part     the message: a part of the region's {@link MemoryRegion#segment()}, for example a slice
+     * @param to       the route to the receiver
+     * @param number   the receiver's {@link #number()}
+     * @param queueKey the receiver's {@link #queueKey()}
+     * @param flags    {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @throws QueueFullException if the send queue is full: nothing was posted
+     */
+    default void postSend(long id, MemoryRegion region, MemorySegment part, AddressHandle to, int number, int queueKey, int flags) {
+        if (!tryPostSend(id, region, part, to, number, queueKey, flags)) {
+            throw QueueFullException.ofSends(this);
+        }
+    }
+
+    /**
+     * Posts a Send; the memory is a scatter-gather list.
+     *
+     * @param id       a number that the completion repeats; any 64 bits
+     * @param list     the message: its parts in order, as many as the queue pair takes; may be empty
+     * @param to       the route to the receiver
+     * @param number   the receiver's {@link #number()}
+     * @param queueKey the receiver's {@link #queueKey()}
+     * @param flags    {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @return {@code false} if the send queue is full: nothing was posted
+     */
+    boolean tryPostSend(long id, ScatterGatherList list, AddressHandle to, int number, int queueKey, int flags);
+
+    /**
+     * As {@link #tryPostSend(long, ScatterGatherList, AddressHandle, int, int, int)}, for a program that knows the queue has room.
+     *
+     * @param id       a number that the completion repeats; any 64 bits
+     * @param list     the message: its parts in order, as many as the queue pair takes; may be empty
+     * @param to       the route to the receiver
+     * @param number   the receiver's {@link #number()}
+     * @param queueKey the receiver's {@link #queueKey()}
+     * @param flags    {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @throws QueueFullException if the send queue is full: nothing was posted
+     */
+    default void postSend(long id, ScatterGatherList list, AddressHandle to, int number, int queueKey, int flags) {
+        if (!tryPostSend(id, list, to, number, queueKey, flags)) {
+            throw QueueFullException.ofSends(this);
+        }
+    }
+
+    /**
+     * Posts a datagram with immediate data: the completion of the receive carries 32 bits besides the message.
+     *
+     * @param id        a number that the completion repeats; any 64 bits
+     * @param region    the region that the message is sent from
+     * @param offset    the start of the message, in bytes from the start of the region
+     * @param length    the length of the message in bytes, 0 or more
+     * @param to        the route to the receiver
      * @param number    the receiver's {@link #number()}
      * @param queueKey  the receiver's {@link #queueKey()}
-     * @param immediate what {@link Completions#immediate()} tells the receiver
-     * @param flags     as for {@link QueuePair#postSend}
-     * @return {@code false} where the queue is full
+     * @param immediate 32 bits for the receiver, in no byte order: {@link Completions#immediate()} has them
+     * @param flags     {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @return {@code false} if the send queue is full: nothing was posted
      */
-    boolean postSendImmediate(long id, ScatterGatherList list, AddressHandle to, int number, int queueKey, int immediate, int flags);
+    boolean tryPostSendImmediate(long id, MemoryRegion region, long offset, long length, AddressHandle to, int number, int queueKey,
+            int immediate, int flags);
+
+    /**
+     * As {@link #tryPostSendImmediate(long, MemoryRegion, long, long, AddressHandle, int, int, int, int)}, for a program that knows the
+     * queue has room.
+     *
+     * @param id        a number that the completion repeats; any 64 bits
+     * @param region    the region that the message is sent from
+     * @param offset    the start of the message, in bytes from the start of the region
+     * @param length    the length of the message in bytes, 0 or more
+     * @param to        the route to the receiver
+     * @param number    the receiver's {@link #number()}
+     * @param queueKey  the receiver's {@link #queueKey()}
+     * @param immediate 32 bits for the receiver, in no byte order: {@link Completions#immediate()} has them
+     * @param flags     {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @throws QueueFullException if the send queue is full: nothing was posted
+     */
+    default void postSendImmediate(long id, MemoryRegion region, long offset, long length, AddressHandle to, int number, int queueKey,
+            int immediate, int flags) {
+        if (!tryPostSendImmediate(id, region, offset, length, to, number, queueKey, immediate, flags)) {
+            throw QueueFullException.ofSends(this);
+        }
+    }
+
+    /**
+     * Posts a Send with immediate data; the memory is a part of a segment.
+     *
+     * @param id        a number that the completion repeats; any 64 bits
+     * @param region    the region that the message is sent from
+     * @param part      the message: a part of the region's {@link MemoryRegion#segment()}, for example a slice
+     * @param to        the route to the receiver
+     * @param number    the receiver's {@link #number()}
+     * @param queueKey  the receiver's {@link #queueKey()}
+     * @param immediate 32 bits for the receiver, in no byte order: {@link Completions#immediate()} has them
+     * @param flags     {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @return {@code false} if the send queue is full: nothing was posted
+     */
+    default boolean tryPostSendImmediate(long id, MemoryRegion region, MemorySegment part, AddressHandle to, int number, int queueKey,
+            int immediate, int flags) {
+        return tryPostSendImmediate(id, region, region.offsetOf(part), part.byteSize(), to, number, queueKey, immediate, flags);
+    }
+
+    /**
+     * As {@link #tryPostSendImmediate(long, MemoryRegion, MemorySegment, AddressHandle, int, int, int, int)}, for a program that knows the
+     * queue has room.
+     *
+     * @param id        a number that the completion repeats; any 64 bits
+     * @param region    the region that the message is sent from
+     * @param part      the message: a part of the region's {@link MemoryRegion#segment()}, for example a slice
+     * @param to        the route to the receiver
+     * @param number    the receiver's {@link #number()}
+     * @param queueKey  the receiver's {@link #queueKey()}
+     * @param immediate 32 bits for the receiver, in no byte order: {@link Completions#immediate()} has them
+     * @param flags     {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @throws QueueFullException if the send queue is full: nothing was posted
+     */
+    default void postSendImmediate(long id, MemoryRegion region, MemorySegment part, AddressHandle to, int number, int queueKey,
+            int immediate, int flags) {
+        if (!tryPostSendImmediate(id, region, part, to, number, queueKey, immediate, flags)) {
+            throw QueueFullException.ofSends(this);
+        }
+    }
+
+    /**
+     * Posts a Send with immediate data; the memory is a scatter-gather list.
+     *
+     * @param id        a number that the completion repeats; any 64 bits
+     * @param list      the message: its parts in order, as many as the queue pair takes; may be empty
+     * @param to        the route to the receiver
+     * @param number    the receiver's {@link #number()}
+     * @param queueKey  the receiver's {@link #queueKey()}
+     * @param immediate 32 bits for the receiver, in no byte order: {@link Completions#immediate()} has them
+     * @param flags     {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @return {@code false} if the send queue is full: nothing was posted
+     */
+    boolean tryPostSendImmediate(long id, ScatterGatherList list, AddressHandle to, int number, int queueKey, int immediate, int flags);
+
+    /**
+     * As {@link #tryPostSendImmediate(long, ScatterGatherList, AddressHandle, int, int, int, int)}, for a program that knows the queue has
+     * room.
+     *
+     * @param id        a number that the completion repeats; any 64 bits
+     * @param list      the message: its parts in order, as many as the queue pair takes; may be empty
+     * @param to        the route to the receiver
+     * @param number    the receiver's {@link #number()}
+     * @param queueKey  the receiver's {@link #queueKey()}
+     * @param immediate 32 bits for the receiver, in no byte order: {@link Completions#immediate()} has them
+     * @param flags     {@link QueuePair#SIGNALED}, {@link QueuePair#SOLICITED}, {@link QueuePair#INLINE}, {@link QueuePair#MORE}, or 0
+     * @throws QueueFullException if the send queue is full: nothing was posted
+     */
+    default void postSendImmediate(long id, ScatterGatherList list, AddressHandle to, int number, int queueKey, int immediate, int flags) {
+        if (!tryPostSendImmediate(id, list, to, number, queueKey, immediate, flags)) {
+            throw QueueFullException.ofSends(this);
+        }
+    }
 
     /** Rings the doorbell: requests kept by {@link QueuePair#MORE} start. */
-    void ring();
+    void ringDoorbell();
 
     /** Flushes what is outstanding to the completion queues, and closes it. */
     @Override

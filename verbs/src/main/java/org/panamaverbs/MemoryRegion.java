@@ -1,6 +1,7 @@
 package org.panamaverbs;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /** Registered memory ({@code ibv_mr}). */
 public interface MemoryRegion extends AutoCloseable {
@@ -45,6 +46,45 @@ public interface MemoryRegion extends AutoCloseable {
      * @return 32 bits, any pattern
      */
     int remoteKey();
+
+    /**
+     * This region as a peer names it: its address, key and length.
+     *
+     * @return for {@link RemoteMemory#encode}; the peer may use it as far as {@link #access()} allows
+     */
+    default RemoteMemory remote() {
+        return new RemoteMemory(address(), remoteKey(), length());
+    }
+
+    /**
+     * A part of this region as a peer names it. The key still opens the whole region: a memory window opens a part alone.
+     *
+     * @param offset where the part starts, in bytes from the start of the region
+     * @param length the length of the part in bytes
+     * @return for {@link RemoteMemory#encode}
+     * @throws IndexOutOfBoundsException if the part is not within the region
+     */
+    default RemoteMemory remote(long offset, long length) {
+        Objects.checkFromIndexSize(offset, length, length());
+        return new RemoteMemory(address() + offset, remoteKey(), length);
+    }
+
+    /**
+     * Where a part of the segment starts in this region; allocates nothing.
+     *
+     * @param part the segment that was registered, or a slice of it
+     * @return bytes from the start of the region
+     * @throws IllegalArgumentException if the part is not within the segment
+     */
+    default long offsetOf(MemorySegment part) {
+        long offset = part.address() - segment().address();
+        if (!part.isNative() || offset < 0 || part.byteSize() > length() || offset > length() - part.byteSize()) {
+            throw new IllegalArgumentException("the segment of " + part.byteSize() + " bytes at 0x" + Long.toHexString(part.address())
+                    + " is not within the region of " + length() + " bytes at 0x" + Long.toHexString(segment().address())
+                    + ": pass the segment that was registered, or a slice of it");
+        }
+        return offset;
+    }
 
     /**
      * The rights it was registered with.

@@ -2,7 +2,7 @@ package org.panamaverbs;
 
 /**
  * A window onto a part of a region ({@code ibv_mw}): rights for a peer that are given and taken by requests, much faster than by
- * registering. {@link QueuePair#postBind} opens it; what the peer needs then is {@link #remoteKey()} and, as for the region itself,
+ * registering. {@link KeyVerbs#tryPostBind} opens it; what the peer needs then is {@link #remoteKey()} and, as for the region itself,
  * addresses counted by {@link MemoryRegion#address()}. Closing a region ends what windows onto it allow, and where the device keeps a
  * region for as long as a window is bound to it, closes them.
  */
@@ -33,7 +33,7 @@ public interface MemoryWindow extends AutoCloseable {
     Type type();
 
     /**
-     * The key that a peer needs. Each {@link QueuePair#postBind} gives it a new one, at once, and ends the old one when it completes.
+     * The key that a peer needs. Each {@link KeyVerbs#tryPostBind} gives it a new one, at once, and ends the old one when it completes.
      *
      * @return 32 bits, any pattern
      */

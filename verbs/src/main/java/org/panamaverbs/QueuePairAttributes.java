@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param inlineLength      the most bytes of a request with {@link QueuePair#INLINE}, 0 or more
  * @param signalAll         whether every send request completes visibly, as if it had {@link QueuePair#SIGNALED}
  * @param sharedReceiveQueue where its receives come from, or {@code null}: then {@code receiveDepth} and {@code receiveElements} do not
- *                          count, and {@link QueuePair#postReceive} throws {@link IllegalStateException}
+ *                          count, and {@link ReceiveQueue#tryPostReceive} throws {@link IllegalStateException}
  */
 public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue receiveQueue, int sendDepth, int receiveDepth,
         int sendElements, int receiveElements, int inlineLength, boolean signalAll,

@@ -23,6 +23,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -43,6 +44,7 @@ public class DeviceBenchmark extends Measured {
     private Verbs verbs;
     private CompletionQueue queue;
     private MemoryRegion region;
+    private RemoteMemory target;
     private QueuePair queuePair;
     private Completions completions;
     private MethodHandle loop;
@@ -59,6 +61,7 @@ public class DeviceBenchmark extends Measured {
         queue = device.createCompletionQueue(64);
         completions = Completions.allocate(arena, 1);
         region = domain.register(arena.allocate(SIZE, 64), Access.LOCAL_WRITE);
+        target = region.remote();
         Connector connector = ConnectionManager.of(device).connector(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), LIMIT);
         queuePair = connector.createQueuePair(domain, QueuePairAttributes.of(queue).withDepths(16, 16));
         connector.connect(ConnectionParameters.defaults(), LIMIT);
@@ -81,7 +84,7 @@ public class DeviceBenchmark extends Measured {
     /** Through the provider. */
     @Benchmark
     public void throughJava() {
-        if (!queuePair.postWrite(++number, region, 0, SIZE, region.address(), region.remoteKey(), QueuePair.SIGNALED)
+        if (!queuePair.tryPostWrite(++number, region, 0, SIZE, target, 0, QueuePair.SIGNALED)
                 || queue.poll(completions) != 1 || !completions.next() || !completions.isSuccess() || completions.id() != number) {
             throw new IllegalStateException("request " + number + " did not complete");
         }

@@ -19,6 +19,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -45,6 +46,7 @@ public class PostPollBenchmark extends Measured {
     private CompletionQueue receiveQueue;
     private MemoryRegion local;
     private MemoryRegion remote;
+    private RemoteMemory target;
     private QueuePair active;
     private QueuePair passive;
     private Completions completions;
@@ -61,6 +63,7 @@ public class PostPollBenchmark extends Measured {
         ProtectionDomain domain = device.allocateProtectionDomain();
         local = domain.register(arena.allocate(size, 4096), Access.LOCAL_WRITE);
         remote = domain.register(arena.allocate(size, 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
+        target = remote.remote();
         sendQueue = device.createCompletionQueue(256);
         receiveQueue = device.createCompletionQueue(256);
         completions = Completions.allocate(arena, 16);
@@ -92,22 +95,22 @@ public class PostPollBenchmark extends Measured {
      */
     @Benchmark
     public void write() {
-        require(active.postWrite(++number, local, 0, size, remote.address(), remote.remoteKey(), QueuePair.SIGNALED));
+        require(active.tryPostWrite(++number, local, 0, size, target, 0, QueuePair.SIGNALED));
         take(sendQueue);
     }
 
     /** An RDMA Read: posted, answered by the peer's end, placed, its completion polled; both directions. */
     @Benchmark
     public void read() {
-        require(active.postRead(++number, local, 0, size, remote.address(), remote.remoteKey(), QueuePair.SIGNALED));
+        require(active.tryPostRead(++number, local, 0, size, target, 0, QueuePair.SIGNALED));
         take(sendQueue);
     }
 
     /** A receive and a Send, both posted, and both completions polled: the message has arrived. */
     @Benchmark
     public void send() {
-        require(passive.postReceive(++number, remote, 0, size));
-        require(active.postSend(number, local, 0, size, QueuePair.SIGNALED));
+        require(passive.tryPostReceive(++number, remote, 0, size));
+        require(active.tryPostSend(number, local, 0, size, QueuePair.SIGNALED));
         take(sendQueue);
         take(receiveQueue);
     }

@@ -6,9 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.AddressHandle;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.Completions;
-import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.ScatterGatherList;
@@ -16,21 +14,18 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
+import org.panamaverbs.spi.AbstractDatagramQueuePair;
+import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A queue pair for datagrams: ready as soon as it is made, as there is nobody to connect it to. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkOwner, Settling, EventSource {
+final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements Requester, WorkOwner, Settling, EventSource {
     private static final Logger LOG = LoggerFactory.getLogger(CoreDatagramQueuePair.class);
-    /** With FENCE, although there is never a Read to wait for. */
-    private static final int FLAGS = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.SOLICITED | QueuePair.INLINE | QueuePair.MORE;
-
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
-    private final QueuePairAttributes attributes;
     private final int queueKey;
-    private final int longest;
     private final MemorySegment address;
     private final int number;
     private final long tag;
@@ -56,11 +51,10 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
     }
 
     private CoreDatagramQueuePair(CoreProtectionDomain domain, QueuePairAttributes attributes, int port, int queueKey) {
+        super(domain, attributes, Ports.activeMtu(domain.device().context(), domain.device().name(), port));
         this.domain = domain;
         this.device = domain.device();
-        this.attributes = attributes;
         this.queueKey = queueKey;
-        this.longest = Ports.activeMtu(device.context(), device.name(), port);
         try (Arena arena = Arena.ofConfined()) {
             this.address = Calls.CREATE_QP.object("create a queue pair for datagrams on " + device.name(), domain.address(),
                     QueuePairShape.of(arena, domain, attributes, Rdma.IBV_QPT_UD())).reinterpret(ibv_qp.sizeof());
@@ -126,47 +120,36 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
     }
 
     @Override
-    public QueuePairAttributes attributes() {
-        return attributes;
-    }
-
-    @Override
     public QueuePairState state() {
         return state;
     }
 
     @Override
-    public long longestMessage() {
-        return longest;
-    }
-
-    @Override
-    public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
+    protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
         return sides.receives().post(id, region, offset, length);
     }
 
     @Override
-    public boolean postReceive(long id, ScatterGatherList list) {
+    protected boolean submitReceive(long id, ScatterGatherList list) {
         return sides.receives().post(id, list);
     }
 
     @Override
-    public boolean postSend(long id, ScatterGatherList list, AddressHandle to, int receiver, int key, int flags) {
-        RequestChecks.flags(flags, FLAGS);
-        return sides.sends().postDatagram(Rdma.IBV_WR_SEND(), id, list, handle(to), handles, receiver, key, 0, flags);
+    protected int submitReceives(long[] ids, ScatterGatherList list) {
+        return sides.receives().post(ids, list);
     }
 
     @Override
-    public boolean postSendImmediate(long id, ScatterGatherList list, AddressHandle to, int receiver, int key, int immediate, int flags) {
-        RequestChecks.flags(flags, FLAGS);
-        return sides.sends().postDatagram(Rdma.IBV_WR_SEND_WITH_IMM(), id, list, handle(to), handles, receiver, key, immediate, flags);
+    protected boolean submit(SendOperation operation, long id, MemoryRegion region, long offset, long length, AddressHandle to,
+            int receiver, int key, int immediate, int flags) {
+        return sides.sends().postDatagram(operation, id, region, offset, length, (CoreAddressHandle) to, handles, receiver, key, immediate,
+                flags);
     }
 
-    private CoreAddressHandle handle(AddressHandle to) {
-        if (!(to instanceof CoreAddressHandle own) || own.domain() != domain) {
-            throw new IllegalArgumentException("the address handle is not one of the queue pair's protection domain");
-        }
-        return own;
+    @Override
+    protected boolean submit(SendOperation operation, long id, ScatterGatherList list, AddressHandle to, int receiver, int key,
+            int immediate, int flags) {
+        return sides.sends().postDatagram(operation, id, list, (CoreAddressHandle) to, handles, receiver, key, immediate, flags);
     }
 
     /** Sees which requests are done, and so name no address handle any more. */
@@ -175,8 +158,8 @@ final class CoreDatagramQueuePair implements DatagramQueuePair, Requester, WorkO
     }
 
     @Override
-    public void ring() {
-        sides.sends().ring();
+    public void ringDoorbell() {
+        sides.sends().ringDoorbell();
     }
 
     @Override

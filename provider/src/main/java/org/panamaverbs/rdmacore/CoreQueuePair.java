@@ -5,15 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import org.panamaverbs.Access;
 import org.panamaverbs.AsynchronousEvent;
-import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.PeerException;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
@@ -24,6 +21,8 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
+import org.panamaverbs.spi.AbstractQueuePair;
+import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,12 +36,11 @@ import org.slf4j.LoggerFactory;
  * <p>Locks are taken in this order: a side's, the identifier's guard or the completion queue's; never the other way round.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, EventSource {
+final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOwner, Settling, EventSource {
     private static final Logger LOG = LoggerFactory.getLogger(CoreQueuePair.class);
 
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
-    private final QueuePairAttributes attributes;
     private final CmIdentifier identifier;
     private final MemorySegment address;
     private final int number;
@@ -69,9 +67,9 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
     }
 
     private CoreQueuePair(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
+        super(domain, attributes);
         this.domain = domain;
         this.device = domain.device();
-        this.attributes = attributes;
         this.identifier = identifier;
         if (!identifier.whileAlive(this::createNative)) {
             throw new IllegalStateException("what the queue pair was to connect is closed");
@@ -104,7 +102,7 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
 
     private void createNative() {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = QueuePairShape.of(arena, domain, attributes, Rdma.IBV_QPT_RC());
+            MemorySegment wanted = QueuePairShape.of(arena, domain, attributes(), Rdma.IBV_QPT_RC());
             if (device.postsExtended()) {
                 ExtendedVerbs.wantSendOperations(wanted);
             }
@@ -133,130 +131,68 @@ final class CoreQueuePair implements QueuePair, Requester, WorkOwner, Settling, 
     }
 
     @Override
-    public long longestMessage() {
-        return device.attributes().maximumMessageSize();
-    }
-
-    @Override
-    public QueuePairAttributes attributes() {
-        return attributes;
-    }
-
-    @Override
     public QueuePairState state() {
         return state;
     }
 
     @Override
-    public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
+    protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
         return sides.receives().post(id, region, offset, length);
     }
 
     @Override
-    public boolean postReceive(long id, ScatterGatherList list) {
+    protected boolean submitReceive(long id, ScatterGatherList list) {
         return sides.receives().post(id, list);
     }
 
     @Override
-    public boolean postSend(long id, MemoryRegion region, long offset, long length, int flags) {
-        return sends.post(Rdma.IBV_WR_SEND(), id, region, offset, length, 0, 0, flags, RequestChecks.NO_RIGHT);
+    protected int submitReceives(long[] ids, ScatterGatherList list) {
+        return sides.receives().post(ids, list);
     }
 
     @Override
-    public boolean postSend(long id, ScatterGatherList list, int flags) {
-        return sends.post(Rdma.IBV_WR_SEND(), id, list, 0, 0, flags);
+    protected int outboundReads() {
+        return outboundReads;
     }
 
     @Override
-    public boolean postSendInvalidate(long id, ScatterGatherList list, int remoteKey, int flags) {
-        device.require(Capability.SEND_WITH_INVALIDATE);
-        return sends.post(Rdma.IBV_WR_SEND_WITH_INV(), id, list, 0, remoteKey, flags);
+    protected boolean submit(SendOperation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress,
+            int remoteKey, int immediate, int flags) {
+        return sends.post(operation, id, region, offset, length, remoteAddress, remoteKey, immediate, flags);
     }
 
     @Override
-    public boolean postWrite(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        return sends.post(Rdma.IBV_WR_RDMA_WRITE(), id, region, offset, length, remoteAddress, remoteKey, flags, RequestChecks.NO_RIGHT);
+    protected boolean submit(SendOperation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int immediate,
+            int flags) {
+        return sends.post(operation, id, list, remoteAddress, remoteKey, immediate, flags);
     }
 
     @Override
-    public boolean postWrite(long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
-        return sends.post(Rdma.IBV_WR_RDMA_WRITE(), id, list, remoteAddress, remoteKey, flags);
-    }
-
-    @Override
-    public boolean postRead(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        checkReads();
-        if ((flags & INLINE) != 0) {
-            throw new IllegalArgumentException("a Read cannot be INLINE");
-        }
-        // An iWARP peer answers with what is a Write in all but name (RFC 5040, 5.2.1 and 8.1.3).
-        int right = device.isIwarp() ? Access.LOCAL_WRITE.bit() | Access.REMOTE_WRITE.bit() : Access.LOCAL_WRITE.bit();
-        return sends.post(Rdma.IBV_WR_RDMA_READ(), id, region, offset, length, remoteAddress, remoteKey, flags, right);
-    }
-
-    private void checkReads() {
-        if (outboundReads == 0) {
-            throw new IllegalStateException("the connection was agreed with an ORD of 0: it has neither Reads nor atomics");
-        }
-    }
-
-    @Override
-    public boolean postSendImmediate(long id, ScatterGatherList list, int immediate, int flags) {
-        device.require(Capability.IMMEDIATE_DATA);
-        RequestChecks.flags(flags, FENCE | SIGNALED | SOLICITED | INLINE | MORE);
-        return sends.postImmediate(Rdma.IBV_WR_SEND_WITH_IMM(), id, list, immediate, flags);
-    }
-
-    @Override
-    public boolean postWriteImmediate(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey,
-            int immediate, int flags) {
-        device.require(Capability.IMMEDIATE_DATA);
-        RequestChecks.flags(flags, FENCE | SIGNALED | SOLICITED | INLINE | MORE);
-        return sends.postWriteImmediate(id, region, offset, length, remoteAddress, remoteKey, immediate, flags);
-    }
-
-    @Override
-    public boolean postCompareAndSwap(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long expected,
-            long replacement, int flags) {
-        checkAtomic(remoteAddress, flags);
+    protected boolean submitCompareAndSwap(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long expected,
+            long replacement, long compareMask, long swapMask, int flags) {
         return sends.postAtomic(Rdma.IBV_WR_ATOMIC_CMP_AND_SWP(), id, region, offset, remoteAddress, remoteKey, expected, replacement,
                 flags);
     }
 
     @Override
-    public boolean postFetchAndAdd(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long summand,
-            int flags) {
-        checkAtomic(remoteAddress, flags);
+    protected boolean submitFetchAndAdd(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long summand,
+            long boundaries, int flags) {
         return sends.postAtomic(Rdma.IBV_WR_ATOMIC_FETCH_AND_ADD(), id, region, offset, remoteAddress, remoteKey, summand, 0, flags);
     }
 
-    private void checkAtomic(long remoteAddress, int flags) {
-        device.require(Capability.ATOMIC);
-        RequestChecks.flags(flags, FENCE | SIGNALED | MORE);
-        if (remoteAddress % Long.BYTES != 0) {
-            throw new IllegalArgumentException(
-                    "the remote address of an atomic is a multiple of 8, not 0x" + Long.toHexString(remoteAddress));
-        }
-        checkReads();
+    @Override
+    protected boolean submitBind(long id, MemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
+        return sends.postBind(id, (CoreMemoryWindow) window, region, offset, length, access, flags);
     }
 
     @Override
-    public boolean postBind(long id, MemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
-        device.require(window.type() == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1 : Capability.MEMORY_WINDOW_TYPE_2);
-        RequestChecks.flags(flags, FENCE | SIGNALED | MORE);
-        return sends.postBind(id, window, region, offset, length, access, flags);
-    }
-
-    @Override
-    public boolean postLocalInvalidate(long id, int remoteKey, int flags) {
-        device.require(Capability.LOCAL_INVALIDATE);
-        RequestChecks.flags(flags, FENCE | SIGNALED | MORE);
+    protected boolean submitLocalInvalidate(long id, int remoteKey, int flags) {
         return sends.postLocalInvalidate(id, remoteKey, flags);
     }
 
     @Override
-    public void ring() {
-        sends.ring();
+    public void ringDoorbell() {
+        sends.ringDoorbell();
     }
 
     @Override

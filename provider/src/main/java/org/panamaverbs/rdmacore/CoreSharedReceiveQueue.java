@@ -5,19 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.panamaverbs.Access;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_recv_wr;
 import org.panamaverbs.bindings.rdma.ibv_srq_attr;
 import org.panamaverbs.bindings.rdma.ibv_srq_init_attr;
+import org.panamaverbs.spi.AbstractSharedReceiveQueue;
 
 /**
  * A shared receive queue. Its receives complete in any order and in several completion queues, so that they have places in a table beside
@@ -26,15 +25,12 @@ import org.panamaverbs.bindings.rdma.ibv_srq_init_attr;
  *
  * <p>Its lock is taken under those of completion queues, and no other is taken under it.
  */
-final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, EventSource {
+final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements Requester, EventSource {
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
-    private final int depth;
-    private final int elements;
     private final MemorySegment address;
     private final MemorySegment postReceive;
     private final long tag;
-    private final RequestChecks checks;
     private final Children users = new Children("the shared receive queue");
     private final CopyOnWriteArrayList<WorkOwner> owners = new CopyOnWriteArrayList<>();
     private final Closing closing = new Closing();
@@ -70,12 +66,10 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     }
 
     private CoreSharedReceiveQueue(CoreProtectionDomain domain, int depth, int elements) {
+        super(domain, depth, elements);
         this.domain = domain;
         this.device = domain.device();
-        this.depth = depth;
-        this.elements = elements;
         this.postReceive = device.ops().postSharedReceive();
-        this.checks = new RequestChecks(domain);
         this.places = new PlaceTable(depth);
         this.ids = new long[depth];
         try {
@@ -100,9 +94,10 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
         try (Arena confined = Arena.ofConfined()) {
             MemorySegment wanted = ibv_srq_init_attr.allocate(confined).fill((byte) 0);
             MemorySegment limits = ibv_srq_init_attr.attr(wanted);
-            ibv_srq_attr.max_wr(limits, depth);
-            ibv_srq_attr.max_sge(limits, elements);
-            return Calls.CREATE_SRQ.object("create a shared receive queue of " + depth + " receives on " + device.name(), domain.address(),
+            ibv_srq_attr.max_wr(limits, depth());
+            ibv_srq_attr.max_sge(limits, elements());
+            return Calls.CREATE_SRQ.object("create a shared receive queue of " + depth() + " receives on " + device.name(),
+                    domain.address(),
                     wanted);
         }
     }
@@ -143,19 +138,7 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     }
 
     @Override
-    public int depth() {
-        return depth;
-    }
-
-    @Override
-    public int elements() {
-        return elements;
-    }
-
-    @Override
-    public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
-        CoreMemoryRegion memory = checks.memory(region, offset, length, Access.LOCAL_WRITE.bit());
-        checks.receive(length);
+    protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
         lock.lock();
         try {
             checkOpen();
@@ -163,7 +146,7 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
                 return false;
             }
             int place = begin(id);
-            request.element(memory, offset, length);
+            request.element((CoreMemoryRegion) region, offset, length);
             return hand(place);
         } finally {
             lock.unlock();
@@ -171,9 +154,7 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
     }
 
     @Override
-    public boolean postReceive(long id, ScatterGatherList list) {
-        checks.list(list, elements, Access.LOCAL_WRITE.bit());
-        checks.receive(list.totalLength());
+    protected boolean submitReceive(long id, ScatterGatherList list) {
         lock.lock();
         try {
             checkOpen();
@@ -188,6 +169,41 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    protected int submitReceives(long[] ids, ScatterGatherList list) {
+        lock.lock();
+        try {
+            checkOpen();
+            long first = 0;
+            int last = -1;
+            int count = 0;
+            for (; count < list.size() && places.hasRoom(); count++) {
+                int place = begin(ids[count]);
+                request.element((CoreMemoryRegion) list.region(count), list.offset(count), list.length(count));
+                request.end();
+                if (last < 0) {
+                    first = slots.address(place);
+                } else {
+                    slots.request(last).set(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset(), slots.address(place));
+                }
+                last = place;
+            }
+            return count == 0 ? 0 : count - countOf(handAll(first));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The number of receives of a chain. */
+    private int countOf(long chain) {
+        int count = 0;
+        for (long request = chain; request != 0;) {
+            count++;
+            request = slots.request(slots.slotAt(request)).get(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset());
+        }
+        return count;
     }
 
     private void checkOpen() {
@@ -205,16 +221,31 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
 
     private boolean hand(int place) {
         request.end();
-        int error = Math.abs(DataCalls.post(postReceive, address.address(), slots.address(place), bad.address()));
+        return handAll(slots.address(place)) == 0;
+    }
+
+    /**
+     * Hands a chain of receives to the device.
+     *
+     * @return the address of the first that the device had no room for; 0 if it took all
+     */
+    private long handAll(long first) {
+        NativeMemory.setLong(bad.address(), 0);
+        int error = Math.abs(DataCalls.post(postReceive, address.address(), first, bad.address()));
+        long refused = NativeMemory.getLong(bad.address());
         Reference.reachabilityFence(this);
-        if (error == 0) {
-            return true;
+        if (error != 0 && refused == 0) {
+            refused = first;
         }
-        places.give(place);
-        if (error != Libc.ENOMEM()) {
+        for (long request = refused; request != 0;) {
+            int place = slots.slotAt(request);
+            request = slots.request(place).get(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset());
+            places.give(place);
+        }
+        if (refused == first && error != 0 && error != Libc.ENOMEM()) {
             throw new SystemException("cannot post a receive to " + this + ": ibv_post_srq_recv: " + Errno.describe(error), error);
         }
-        return false;
+        return refused;
     }
 
     @Override
@@ -258,8 +289,8 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
 
     @Override
     public void armLimit(int receives) {
-        if (receives < 0 || receives > depth) {
-            throw new IllegalArgumentException("the limit of " + this + " is 0 to " + depth + ", not " + receives);
+        if (receives < 0 || receives > depth()) {
+            throw new IllegalArgumentException("the limit of " + this + " is 0 to " + depth() + ", not " + receives);
         }
         lock.lock();
         try (Arena arena = Arena.ofConfined()) {
@@ -310,6 +341,6 @@ final class CoreSharedReceiveQueue implements SharedReceiveQueue, Requester, Eve
 
     @Override
     public String toString() {
-        return "a shared receive queue of " + depth + " receives of " + device.name();
+        return "a shared receive queue of " + depth() + " receives of " + device.name();
     }
 }

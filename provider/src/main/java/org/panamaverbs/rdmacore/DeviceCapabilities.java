@@ -50,7 +50,8 @@ final class DeviceCapabilities {
     /** Whatever the flags say, nobody can invalidate there what ibv_reg_mr has registered. */
     private void addInfiniBand() {
         add(ibv_device_attr.max_ah(limits) > 0, Capability.DATAGRAM);
-        add(true, Capability.READ_SCATTER, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.RECEIVER_NOT_READY, Capability.IMMEDIATE_DATA);
+        add(ibv_device_attr.max_sge_rd(limits) > 1, Capability.READ_SCATTER);
+        add(true, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.RECEIVER_NOT_READY, Capability.IMMEDIATE_DATA);
         int atomics = ibv_device_attr.atomic_cap(limits);
         add(atomics != Rdma.IBV_ATOMIC_NONE(), Capability.ATOMIC);
         add(atomics == Rdma.IBV_ATOMIC_GLOB(), Capability.GLOBAL_ATOMIC);

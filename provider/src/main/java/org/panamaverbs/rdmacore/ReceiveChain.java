@@ -7,7 +7,7 @@ import java.lang.ref.Reference;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.bindings.rdma.ibv_recv_wr;
 
-/** The receive queue: requests are written as the device wants them, and handed over one by one. For one thread at a time. */
+/** The receive queue: requests are written as the device wants them, and handed over as a chain. For one thread at a time. */
 final class ReceiveChain {
     private final long queuePair;
     private final MemorySegment postReceive;
@@ -15,6 +15,7 @@ final class ReceiveChain {
     private final ReceiveRequest request;
     private final long tag;
     private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+    private int refused;
 
     /**
      * @param arena where its requests live
@@ -46,14 +47,35 @@ final class ReceiveChain {
         ring.publish(sequence);
     }
 
-    /** Hands one to the device; the error number, or 0. */
-    int hand(int sequence) {
-        ring.handedThrough(sequence + 1);
-        int error = Math.abs(DataCalls.post(postReceive, queuePair, ring.address(sequence), bad.address()));
+    /**
+     * Hands requests to the device with one call. Those that the device refused are no longer in the ring.
+     *
+     * @param first the sequence of the first
+     * @param last  the sequence after the last
+     * @return the error number, or 0
+     */
+    int hand(int first, int last) {
+        for (int sequence = first; sequence + 1 != last; sequence++) {
+            ring.request(sequence).set(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset(), ring.address(sequence + 1));
+        }
+        NativeMemory.setLong(bad.address(), 0);
+        // Before the call: completions may be there before it returns.
+        ring.handedThrough(last);
+        int error = Math.abs(DataCalls.post(postReceive, queuePair, ring.address(first), bad.address()));
+        long address = NativeMemory.getLong(bad.address());
         Reference.reachabilityFence(this);
-        if (error != 0) {
-            ring.handedThrough(sequence);
+        refused = address != 0 ? ring.sequenceAt(address, first) : error != 0 ? first : last;
+        if (refused != last) {
+            ring.handedThrough(refused);
+            for (int sequence = refused; sequence != last; sequence++) {
+                ring.abandon();
+            }
         }
         return error;
+    }
+
+    /** The first request that the device did not take of those handed over last; the sequence after the last if it took all. */
+    int refused() {
+        return refused;
     }
 }

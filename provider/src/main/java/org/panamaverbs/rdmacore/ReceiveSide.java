@@ -1,6 +1,5 @@
 package org.panamaverbs.rdmacore;
 
-import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairState;
@@ -8,23 +7,19 @@ import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 
-/** The receives of a queue pair: checks what is posted, and keeps it until it is done. */
+/** The receives of a queue pair: keeps them until they are done. */
 final class ReceiveSide {
     private final WorkOwner owner;
-    private final RequestChecks checks;
     private final CoreCompletionQueue completions;
-    private final int elements;
     private final BriefLock lock = new BriefLock();
     private final ReceiveChain receives;
     private final WorkReports reports;
 
-    ReceiveSide(WorkOwner owner, CoreProtectionDomain domain, ReceiveChain receives, int elements, CoreCompletionQueue completions) {
+    ReceiveSide(WorkOwner owner, CoreDevice device, ReceiveChain receives, CoreCompletionQueue completions) {
         this.owner = owner;
-        this.checks = new RequestChecks(domain);
         this.completions = completions;
-        this.elements = elements;
         this.receives = receives;
-        this.reports = new WorkReports(receives.ring(), owner, domain.device().regions(), completions, false);
+        this.reports = new WorkReports(receives.ring(), owner, device.regions(), completions, false);
     }
 
     /** Nothing is posted until {@link #unlock}. */
@@ -37,8 +32,6 @@ final class ReceiveSide {
     }
 
     boolean post(long id, MemoryRegion region, long offset, long length) {
-        CoreMemoryRegion memory = checks.memory(region, offset, length, Access.LOCAL_WRITE.bit());
-        checks.receive(length);
         lock.lock();
         try {
             checkOpen();
@@ -46,7 +39,7 @@ final class ReceiveSide {
                 return false;
             }
             int sequence = receives.begin(id);
-            receives.element(memory, offset, length);
+            receives.element((CoreMemoryRegion) region, offset, length);
             return post(sequence);
         } finally {
             lock.unlock();
@@ -54,8 +47,6 @@ final class ReceiveSide {
     }
 
     boolean post(long id, ScatterGatherList list) {
-        checks.list(list, elements, Access.LOCAL_WRITE.bit());
-        checks.receive(list.totalLength());
         lock.lock();
         try {
             checkOpen();
@@ -78,24 +69,44 @@ final class ReceiveSide {
         }
     }
 
+    /** Posts each element as a receive of its own; the number posted. */
+    int post(long[] ids, ScatterGatherList list) {
+        lock.lock();
+        try {
+            checkOpen();
+            int first = receives.ring().posted();
+            int last = first;
+            for (int i = 0; i < list.size() && receives.ring().hasRoom(); i++) {
+                last = receives.begin(ids[i]) + 1;
+                receives.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i));
+                receives.publish(last - 1);
+            }
+            return last == first ? 0 : hand(first, last);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private boolean post(int sequence) {
         receives.publish(sequence);
+        return hand(sequence, sequence + 1) == 1;
+    }
+
+    /** Hands receives to the device, if the queue pair has not ended; the number that are posted. */
+    private int hand(int first, int last) {
         if (owner.state() == QueuePairState.ERROR) {
             // What is posted during the end is flushed together with all else.
             if (owner.isFinished()) {
                 flush();
             }
-            return true;
+            return last - first;
         }
-        int error = receives.hand(sequence);
-        if (error == 0) {
-            return true;
-        }
-        receives.ring().abandon();
-        if (error != Libc.ENOMEM()) {
+        int error = receives.hand(first, last);
+        int posted = receives.refused() - first;
+        if (posted == 0 && error != 0 && error != Libc.ENOMEM()) {
             throw new SystemException("cannot post a receive: ibv_post_recv: " + Errno.describe(error), error);
         }
-        return false;
+        return posted;
     }
 
     /** As {@link Requester#onReport}. */

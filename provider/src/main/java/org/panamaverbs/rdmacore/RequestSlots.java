@@ -60,7 +60,7 @@ final class RequestSlots {
         return elementsAt + slot * (long) elements * ibv_sge.sizeof();
     }
 
-    /** Writes an element of a request. Its length fits 32 bits: {@link RequestChecks} has seen to that. */
+    /** Writes an element of a request. Its length fits 32 bits: the checks before it see to that. */
     void element(int slot, int index, long address, long length, int key) {
         long at = base + elementsAt(slot) + Objects.checkIndex(index, elements) * ibv_sge.sizeof();
         NativeMemory.setLong(at + ibv_sge.addr$offset(), address);

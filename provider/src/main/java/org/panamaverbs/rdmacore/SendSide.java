@@ -2,22 +2,22 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.spi.SendOperation;
 
-/** The send requests of a queue pair: checks what is posted, keeps it until it is done, and hands it to the device as there is room. */
+/** The send requests of a queue pair: keeps them until they are done, and hands them to the device as there is room. */
 final class SendSide {
+    /** The opcode of each {@link SendOperation}, by ordinal. */
+    private static final int[] OPCODES = { Rdma.IBV_WR_SEND(), Rdma.IBV_WR_SEND_WITH_INV(), Rdma.IBV_WR_SEND_WITH_IMM(),
+            Rdma.IBV_WR_RDMA_WRITE(), Rdma.IBV_WR_RDMA_WRITE_WITH_IMM(), Rdma.IBV_WR_RDMA_READ() };
     private final WorkOwner owner;
-    private final RequestChecks checks;
-    private final QueuePairAttributes attributes;
     private final CoreCompletionQueue completions;
     private final BriefLock lock = new BriefLock();
     private final SendChain sends;
@@ -29,8 +29,6 @@ final class SendSide {
     SendSide(Arena arena, WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, MemorySegment extended,
             QueuePairAttributes attributes, long tag) {
         this.owner = owner;
-        this.checks = new RequestChecks(domain);
-        this.attributes = attributes;
         this.completions = (CoreCompletionQueue) attributes.sendQueue();
         this.sends = new SendChain(arena, queuePair, extended, domain.device(), attributes, tag);
         this.reports = new WorkReports(sends.ring(), owner, domain.device().regions(), completions, true);
@@ -45,18 +43,16 @@ final class SendSide {
         lock.unlock();
     }
 
-    /** Posts a request of one part, which needs the rights. */
-    boolean post(int opcode, long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags,
-            int rights) {
-        CoreMemoryRegion memory = checks.memory(region, offset, length, rights);
+    /** Posts a request of one part. */
+    boolean post(SendOperation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey,
+            int immediate, int flags) {
         lock.lock();
         try {
-            check(length, flags);
             if (!makeRoom()) {
                 return false;
             }
-            int sequence = sends.begin(opcode, id, remoteAddress, remoteKey, flags);
-            sends.element(memory, offset, length, flags);
+            int sequence = begin(operation, id, remoteAddress, remoteKey, immediate, flags);
+            sends.element((CoreMemoryRegion) region, offset, length, flags);
             return post(sequence, flags);
         } finally {
             lock.unlock();
@@ -64,71 +60,83 @@ final class SendSide {
     }
 
     /** Posts a request of several parts. */
-    boolean post(int opcode, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
-        checks.list(list, attributes.sendElements(), RequestChecks.NO_RIGHT);
+    boolean post(SendOperation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int immediate, int flags) {
         lock.lock();
         try {
-            check(list.totalLength(), flags);
             if (!makeRoom()) {
                 return false;
             }
-            int sequence = sends.begin(opcode, id, remoteAddress, remoteKey, flags);
-            for (int i = 0; i < list.size(); i++) {
-                sends.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i), flags);
-            }
+            int sequence = begin(operation, id, remoteAddress, remoteKey, immediate, flags);
+            elements(list, flags);
             return post(sequence, flags);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Posts a request of several parts with immediate data. */
-    boolean postImmediate(int opcode, long id, ScatterGatherList list, int immediate, int flags) {
-        checks.list(list, attributes.sendElements(), RequestChecks.NO_RIGHT);
-        lock.lock();
-        try {
-            check(list.totalLength(), flags);
-            if (!makeRoom()) {
-                return false;
-            }
-            int sequence = sends.begin(opcode, id, 0, 0, flags);
+    private int begin(SendOperation operation, long id, long remoteAddress, int remoteKey, int immediate, int flags) {
+        int sequence = sends.begin(OPCODES[operation.ordinal()], id, remoteAddress, remoteKey, flags);
+        if (operation == SendOperation.SEND_WITH_IMMEDIATE || operation == SendOperation.WRITE_WITH_IMMEDIATE) {
             sends.immediate(immediate);
-            for (int i = 0; i < list.size(); i++) {
-                sends.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i), flags);
+        }
+        return sequence;
+    }
+
+    private void elements(ScatterGatherList list, int flags) {
+        for (int i = 0; i < list.size(); i++) {
+            sends.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i), flags);
+        }
+    }
+
+    /** Posts a datagram of one part. */
+    boolean postDatagram(SendOperation operation, long id, MemoryRegion region, long offset, long length, CoreAddressHandle to,
+            NamedHandles handles, int receiver, int key, int immediate, int flags) {
+        lock.lock();
+        try {
+            if (!makeRoom()) {
+                return false;
             }
-            return post(sequence, flags);
+            int sequence = beginDatagram(operation, id, to, handles, receiver, key, immediate, flags);
+            sends.element((CoreMemoryRegion) region, offset, length, flags);
+            return postDatagram(sequence, to, handles, flags);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Posts a datagram; the immediate data counts where the opcode has any. */
-    boolean postDatagram(int opcode, long id, ScatterGatherList list, CoreAddressHandle to, NamedHandles handles, int receiver, int key,
-            int immediate, int flags) {
-        checks.list(list, attributes.sendElements(), RequestChecks.NO_RIGHT);
+    /** Posts a datagram of several parts. */
+    boolean postDatagram(SendOperation operation, long id, ScatterGatherList list, CoreAddressHandle to, NamedHandles handles, int receiver,
+            int key, int immediate, int flags) {
         lock.lock();
         try {
-            check(list.totalLength(), flags);
             if (!makeRoom()) {
                 return false;
             }
-            handles.releaseBefore(sends.ring().retired());
-            int sequence = sends.begin(opcode, id, 0, 0, flags & ~QueuePair.FENCE);
-            sends.datagram(to.address(), receiver, key);
-            if (opcode == Rdma.IBV_WR_SEND_WITH_IMM()) {
-                sends.immediate(immediate);
-            }
-            for (int i = 0; i < list.size(); i++) {
-                sends.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i), flags);
-            }
-            if (!to.hold()) {
-                throw new IllegalStateException("the address handle is closed");
-            }
-            handles.name(sequence, to);
-            return post(sequence, flags);
+            int sequence = beginDatagram(operation, id, to, handles, receiver, key, immediate, flags);
+            elements(list, flags);
+            return postDatagram(sequence, to, handles, flags);
         } finally {
             lock.unlock();
         }
+    }
+
+    private int beginDatagram(SendOperation operation, long id, CoreAddressHandle to, NamedHandles handles, int receiver, int key,
+            int immediate, int flags) {
+        handles.releaseBefore(sends.ring().retired());
+        int sequence = sends.begin(OPCODES[operation.ordinal()], id, 0, 0, flags & ~QueuePair.FENCE);
+        sends.datagram(to.address(), receiver, key);
+        if (operation == SendOperation.SEND_WITH_IMMEDIATE) {
+            sends.immediate(immediate);
+        }
+        return sequence;
+    }
+
+    private boolean postDatagram(int sequence, CoreAddressHandle to, NamedHandles handles, int flags) {
+        if (!to.hold()) {
+            throw new IllegalStateException("the address handle is closed");
+        }
+        handles.name(sequence, to);
+        return post(sequence, flags);
     }
 
     /** Sees which requests are done, and name no address handle any more. */
@@ -147,38 +155,17 @@ final class SendSide {
         return sends.ring().slots();
     }
 
-    /** Posts a Write with immediate data. */
-    boolean postWriteImmediate(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int immediate,
-            int flags) {
-        CoreMemoryRegion memory = checks.memory(region, offset, length, RequestChecks.NO_RIGHT);
-        lock.lock();
-        try {
-            check(length, flags);
-            if (!makeRoom()) {
-                return false;
-            }
-            int sequence = sends.begin(Rdma.IBV_WR_RDMA_WRITE_WITH_IMM(), id, remoteAddress, remoteKey, flags);
-            sends.immediate(immediate);
-            sends.element(memory, offset, length, flags);
-            return post(sequence, flags);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Posts an atomic. */
+    /** Posts an atomic; the memory is 8 bytes. */
     boolean postAtomic(int opcode, long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long comparedOrAdded,
             long swapped, int flags) {
-        CoreMemoryRegion memory = checks.memory(region, offset, Long.BYTES, Access.LOCAL_WRITE.bit());
         lock.lock();
         try {
-            check(Long.BYTES, flags);
             if (!makeRoom()) {
                 return false;
             }
             int sequence = sends.begin(opcode, id, remoteAddress, remoteKey, flags);
             sends.atomic(remoteKey, comparedOrAdded, swapped);
-            sends.element(memory, offset, Long.BYTES, flags);
+            sends.element((CoreMemoryRegion) region, offset, Long.BYTES, flags);
             return post(sequence, flags);
         } finally {
             lock.unlock();
@@ -186,16 +173,17 @@ final class SendSide {
     }
 
     /** Posts the binding of a memory window. */
-    boolean postBind(long id, MemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
-        CoreMemoryRegion memory = checks.window(window, region, offset, length, access);
+    boolean postBind(long id, CoreMemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
+        if (window.isClosed()) {
+            throw new IllegalStateException("the memory window is closed");
+        }
         lock.lock();
         try {
-            check(0, flags);
             if (!makeRoom()) {
                 return false;
             }
             int sequence = sends.begin(Rdma.IBV_WR_BIND_MW(), id, 0, 0, flags);
-            sends.bind((CoreMemoryWindow) window, memory, offset, length, access);
+            sends.bind(window, (CoreMemoryRegion) region, offset, length, access);
             return post(sequence, flags);
         } finally {
             lock.unlock();
@@ -206,7 +194,6 @@ final class SendSide {
     boolean postLocalInvalidate(long id, int remoteKey, int flags) {
         lock.lock();
         try {
-            check(0, flags);
             return makeRoom() && post(sends.begin(Rdma.IBV_WR_LOCAL_INV(), id, 0, remoteKey, flags), flags);
         } finally {
             lock.unlock();
@@ -219,13 +206,6 @@ final class SendSide {
         }
     }
 
-    private void check(long length, int flags) {
-        if (owner.state() != QueuePairState.READY_TO_SEND) {
-            checkConnected();
-        }
-        RequestChecks.message(length, owner.longestMessage(), flags, attributes);
-    }
-
     private void checkConnected() {
         checkOpen();
         if (owner.state() == QueuePairState.INIT) {
@@ -233,8 +213,14 @@ final class SendSide {
         }
     }
 
-    /** Whether there is room. Where there is none, requests that are kept start; without such, those are seen that are done unseen. */
+    /**
+     * Whether there is room, in a queue pair that is connected. If there is none, requests that are kept start; if none is kept, completions
+     * that are not polled yet may give room.
+     */
     private boolean makeRoom() {
+        if (owner.state() != QueuePairState.READY_TO_SEND) {
+            checkConnected();
+        }
         WorkRing ring = sends.ring();
         if (ring.hasRoom()) {
             return true;
@@ -287,7 +273,7 @@ final class SendSide {
     }
 
     /** Starts what is kept. */
-    void ring() {
+    void ringDoorbell() {
         lock.lock();
         try {
             checkOpen();

@@ -10,9 +10,6 @@ interface WorkOwner extends Completing {
     /** Where it is in its life. */
     QueuePairState state();
 
-    /** How long a message can be. */
-    long longestMessage();
-
     /** The device reported a failure. Under the lock of the completion queue. */
     void onFailure(boolean isSend, int status);
 }

@@ -15,6 +15,7 @@ import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -53,8 +54,8 @@ class FlushFaultsTest extends OnStubDevice {
     private Connection connectWithRequests() {
         Connection connection = connect(domain, QueuePairAttributes.of(queue));
         StubDevice.withhold();
-        assertTrue(connection.queuePair().postReceive(1, region, 0, 64));
-        assertTrue(connection.queuePair().postWrite(2, region, 0, 64, 0, 0, QueuePair.SIGNALED));
+        connection.queuePair().postReceive(1, region, 0, 64);
+        connection.queuePair().postWrite(2, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
         assertEquals(0, queue.poll(completions));
         return connection;
     }
@@ -108,7 +109,7 @@ class FlushFaultsTest extends OnStubDevice {
     @Test
     void shouldDestroyADatagramQueuePairBeforeItFlushes() {
         DatagramQueuePair datagrams = domain.createDatagramQueuePair(QueuePairAttributes.of(queue), 1, 0);
-        assertTrue(datagrams.postReceive(1, region, 0, 64));
+        datagrams.postReceive(1, region, 0, 64);
         StubDevice.fail("ibv_modify_qp", Libc.EIO(), 0);
         Thread closer = Thread.ofPlatform().start(datagrams::close);
         assertFlushed(1);
@@ -118,7 +119,7 @@ class FlushFaultsTest extends OnStubDevice {
     @Test
     void shouldDestroyADatagramQueuePairThatFailsBeforeItFlushes() {
         DatagramQueuePair datagrams = domain.createDatagramQueuePair(QueuePairAttributes.of(queue), 1, 0);
-        assertTrue(datagrams.postReceive(1, region, 0, 64));
+        datagrams.postReceive(1, region, 0, 64);
         StubDevice.fail("ibv_modify_qp", Libc.EIO(), 0);
         StubDevice.raiseAsynchronous(Rdma.IBV_EVENT_QP_FATAL(), StubDevice.queuePair().address());
         assertFlushed(1);

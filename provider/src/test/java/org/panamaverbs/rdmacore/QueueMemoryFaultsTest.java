@@ -17,6 +17,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
@@ -79,16 +80,17 @@ class QueueMemoryFaultsTest extends OnStubDevice {
             try (MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE)) {
                 QueuePair queuePair = connect(domain, QueuePairAttributes.of(queue)).queuePair();
                 SharedReceiveQueue shared = domain.createSharedReceiveQueue(4, 1);
-                assertTrue(shared.postReceive(3, region, 0, 64));
+                shared.postReceive(3, region, 0, 64);
                 StubDevice.withhold();
-                assertTrue(queuePair.postWrite(1, region, 0, 64, 0, 0, QueuePair.SIGNALED));
-                assertTrue(queuePair.postReceive(2, region, 0, 64));
+                queuePair.postWrite(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+                queuePair.postReceive(2, region, 0, 64);
                 queuePair.close();
                 shared.close();
-                assertThrows(IllegalStateException.class, () -> queuePair.postWrite(1, region, 0, 64, 0, 0, QueuePair.SIGNALED));
-                assertThrows(IllegalStateException.class, () -> queuePair.postReceive(1, region, 0, 64));
-                assertThrows(IllegalStateException.class, () -> shared.postReceive(1, region, 0, 64));
-                assertThrows(IllegalStateException.class, queuePair::ring);
+                assertThrows(IllegalStateException.class,
+                        () -> queuePair.tryPostWrite(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED));
+                assertThrows(IllegalStateException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
+                assertThrows(IllegalStateException.class, () -> shared.tryPostReceive(1, region, 0, 64));
+                assertThrows(IllegalStateException.class, queuePair::ringDoorbell);
                 Completions completions = Completions.allocate(arena, 8);
                 assertEquals(2, queue.poll(completions), "what was flushed is there after the queue pair");
             }

@@ -3,9 +3,11 @@ package org.panamaverbs.softiwarp;
 import java.lang.foreign.Arena;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.Capability;
@@ -46,6 +48,10 @@ final class SoftDevice implements Device, AutoCloseable {
             MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, FpduWriter.COPIED_PAYLOAD, MAXIMUM_COMPLETIONS, MAXIMUM_REGIONS, Long.MAX_VALUE,
             MAXIMUM_MESSAGE, MAXIMUM_READS, MAXIMUM_READS, MAXIMUM_PRIVATE_DATA,
             new ObjectLimits(MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, 0, 0));
+
+    private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.SEND_WITH_INVALIDATE, Capability.INVALIDATE_REGION,
+            Capability.LOCAL_INVALIDATE, Capability.SHARED_RECEIVE_QUEUE, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE,
+            Capability.PLACEMENT_STATISTICS);
 
     private final Settings settings;
     private final List<EventLoop> loops = new ArrayList<>();
@@ -110,14 +116,7 @@ final class SoftDevice implements Device, AutoCloseable {
 
     @Override
     public boolean supports(Capability capability) {
-        return switch (capability) {
-            case SEND_WITH_INVALIDATE, INVALIDATE_REGION, LOCAL_INVALIDATE, SHARED_RECEIVE_QUEUE, READ_WITHOUT_REMOTE_WRITE, PEER_FAILURE ->
-                true;
-            case PLACEMENT_STATISTICS -> true;
-            case IMMEDIATE_DATA, ATOMIC, GLOBAL_ATOMIC, MEMORY_WINDOW_TYPE_1, MEMORY_WINDOW_TYPE_2, DATAGRAM -> false;
-            case COMPLETION_TIMESTAMP, EXTENDED_COMPLETION_QUEUE, EXTENDED_QUEUE_PAIR -> false;
-            case RELAXED_ORDERING, ON_DEMAND_PAGING, DMA_BUF, READ_SCATTER, RECEIVER_NOT_READY -> false;
-        };
+        return CAPABILITIES.contains(capability);
     }
 
     @Override

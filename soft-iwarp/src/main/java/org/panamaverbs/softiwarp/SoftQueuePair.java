@@ -3,10 +3,8 @@ package org.panamaverbs.softiwarp;
 import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import org.panamaverbs.Access;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
@@ -27,14 +25,15 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.AsynchronousEventHub;
+import org.panamaverbs.spi.SendOperation;
 
-/** A queue pair: checks requests, writes them into the rings, and kicks the driver. */
-final class SoftQueuePair implements QueuePair {
+/** A queue pair: writes requests, which are checked, into the rings, and kicks the driver. */
+final class SoftQueuePair extends AbstractQueuePair {
     private static final Counters NOTHING = new Counters();
 
     private final SoftProtectionDomain domain;
-    private final QueuePairAttributes attributes;
     private final EventLoop loop;
     private final int number;
     private final SendQueue sends;
@@ -54,8 +53,8 @@ final class SoftQueuePair implements QueuePair {
     private volatile PendingConnection pending;
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
+        super(domain, check(domain, attributes));
         this.domain = domain;
-        this.attributes = check(domain, attributes);
         this.loop = loop;
         this.number = domain.device().nextQueuePairNumber();
         this.sendCompletions = (SoftCompletionQueue) attributes.sendQueue();
@@ -68,7 +67,7 @@ final class SoftQueuePair implements QueuePair {
             ReceiveQueue own = new ReceiveQueue(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(),
                     number);
             this.receives = own;
-            this.posting = new SoftReceivePosting(domain, own, attributes.receiveElements());
+            this.posting = new SoftReceivePosting(own);
         } else {
             this.receives = shared.attach(this, receiveCompletions.ring(), number);
             this.posting = null;
@@ -117,7 +116,7 @@ final class SoftQueuePair implements QueuePair {
     StreamDriver attach(Established established, StreamDriver.Listener listener) {
         StreamOptions options = new StreamOptions(established.agreement().crc(),
                 domain.device().settings().mulpdu(established.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
-                attributes.sendElements());
+                attributes().sendElements());
         StreamResources resources = new StreamResources(domain.device().table(), domain, sends, receives,
                 new InboundReads(established.agreement().ird()), new OutboundReads(established.agreement().ord()));
         StreamDriver connected;
@@ -148,11 +147,6 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
-    public QueuePairAttributes attributes() {
-        return attributes;
-    }
-
-    @Override
     public QueuePairState state() {
         if (closed) {
             return QueuePairState.CLOSED;
@@ -169,36 +163,23 @@ final class SoftQueuePair implements QueuePair {
         }
     }
 
-    private void checkSend(long length, int flags) {
+    private void checkConnected() {
+        checkOpen();
         if (driver == null) {
             throw new IllegalStateException("the queue pair is not connected: only receives can be posted yet");
-        }
-        if (length > SoftDevice.MAXIMUM_MESSAGE) {
-            throw new IllegalArgumentException("a message has at most " + SoftDevice.MAXIMUM_MESSAGE + " bytes, not " + length);
-        }
-        if ((flags & INLINE) != 0 && length > attributes.inlineLength()) {
-            throw new IllegalArgumentException("a request with INLINE has at most " + attributes.inlineLength() + " bytes, not " + length
-                    + ": see QueuePairAttributes.withInline");
         }
     }
 
     @Override
-    public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
-        checkReceive();
+    protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
+        checkOpen();
         return posting.post(id, region, offset, length) && receivePosted();
     }
 
     @Override
-    public boolean postReceive(long id, ScatterGatherList list) {
-        checkReceive();
-        return posting.post(id, list) && receivePosted();
-    }
-
-    private void checkReceive() {
+    protected boolean submitReceive(long id, ScatterGatherList list) {
         checkOpen();
-        if (shared != null) {
-            throw new IllegalStateException("the queue pair takes its receives from a shared receive queue: post them there");
-        }
+        return posting.post(id, list) && receivePosted();
     }
 
     private boolean receivePosted() {
@@ -211,97 +192,78 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
-    public boolean postSend(long id, MemoryRegion region, long offset, long length, int flags) {
-        return post(Operation.SEND, id, region, offset, length, 0, 0, flags, SoftPostedMemory.NO_RIGHT);
+    protected int outboundReads() {
+        return driver == null ? -1 : outboundReads;
     }
 
     @Override
-    public boolean postSend(long id, ScatterGatherList list, int flags) {
-        return post(Operation.SEND, id, list, 0, 0, flags);
-    }
-
-    @Override
-    public boolean postSendInvalidate(long id, ScatterGatherList list, int remoteKey, int flags) {
-        return post(Operation.SEND, id, list, 0, remoteKey, flags | SendQueue.INVALIDATE);
-    }
-
-    @Override
-    public boolean postWrite(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        return post(Operation.WRITE, id, region, offset, length, remoteAddress, remoteKey, flags, SoftPostedMemory.NO_RIGHT);
-    }
-
-    @Override
-    public boolean postWrite(long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
-        return post(Operation.WRITE, id, list, remoteAddress, remoteKey, flags);
-    }
-
-    @Override
-    public boolean postRead(long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey, int flags) {
-        if (driver != null && outboundReads == 0) {
-            throw new IllegalStateException("the connection was negotiated with an ORD of 0: it has no Reads");
-        }
-        if ((flags & INLINE) != 0) {
-            throw new IllegalArgumentException("a Read cannot be INLINE");
-        }
-        return post(Operation.READ, id, region, offset, length, remoteAddress, remoteKey, flags, Access.LOCAL_WRITE.bit());
-    }
-
-    @Override
-    public boolean postLocalInvalidate(long id, int remoteKey, int flags) {
-        checkOpen();
-        if ((flags & ~(FENCE | SIGNALED | MORE)) != 0) {
-            throw new IllegalArgumentException("a local invalidate has no flags but FENCE, SIGNALED and MORE");
-        }
-        checkSend(0, flags);
-        long sequence = sends.claim(id);
+    protected boolean submit(SendOperation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress,
+            int remoteKey, int immediate, int flags) {
+        checkConnected();
+        long sequence = claim(id);
         if (sequence < 0) {
-            ring();
+            return false;
+        }
+        describe(sequence, operation, length, remoteAddress, remoteKey, flags);
+        element(sequence, region, offset, 0, length, flags);
+        return sendPosted(sequence, flags);
+    }
+
+    @Override
+    protected boolean submit(SendOperation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int immediate,
+            int flags) {
+        checkConnected();
+        long sequence = claim(id);
+        if (sequence < 0) {
+            return false;
+        }
+        describe(sequence, operation, list.totalLength(), remoteAddress, remoteKey, flags);
+        long at = 0;
+        for (int i = 0; i < list.size(); i++) {
+            element(sequence, list.region(i), list.offset(i), at, list.length(i), flags);
+            at += list.length(i);
+        }
+        return sendPosted(sequence, flags);
+    }
+
+    @Override
+    protected boolean submitLocalInvalidate(long id, int remoteKey, int flags) {
+        checkConnected();
+        long sequence = claim(id);
+        if (sequence < 0) {
             return false;
         }
         sends.describe(sequence, Operation.LOCAL_INVALIDATE, 0, 0, remoteKey, flags);
         return sendPosted(sequence, flags);
     }
 
-    private boolean post(Operation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey,
-            int flags, int right) {
-        checkOpen();
-        RegisteredMemory memory = SoftPostedMemory.of(domain, region, offset, length, right);
-        checkSend(length, flags);
+    /** Claims a slot of the send queue; a negative number if it is full, and then the requests start that wait for a doorbell. */
+    private long claim(long id) {
         long sequence = sends.claim(id);
         if (sequence < 0) {
-            ring();
-            return false;
+            ringDoorbell();
         }
-        sends.describe(sequence, operation, length, remoteAddress, remoteKey, flags);
-        if ((flags & INLINE) == 0) {
-            sends.element(sequence, memory, offset, length);
-        } else if (!copyInline(sequence, memory, offset, 0, length)) {
-            throw gone();
-        }
-        return sendPosted(sequence, flags);
+        return sequence;
     }
 
-    private boolean post(Operation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int flags) {
-        checkOpen();
-        SoftPostedMemory.check(domain, list, attributes.sendElements(), SoftPostedMemory.NO_RIGHT);
-        checkSend(list.totalLength(), flags);
-        long sequence = sends.claim(id);
-        if (sequence < 0) {
-            ring();
-            return false;
+    private void describe(long sequence, SendOperation operation, long length, long remoteAddress, int remoteKey, int flags) {
+        switch (operation) {
+            case SEND -> sends.describe(sequence, Operation.SEND, length, 0, 0, flags);
+            case SEND_WITH_INVALIDATE -> sends.describe(sequence, Operation.SEND, length, 0, remoteKey, flags | SendQueue.INVALIDATE);
+            case WRITE -> sends.describe(sequence, Operation.WRITE, length, remoteAddress, remoteKey, flags);
+            case READ -> sends.describe(sequence, Operation.READ, length, remoteAddress, remoteKey, flags);
+            default -> throw new AssertionError("the device does not have " + operation);
         }
-        sends.describe(sequence, operation, list.totalLength(), remoteAddress, remoteKey, flags);
-        long at = 0;
-        for (int i = 0; i < list.size(); i++) {
-            RegisteredMemory memory = ((SoftMemoryRegion) list.region(i)).memory();
-            if ((flags & INLINE) == 0) {
-                sends.element(sequence, memory, list.offset(i), list.length(i));
-            } else if (!copyInline(sequence, memory, list.offset(i), at, list.length(i))) {
-                throw gone();
-            }
-            at += list.length(i);
+    }
+
+    /** Adds a part to a claimed slot, or copies it if the request is inline; {@code at} counts from the start of the message. */
+    private void element(long sequence, MemoryRegion region, long offset, long at, long length, int flags) {
+        RegisteredMemory memory = ((SoftMemoryRegion) region).memory();
+        if ((flags & INLINE) == 0) {
+            sends.element(sequence, memory, offset, length);
+        } else if (!copyInline(sequence, memory, offset, at, length)) {
+            throw gone();
         }
-        return sendPosted(sequence, flags);
     }
 
     private boolean copyInline(long sequence, RegisteredMemory memory, long offset, long at, long length) {
@@ -334,7 +296,7 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
-    public void ring() {
+    public void ringDoorbell() {
         checkOpen();
         sends.ringDoorbell();
         StreamDriver connected = driver;

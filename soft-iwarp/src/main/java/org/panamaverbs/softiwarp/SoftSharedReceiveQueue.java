@@ -3,27 +3,24 @@ package org.panamaverbs.softiwarp;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
+import org.panamaverbs.spi.AbstractSharedReceiveQueue;
 
 /** A shared receive queue: receives that queue pairs of one domain share. */
-final class SoftSharedReceiveQueue implements SharedReceiveQueue {
+final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {
     private final SoftProtectionDomain domain;
-    private final int depth;
-    private final int elements;
     private final SharedReceiveRing ring;
     private final SoftReceivePosting posting;
     private final Children queuePairs = new Children("the shared receive queue");
     private volatile boolean closed;
 
     SoftSharedReceiveQueue(SoftProtectionDomain domain, int depth, int elements) {
+        super(domain, within("depth", depth, SoftDevice.MAXIMUM_WORK_REQUESTS), within("elements", elements, SoftDevice.MAXIMUM_ELEMENTS));
         this.domain = domain;
-        this.depth = within("depth", depth, SoftDevice.MAXIMUM_WORK_REQUESTS);
-        this.elements = within("elements", elements, SoftDevice.MAXIMUM_ELEMENTS);
         this.ring = new SharedReceiveRing(depth, elements, this::onLimit);
-        this.posting = new SoftReceivePosting(domain, ring, elements);
+        this.posting = new SoftReceivePosting(ring);
     }
 
     private static int within(String name, int value, int most) {
@@ -53,16 +50,6 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
         return domain;
     }
 
-    @Override
-    public int depth() {
-        return depth;
-    }
-
-    @Override
-    public int elements() {
-        return elements;
-    }
-
     private void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the shared receive queue is closed");
@@ -70,13 +57,13 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     }
 
     @Override
-    public boolean postReceive(long id, MemoryRegion region, long offset, long length) {
+    protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
         checkOpen();
         return posting.post(id, region, offset, length);
     }
 
     @Override
-    public boolean postReceive(long id, ScatterGatherList list) {
+    protected boolean submitReceive(long id, ScatterGatherList list) {
         checkOpen();
         return posting.post(id, list);
     }
@@ -84,11 +71,16 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     @Override
     public void armLimit(int receives) {
         checkOpen();
-        if (receives < 0 || receives > depth) {
+        if (receives < 0 || receives > depth()) {
             throw new IllegalArgumentException(
-                    "the limit of a shared receive queue of " + depth + " is 0 to " + depth + ", not " + receives);
+                    "the limit of a shared receive queue of " + depth() + " is 0 to " + depth() + ", not " + receives);
         }
         ring.armLimit(receives);
+    }
+
+    @Override
+    public String toString() {
+        return "a shared receive queue of " + depth() + " receives of " + domain.device().name();
     }
 
     @Override

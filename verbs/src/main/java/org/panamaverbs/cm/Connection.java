@@ -3,6 +3,7 @@ package org.panamaverbs.cm;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import org.panamaverbs.Capability;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.VerbsException;
 
@@ -14,6 +15,16 @@ public interface Connection extends AutoCloseable {
      * @return never changes
      */
     QueuePair queuePair();
+
+    /**
+     * Whether both ends can do something. It may be less than {@link org.panamaverbs.Device#supports} says, since the peer decides too.
+     *
+     * @param capability what is needed
+     * @return {@code false} if requests that need it are refused on this connection
+     */
+    default boolean supports(Capability capability) {
+        return queuePair().domain().device().supports(capability);
+    }
 
     /**
      * This end.

@@ -21,6 +21,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SharedReceiveQueue;
 
@@ -44,9 +45,10 @@ public abstract class AllocationContract extends ContractTest {
         QueuePair queuePair = link.client().queuePair;
         MemoryRegion local = client.region(256);
         MemoryRegion target = server.region(256);
+        RemoteMemory remote = target.remote();
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.postWrite(i, local, 0, 256, target.address(), target.remoteKey(), QueuePair.SIGNALED));
+            post(queuePair.tryPostWrite(i, local, 0, 256, remote, 0, QueuePair.SIGNALED));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -58,9 +60,10 @@ public abstract class AllocationContract extends ContractTest {
         assumeAtLeast(queuePair.attributes().inlineLength(), 16, "inlineLength");
         MemoryRegion local = client.region(16);
         MemoryRegion target = server.region(16);
+        RemoteMemory remote = target.remote();
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.postWrite(i, local, 0, 16, target.address(), target.remoteKey(), QueuePair.SIGNALED | QueuePair.INLINE));
+            post(queuePair.tryPostWrite(i, local, 0, 16, remote, 0, QueuePair.SIGNALED | QueuePair.INLINE));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -71,9 +74,10 @@ public abstract class AllocationContract extends ContractTest {
         QueuePair queuePair = link.client().queuePair;
         MemoryRegion local = client.region(256);
         MemoryRegion source = server.region(256);
+        RemoteMemory remote = source.remote();
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.postRead(i, local, 0, 256, source.address(), source.remoteKey(), QueuePair.SIGNALED));
+            post(queuePair.tryPostRead(i, local, 0, 256, remote, 0, QueuePair.SIGNALED));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -89,8 +93,8 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(client.arena, 16);
         Completions received = Completions.allocate(server.arena, 16);
         measure(i -> {
-            post(receiver.postReceive(i, list.clear().add(to, 0, 256)));
-            post(sender.postSend(i, list.clear().add(from, 0, 256), QueuePair.SIGNALED));
+            post(receiver.tryPostReceive(i, list.clear().add(to, 0, 256)));
+            post(sender.tryPostSend(i, list.clear().add(from, 0, 256), QueuePair.SIGNALED));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
         });
@@ -105,14 +109,15 @@ public abstract class AllocationContract extends ContractTest {
         QueuePair receiver = link.server().queuePair;
         MemoryRegion from = client.region(64);
         MemoryRegion to = server.region(64);
+        RemoteMemory remote = to.remote();
         ScatterGatherList list = new ScatterGatherList(1).add(from, 0, 64);
         Completions sent = Completions.allocate(client.arena, 16);
         Completions received = Completions.allocate(server.arena, 16);
         measure(i -> {
-            post(receiver.postReceive(i, to, 0, 64));
+            post(receiver.tryPostReceive(i, to, 0, 64));
             post(i % 2 == 0
-                    ? sender.postSendImmediate(i, list, i, QueuePair.SIGNALED)
-                    : sender.postWriteImmediate(i, from, 0, 64, to.address(), to.remoteKey(), i, QueuePair.SIGNALED));
+                    ? sender.tryPostSendImmediate(i, list, i, QueuePair.SIGNALED)
+                    : sender.tryPostWriteImmediate(i, from, 0, 64, remote, 0, i, QueuePair.SIGNALED));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
             if (received.immediate() != i) {
@@ -129,11 +134,12 @@ public abstract class AllocationContract extends ContractTest {
         QueuePair queuePair = link.client().queuePair;
         MemoryRegion local = client.region(8);
         MemoryRegion target = server.region(8);
+        RemoteMemory remote = target.remote();
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
             post(i % 2 == 0
-                    ? queuePair.postFetchAndAdd(i, local, 0, target.address(), target.remoteKey(), 1, QueuePair.SIGNALED)
-                    : queuePair.postCompareAndSwap(i, local, 0, target.address(), target.remoteKey(), 1, 2, QueuePair.SIGNALED));
+                    ? queuePair.tryPostFetchAndAdd(i, local, 0, remote, 0, 1, QueuePair.SIGNALED)
+                    : queuePair.tryPostCompareAndSwap(i, local, 0, remote, 0, 1, 2, QueuePair.SIGNALED));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -147,8 +153,8 @@ public abstract class AllocationContract extends ContractTest {
         MemoryWindow window = client.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.postBind(i, window, region, 0, 64, Access.REMOTE_READ.bit(), 0));
-            post(queuePair.postLocalInvalidate(i, window.remoteKey(), QueuePair.SIGNALED));
+            post(queuePair.tryPostBind(i, window, region, 0, 64, Access.REMOTE_READ.bit(), 0));
+            post(queuePair.tryPostLocalInvalidate(i, window.remoteKey(), QueuePair.SIGNALED));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -164,8 +170,8 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(client.arena, 16);
         Completions received = Completions.allocate(server.arena, 16);
         measure(i -> {
-            post(shared.postReceive(i, to, 0, 64));
-            post(sender.postSend(i, from, 0, 64, QueuePair.SIGNALED));
+            post(shared.tryPostReceive(i, to, 0, 64));
+            post(sender.tryPostSend(i, from, 0, 64, QueuePair.SIGNALED));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
         });
@@ -185,8 +191,8 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(client.arena, 16);
         Completions received = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(pair.postReceive(i, to, 0, to.length()));
-            post(pair.postSend(i, from, way, pair.number(), 7, QueuePair.SIGNALED));
+            post(pair.tryPostReceive(i, to, 0, to.length()));
+            post(pair.tryPostSend(i, from, way, pair.number(), 7, QueuePair.SIGNALED));
             take(sends, sent, i);
             take(receives, received, i);
         });

@@ -14,6 +14,7 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RemoteMemory;
 
 /** Compare-and-swap and fetch-and-add. */
 public abstract class AtomicContract extends ContractTest {
@@ -108,9 +109,9 @@ public abstract class AtomicContract extends ContractTest {
         Link link = dialer().clientParameters(Dialer.reads(client, 4, 0)).connect();
         MemoryRegion region = client.region(8);
         assertThrows(IllegalStateException.class,
-                () -> link.client().queuePair.postFetchAndAdd(1, region, 0, region.address(), region.remoteKey(), 1, 0));
+                () -> link.client().queuePair.tryPostFetchAndAdd(1, region, 0, region.remote(), 0, 1, 0));
         assertThrows(IllegalStateException.class,
-                () -> link.client().queuePair.postCompareAndSwap(1, region, 0, region.address(), region.remoteKey(), 1, 2, 0));
+                () -> link.client().queuePair.tryPostCompareAndSwap(1, region, 0, region.remote(), 0, 1, 2, 0));
     }
 
     @Test
@@ -146,20 +147,30 @@ public abstract class AtomicContract extends ContractTest {
         int key = target.remoteKey();
         for (int bits = 1; bits < 8; bits++) {
             long misaligned = address + bits;
-            assertThrows(IllegalArgumentException.class, () -> queuePair.postFetchAndAdd(1, region, 0, misaligned, key, 1, 0));
-            assertThrows(IllegalArgumentException.class, () -> queuePair.postCompareAndSwap(1, region, 0, misaligned, key, 1, 2, 0));
+            assertThrows(IllegalArgumentException.class,
+                    () -> queuePair.tryPostFetchAndAdd(1, region, 0, new RemoteMemory(misaligned, key, Long.MAX_VALUE), 0, 1, 0));
+            assertThrows(IllegalArgumentException.class,
+                    () -> queuePair.tryPostCompareAndSwap(1, region, 0, new RemoteMemory(misaligned, key, Long.MAX_VALUE), 0, 1, 2, 0));
         }
-        assertThrows(NullPointerException.class, () -> queuePair.postFetchAndAdd(1, null, 0, address, key, 1, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postFetchAndAdd(1, target, 0, address, key, 1, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postFetchAndAdd(1, readOnly, 0, address, key, 1, 0));
-        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.postFetchAndAdd(1, region, 9, address, key, 1, 0));
-        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.postCompareAndSwap(1, region, -1, address, key, 1, 2, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postFetchAndAdd(1, region, 0, address, key, 1, QueuePair.INLINE));
+        assertThrows(NullPointerException.class,
+                () -> queuePair.tryPostFetchAndAdd(1, null, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 0));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.postCompareAndSwap(1, region, 0, address, key, 1, 2, QueuePair.SOLICITED));
+                () -> queuePair.tryPostFetchAndAdd(1, target, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 0));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPostFetchAndAdd(1, readOnly, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 0));
+        assertThrows(IndexOutOfBoundsException.class,
+                () -> queuePair.tryPostFetchAndAdd(1, region, 9, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 0));
+        assertThrows(IndexOutOfBoundsException.class,
+                () -> queuePair.tryPostCompareAndSwap(1, region, -1, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 2, 0));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPostFetchAndAdd(1, region, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, QueuePair.INLINE));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPostCompareAndSwap(1, region, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 2,
+                        QueuePair.SOLICITED));
         link.exchange(3);
         queuePair.close();
-        assertThrows(IllegalStateException.class, () -> queuePair.postFetchAndAdd(1, region, 0, address, key, 1, 0));
+        assertThrows(IllegalStateException.class,
+                () -> queuePair.tryPostFetchAndAdd(1, region, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 0));
     }
 
     @Test
@@ -173,7 +184,7 @@ public abstract class AtomicContract extends ContractTest {
         QueuePair queuePair = connect().client().queuePair;
         MemoryRegion region = client.region(8);
         assertRefuses(client.device, Capability.ATOMIC,
-                () -> queuePair.postFetchAndAdd(1, region, 0, region.address(), region.remoteKey(), 1, 0));
+                () -> queuePair.tryPostFetchAndAdd(1, region, 0, region.remote(), 0, 1, 0));
     }
 
     @Test
@@ -181,7 +192,7 @@ public abstract class AtomicContract extends ContractTest {
         QueuePair queuePair = connect().client().queuePair;
         MemoryRegion region = client.region(8);
         assertRefuses(client.device, Capability.ATOMIC,
-                () -> queuePair.postCompareAndSwap(1, region, 0, region.address(), region.remoteKey(), 1, 2, 0));
+                () -> queuePair.tryPostCompareAndSwap(1, region, 0, region.remote(), 0, 1, 2, 0));
     }
 
     @Test
@@ -201,14 +212,12 @@ public abstract class AtomicContract extends ContractTest {
 
     private static void add(Endpoint end, long id, MemoryRegion result, long at, MemoryRegion target, long offset, long summand,
             int flags) {
-        assertTrue(end.queuePair.postFetchAndAdd(id, result, at, target.address() + offset, target.remoteKey(), summand, flags),
-                () -> "no room for addition " + id);
+        end.queuePair.postFetchAndAdd(id, result, at, target.remote(), offset, summand, flags);
     }
 
     private static void swap(Link link, long id, MemoryRegion result, long at, MemoryRegion target, long offset, long expected,
             long replacement) {
-        assertTrue(link.client().queuePair.postCompareAndSwap(id, result, at, target.address() + offset, target.remoteKey(), expected,
-                replacement, QueuePair.SIGNALED), () -> "no room for swap " + id);
+        link.client().queuePair.postCompareAndSwap(id, result, at, target.remote(), offset, expected, replacement, QueuePair.SIGNALED);
     }
 
     private static long get(MemoryRegion region, long offset) {

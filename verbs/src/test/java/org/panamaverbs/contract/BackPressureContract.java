@@ -19,15 +19,15 @@ public abstract class BackPressureContract extends ContractTest {
         MemoryRegion from = client.region(64);
         MemoryRegion to = server.region(64);
         for (int i = 0; i < depth; i++) {
-            assertTrue(link.server().queuePair.postReceive(i, to, 0, 64), "receive " + i + " of " + depth);
+            link.server().queuePair.postReceive(i, to, 0, 64);
         }
-        assertFalse(link.server().queuePair.postReceive(-1, to, 0, 64), "the receive queue should be full");
+        assertFalse(link.server().queuePair.tryPostReceive(-1, to, 0, 64), "the receive queue should be full");
         for (int i = 0; i < 3 * depth; i++) {
             link.client().send(i, from, 0, 64);
             link.client().sent.next().succeeded(i, CompletionOpcode.SEND);
             link.server().received.next().received(i, 64);
-            assertTrue(link.server().queuePair.postReceive(depth + i, to, 0, 64), "there should be room for one again");
-            assertFalse(link.server().queuePair.postReceive(-1, to, 0, 64), "the receive queue should be full again");
+            link.server().queuePair.postReceive(depth + i, to, 0, 64);
+            assertFalse(link.server().queuePair.tryPostReceive(-1, to, 0, 64), "the receive queue should be full again");
         }
     }
 
@@ -37,7 +37,7 @@ public abstract class BackPressureContract extends ContractTest {
         MemoryRegion from = client.region(64);
         Link link = dialer().serverAttributes(a -> a.withDepths(8, 8)).prepareServer((_, queuePair) -> {
             int posted = 0;
-            while (queuePair.postReceive(posted, to, 0, 64)) {
+            while (queuePair.tryPostReceive(posted, to, 0, 64)) {
                 posted++;
             }
             assertEquals(queuePair.attributes().receiveDepth(), posted);
@@ -58,7 +58,7 @@ public abstract class BackPressureContract extends ContractTest {
                 link.client().write(i, local, 0, 64, remote, 0, QueuePair.SIGNALED | QueuePair.MORE);
             }
             assertFalse(write(link, -1, local, remote, QueuePair.SIGNALED | QueuePair.MORE), "the send queue should be full");
-            link.client().queuePair.ring();
+            link.client().queuePair.ringDoorbell();
             for (int i = 0; i < depth; i++) {
                 link.client().sent.next().succeeded(i, CompletionOpcode.WRITE);
             }
@@ -92,7 +92,7 @@ public abstract class BackPressureContract extends ContractTest {
     }
 
     private static boolean write(Link link, long id, MemoryRegion local, MemoryRegion remote, int flags) {
-        return link.client().queuePair.postWrite(id, local, 0, 64, remote.address(), remote.remoteKey(), flags);
+        return link.client().queuePair.tryPostWrite(id, local, 0, 64, remote.remote(), 0, flags);
     }
 
     @Test
@@ -105,8 +105,8 @@ public abstract class BackPressureContract extends ContractTest {
         int done = 0;
         int requests = 64;
         while (done < requests) {
-            while (posted < requests && link.client().queuePair.postWrite(posted, local, 0, size, remote.address(), remote.remoteKey(),
-                    QueuePair.SIGNALED)) {
+            while (posted < requests
+                    && link.client().queuePair.tryPostWrite(posted, local, 0, size, remote.remote(), 0, QueuePair.SIGNALED)) {
                 posted++;
             }
             link.client().sent.next().succeeded(done++, CompletionOpcode.WRITE);

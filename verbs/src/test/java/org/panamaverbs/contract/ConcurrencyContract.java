@@ -45,7 +45,7 @@ public abstract class ConcurrencyContract extends ContractTest {
                     from.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, offset + 8, i);
                     // The queue is shorter than what is posted: who finds it full tries again while this thread polls.
                     long deadline = System.nanoTime() + LIMIT.toNanos();
-                    while (!link.client().queuePair.postSend((long) thread << 32 | i, from, offset, 16, QueuePair.SIGNALED)) {
+                    while (!link.client().queuePair.tryPostSend((long) thread << 32 | i, from, offset, 16, QueuePair.SIGNALED)) {
                         assertTrue(System.nanoTime() - deadline < 0, "there was never room");
                         Thread.onSpinWait();
                     }
@@ -266,7 +266,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             working.add(Background.startVirtual(() -> {
                 MemoryRegion region = client.region(64);
                 Endpoint end = patient().entries(32).attributes(a -> a.withDepths(8, 8))
-                        .prepareClient((_, queuePair) -> assertTrue(queuePair.postReceive(0, region, 0, 64))).dial();
+                        .prepareClient((_, queuePair) -> assertTrue(queuePair.tryPostReceive(0, region, 0, 64))).dial();
                 for (int k = 0; k < 20; k++) {
                     // The peer's byte says that its receive is there.
                     end.received.next().received(k, 1);
@@ -359,8 +359,8 @@ public abstract class ConcurrencyContract extends ContractTest {
         int most = link.client().sendQueue.capacity() / 2;
         for (int i = 0; i < requests;) {
             boolean posted = i - completed.get() < most && (i % 2 == 0
-                    ? link.client().queuePair.postWrite(i, local, 0, 64, remote.address(), remote.remoteKey(), QueuePair.SIGNALED)
-                    : link.client().queuePair.postRead(i, local, 0, 64, remote.address(), remote.remoteKey(), QueuePair.SIGNALED));
+                    ? link.client().queuePair.tryPostWrite(i, local, 0, 64, remote.remote(), 0, QueuePair.SIGNALED)
+                    : link.client().queuePair.tryPostRead(i, local, 0, 64, remote.remote(), 0, QueuePair.SIGNALED));
             if (posted) {
                 i++;
             }

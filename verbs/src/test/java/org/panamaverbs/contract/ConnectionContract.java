@@ -578,8 +578,8 @@ public abstract class ConnectionContract extends ContractTest {
         assertEquals(0, link.client().connection.outboundReads());
         MemoryRegion local = client.region(64);
         MemoryRegion remote = server.region(64);
-        assertThrows(IllegalStateException.class, () -> link.client().queuePair.postRead(1, local, 0, 64, remote.address(),
-                remote.remoteKey(), QueuePair.SIGNALED));
+        assertThrows(IllegalStateException.class,
+                () -> link.client().queuePair.tryPostRead(1, local, 0, 64, remote.remote(), 0, QueuePair.SIGNALED));
         // The other direction has some.
         link.server().read(2, remote, 0, 64, local, 0);
         link.server().sent.next().succeeded(2, CompletionOpcode.READ);
@@ -592,8 +592,8 @@ public abstract class ConnectionContract extends ContractTest {
         assertEquals(0, link.client().connection.outboundReads());
         MemoryRegion local = client.region(64);
         MemoryRegion remote = server.region(64);
-        assertThrows(IllegalStateException.class, () -> link.client().queuePair.postRead(1, local, 0, 64, remote.address(),
-                remote.remoteKey(), QueuePair.SIGNALED));
+        assertThrows(IllegalStateException.class,
+                () -> link.client().queuePair.tryPostRead(1, local, 0, 64, remote.remote(), 0, QueuePair.SIGNALED));
     }
 
     @Test

@@ -41,7 +41,7 @@ final class Endpoint {
 
     /** Posts a receive, which must find room. */
     void receive(long id, MemoryRegion region, long offset, long length) {
-        assertTrue(queuePair.postReceive(id, region, offset, length), () -> "no room for receive " + id + "; " + this);
+        queuePair.postReceive(id, region, offset, length);
     }
 
     /** Posts a signalled Send, which must find room. */
@@ -51,7 +51,7 @@ final class Endpoint {
 
     /** Posts a Send, which must find room. */
     void send(long id, MemoryRegion region, long offset, long length, int flags) {
-        assertTrue(queuePair.postSend(id, region, offset, length, flags), () -> "no room for Send " + id + "; " + this);
+        queuePair.postSend(id, region, offset, length, flags);
     }
 
     /** Posts a signalled Write to an offset of the peer's region; it must find room. */
@@ -61,8 +61,7 @@ final class Endpoint {
 
     /** Posts a Write to an offset of the peer's region; it must find room. */
     void write(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset, int flags) {
-        assertTrue(queuePair.postWrite(id, region, offset, length, remote.address() + remoteOffset, remote.remoteKey(), flags),
-                () -> "no room for Write " + id + "; " + this);
+        queuePair.postWrite(id, region, offset, length, remote.remote(), remoteOffset, flags);
     }
 
     /** Posts a signalled Read from an offset of the peer's region; it must find room. */
@@ -72,8 +71,7 @@ final class Endpoint {
 
     /** Posts a Read from an offset of the peer's region; it must find room. */
     void read(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset, int flags) {
-        assertTrue(queuePair.postRead(id, region, offset, length, remote.address() + remoteOffset, remote.remoteKey(), flags),
-                () -> "no room for Read " + id + "; " + this);
+        queuePair.postRead(id, region, offset, length, remote.remote(), remoteOffset, flags);
     }
 
     /** Whom it is connected with. */

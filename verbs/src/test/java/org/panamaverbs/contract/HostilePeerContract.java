@@ -18,6 +18,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.VerbsException;
 
@@ -125,7 +126,8 @@ public abstract class HostilePeerContract extends ContractTest {
         MemoryRegion inbox = server.region(LENGTH);
         link.server().receive(50, inbox, 0, LENGTH);
         link.client().receive(60, local, 0, LENGTH);
-        assertTrue(link.client().queuePair.postWrite(1, local, 0, LENGTH, target.address, target.key, QueuePair.SIGNALED));
+        link.client().queuePair.postWrite(1, local, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0,
+                QueuePair.SIGNALED);
         assertFailed(link);
         target.isUntouched();
         link.server().received.flushed(50);
@@ -143,7 +145,8 @@ public abstract class HostilePeerContract extends ContractTest {
         MemoryRegion inbox = server.region(LENGTH);
         link.server().receive(50, inbox, 0, LENGTH);
         link.client().receive(60, inboxOf(link), 0, LENGTH);
-        assertTrue(link.client().queuePair.postRead(1, sink, 0, LENGTH, target.address, target.key, QueuePair.SIGNALED));
+        link.client().queuePair.postRead(1, sink, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0,
+                QueuePair.SIGNALED);
         Completed read = link.client().sent.next();
         assertNotEquals(CompletionStatus.SUCCESS, read.status(), "a Read of memory that is not meant for it");
         assertFailed(link);
@@ -168,7 +171,8 @@ public abstract class HostilePeerContract extends ContractTest {
         local.segment().fill((byte) 1);
         for (long offset : new long[] { 1, length / 2, length - 1, -1, -length / 2 }) {
             Link link = connect();
-            link.client().write(1, local, 0, length, region, offset);
+            RemoteMemory beyond = new RemoteMemory(region.address() + offset, region.remoteKey(), length);
+            link.client().queuePair.postWrite(1, local, 0, length, beyond, 0, QueuePair.SIGNALED);
             assertFailed(link);
             Pattern.verifyAll(memory, 0, length, CANARY, "before the region");
             Pattern.verifyAll(memory, 2L * length, length, CANARY, "after the region");
@@ -181,10 +185,10 @@ public abstract class HostilePeerContract extends ContractTest {
         Link link = connect();
         Target target = new Target(Offence.NONSENSE_KEY, Access.REMOTE_READ, Access.REMOTE_WRITE);
         MemoryRegion sink = client.region(LENGTH);
-        assertTrue(link.client().queuePair.postRead(1, sink, 0, LENGTH, target.address, target.key, QueuePair.MORE));
+        link.client().queuePair.postRead(1, sink, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0,
+                QueuePair.MORE);
         for (int i = 2; i < 10; i++) {
-            assertTrue(link.client().queuePair.postRead(i, sink, 0, LENGTH, target.region.address(), target.region.remoteKey(),
-                    QueuePair.FENCE | (i < 9 ? QueuePair.MORE : 0)));
+            link.client().queuePair.postRead(i, sink, 0, LENGTH, target.region.remote(), 0, QueuePair.FENCE | (i < 9 ? QueuePair.MORE : 0));
         }
         Completed refused = link.client().sent.next();
         assertTrue(refused.id() == 1 && !refused.isSuccess(), refused::toString);
@@ -200,7 +204,7 @@ public abstract class HostilePeerContract extends ContractTest {
                 .serverQueues(bystander.server().sendQueue, bystander.server().receiveQueue).connect();
         Target target = new Target(Offence.NO_RIGHTS_AT_ALL, Access.REMOTE_WRITE, Access.REMOTE_READ);
         MemoryRegion local = client.region(LENGTH);
-        assertTrue(link.client().queuePair.postWrite(1, local, 0, LENGTH, target.address, target.key, 0));
+        link.client().queuePair.postWrite(1, local, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0, 0);
         assertFailed(link);
         // The Write may have completed with an error, visibly.
         Completed left = bystander.client().sent.nextWithin(Duration.ZERO);
@@ -217,7 +221,7 @@ public abstract class HostilePeerContract extends ContractTest {
         MemoryRegion inbox = server.region(LENGTH);
         MemoryRegion innocent = server.region(LENGTH);
         link.server().receive(1, inbox, 0, LENGTH);
-        assertTrue(link.client().queuePair.postSendInvalidate(2, new ScatterGatherList(1), innocent.remoteKey() ^ 1, QueuePair.SIGNALED));
+        link.client().queuePair.postSendInvalidate(2, new ScatterGatherList(1), innocent.remoteKey() ^ 1, QueuePair.SIGNALED);
         assertFailed(link);
         assertFalse(link.server().received.next().isSuccess(), "a Send with Invalidate of a key that nobody has");
         assertTrue(innocent.isValid(), "another region");
@@ -233,7 +237,7 @@ public abstract class HostilePeerContract extends ContractTest {
         MemoryRegion inbox = server.region(LENGTH);
         MemoryRegion foreign = server.device.allocateProtectionDomain().register(server.memory(LENGTH), Rights.usual());
         link.server().receive(1, inbox, 0, LENGTH);
-        assertTrue(link.client().queuePair.postSendInvalidate(2, new ScatterGatherList(1), foreign.remoteKey(), QueuePair.SIGNALED));
+        link.client().queuePair.postSendInvalidate(2, new ScatterGatherList(1), foreign.remoteKey(), QueuePair.SIGNALED);
         assertFailed(link);
         assertTrue(foreign.isValid(), "a region of another domain");
         goesOn(bystander);
@@ -265,7 +269,7 @@ public abstract class HostilePeerContract extends ContractTest {
             Link link = connect();
             Target target = new Target(Offence.values()[i % Offence.values().length], Access.REMOTE_WRITE, Access.REMOTE_READ);
             MemoryRegion local = client.region(LENGTH);
-            assertTrue(link.client().queuePair.postWrite(1, local, 0, LENGTH, target.address, target.key, 0));
+            link.client().queuePair.postWrite(1, local, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0, 0);
             assertFailed(link);
             target.isUntouched();
             link.close();
@@ -279,7 +283,8 @@ public abstract class HostilePeerContract extends ContractTest {
         Link link = connect();
         Target target = new Target(Offence.NO_RIGHT, Access.REMOTE_READ, Access.REMOTE_WRITE);
         MemoryRegion local = client.region(LENGTH);
-        assertTrue(link.client().queuePair.postRead(1, local, 0, LENGTH, target.address, target.key, QueuePair.SIGNALED));
+        link.client().queuePair.postRead(1, local, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0,
+                QueuePair.SIGNALED);
         assertFailed(link);
         assertFalse(link.client().sent.next().isSuccess());
         link.client().send(2, local, 0, LENGTH, 0);

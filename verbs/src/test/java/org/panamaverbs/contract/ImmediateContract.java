@@ -12,6 +12,7 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 
 /** Sends and Writes with immediate data. */
@@ -115,26 +116,31 @@ public abstract class ImmediateContract extends ContractTest {
         QueuePair queuePair = link.client().queuePair;
         MemoryRegion region = client.region(64);
         MemoryRegion foreign = server.region(64);
-        assertThrows(NullPointerException.class, () -> queuePair.postSendImmediate(1, null, 5, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.postWriteImmediate(1, null, 0, 8, 0, 0, 5, 0));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPostSendImmediate(1, null, 5, 0));
+        assertThrows(NullPointerException.class,
+                () -> queuePair.tryPostWriteImmediate(1, null, 0, 8, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 5, 0));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.postSendImmediate(1, new ScatterGatherList(1).add(foreign, 0, 8), 5, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postWriteImmediate(1, foreign, 0, 8, 0, 0, 5, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postWriteImmediate(1, region, 0, 8, 0, 0, 5, 1 << 5));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postSendImmediate(1, new ScatterGatherList(1), 5, 1 << 31));
-        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.postWriteImmediate(1, region, 60, 8, 0, 0, 5, 0));
+                () -> queuePair.tryPostSendImmediate(1, new ScatterGatherList(1).add(foreign, 0, 8), 5, 0));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPostWriteImmediate(1, foreign, 0, 8, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 5, 0));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPostWriteImmediate(1, region, 0, 8, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 5, 1 << 5));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSendImmediate(1, new ScatterGatherList(1), 5, 1 << 31));
+        assertThrows(IndexOutOfBoundsException.class,
+                () -> queuePair.tryPostWriteImmediate(1, region, 60, 8, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 5, 0));
         region.close();
-        assertThrows(IllegalStateException.class, () -> queuePair.postWriteImmediate(1, region, 0, 8, 0, 0, 5, 0));
+        assertThrows(IllegalStateException.class,
+                () -> queuePair.tryPostWriteImmediate(1, region, 0, 8, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 5, 0));
         link.exchange(3);
         queuePair.close();
-        assertThrows(IllegalStateException.class, () -> queuePair.postSendImmediate(1, new ScatterGatherList(1), 5, 0));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPostSendImmediate(1, new ScatterGatherList(1), 5, 0));
     }
 
     @Test
     void shouldSaySoWhereTheDeviceCannotSend() {
         QueuePair queuePair = connect().client().queuePair;
         assertRefuses(client.device, Capability.IMMEDIATE_DATA,
-                () -> queuePair.postSendImmediate(1, new ScatterGatherList(1), 5, QueuePair.SIGNALED));
+                () -> queuePair.tryPostSendImmediate(1, new ScatterGatherList(1), 5, QueuePair.SIGNALED));
     }
 
     @Test
@@ -142,7 +148,7 @@ public abstract class ImmediateContract extends ContractTest {
         QueuePair queuePair = connect().client().queuePair;
         MemoryRegion region = client.region(8);
         assertRefuses(client.device, Capability.IMMEDIATE_DATA,
-                () -> queuePair.postWriteImmediate(1, region, 0, 8, region.address(), region.remoteKey(), 5, QueuePair.SIGNALED));
+                () -> queuePair.tryPostWriteImmediate(1, region, 0, 8, region.remote(), 0, 5, QueuePair.SIGNALED));
     }
 
     private Link connectWithImmediate() {
@@ -152,12 +158,11 @@ public abstract class ImmediateContract extends ContractTest {
     }
 
     private static void send(Link link, long id, ScatterGatherList list, int immediate, int flags) {
-        assertTrue(link.client().queuePair.postSendImmediate(id, list, immediate, flags), () -> "no room for Send " + id);
+        link.client().queuePair.postSendImmediate(id, list, immediate, flags);
     }
 
     private static void write(Link link, long id, MemoryRegion from, long length, MemoryRegion target, long offset, int immediate,
             int flags) {
-        assertTrue(link.client().queuePair.postWriteImmediate(id, from, 0, length, target.address() + offset, target.remoteKey(), immediate,
-                flags), () -> "no room for Write " + id);
+        link.client().queuePair.postWriteImmediate(id, from, 0, length, target.remote(), offset, immediate, flags);
     }
 }

@@ -21,7 +21,7 @@ public abstract class InvalidateContract extends ContractTest {
         MemoryRegion from = client.region(64);
         MemoryRegion target = server.region(64);
         target.segment().fill((byte) CANARY);
-        assertTrue(link.server().queuePair.postLocalInvalidate(1, target.remoteKey(), QueuePair.SIGNALED));
+        link.server().queuePair.postLocalInvalidate(1, target.remoteKey(), QueuePair.SIGNALED);
         link.server().sent.next().succeeded(1, CompletionOpcode.LOCAL_INVALIDATE);
         link.client().write(2, from, 0, 64, target, 0);
         assertRefused(link);
@@ -33,7 +33,7 @@ public abstract class InvalidateContract extends ContractTest {
     void shouldFailForAKeyThatNobodyHas() {
         assumeSupports(client.device, Capability.LOCAL_INVALIDATE);
         Link link = connect();
-        assertTrue(link.client().queuePair.postLocalInvalidate(1, 0x7BCD_EF01, QueuePair.SIGNALED));
+        link.client().queuePair.postLocalInvalidate(1, 0x7BCD_EF01, QueuePair.SIGNALED);
         Completed failed = link.client().sent.next();
         assertTrue(!failed.isSuccess(), failed::toString);
         link.client().awaitDisconnected();
@@ -44,15 +44,15 @@ public abstract class InvalidateContract extends ContractTest {
         assumeSupports(client.device, Capability.LOCAL_INVALIDATE);
         Link link = connect();
         QueuePair queuePair = link.client().queuePair;
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postLocalInvalidate(1, 5, QueuePair.INLINE));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostLocalInvalidate(1, 5, QueuePair.INLINE));
         link.exchange(3);
         queuePair.close();
-        assertThrows(IllegalStateException.class, () -> queuePair.postLocalInvalidate(1, 5, 0));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPostLocalInvalidate(1, 5, 0));
     }
 
     @Test
     void shouldSaySoWhereTheDeviceCannot() {
         QueuePair queuePair = connect().client().queuePair;
-        assertRefuses(client.device, Capability.LOCAL_INVALIDATE, () -> queuePair.postLocalInvalidate(1, 5, 0));
+        assertRefuses(client.device, Capability.LOCAL_INVALIDATE, () -> queuePair.tryPostLocalInvalidate(1, 5, 0));
     }
 }

@@ -35,6 +35,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -292,7 +293,7 @@ public abstract class LifetimeContract extends ContractTest {
             List<Background<Throwable>> busy = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 busy.add(Background.start(() -> untilThrown(
-                        () -> link.client().queuePair.postWrite(1, region, 0, 64, remote.address(), remote.remoteKey(), 0))));
+                        () -> link.client().queuePair.tryPostWrite(1, region, 0, 64, remote.remote(), 0, 0))));
             }
             Completions cursor = Completions.allocate(own.arena, 16);
             busy.add(Background.start(() -> untilThrown(() -> link.client().sendQueue.poll(cursor))));
@@ -423,10 +424,12 @@ public abstract class LifetimeContract extends ContractTest {
     }
 
     private static void assertClosedForPosting(QueuePair queuePair, MemoryRegion region) {
-        assertThrows(IllegalStateException.class, () -> queuePair.postSend(1, region, 0, 1, 0));
-        assertThrows(IllegalStateException.class, () -> queuePair.postReceive(1, region, 0, 1));
-        assertThrows(IllegalStateException.class, () -> queuePair.postWrite(1, region, 0, 1, 0, 0, 0));
-        assertThrows(IllegalStateException.class, () -> queuePair.postRead(1, region, 0, 1, 0, 0, 0));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPostSend(1, region, 0, 1, 0));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPostReceive(1, region, 0, 1));
+        assertThrows(IllegalStateException.class,
+                () -> queuePair.tryPostWrite(1, region, 0, 1, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+        assertThrows(IllegalStateException.class,
+                () -> queuePair.tryPostRead(1, region, 0, 1, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
     }
 
     private static void assertClosed(Executable action) {

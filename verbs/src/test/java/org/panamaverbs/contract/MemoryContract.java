@@ -33,6 +33,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.ScatterGatherList;
 
@@ -178,12 +179,14 @@ public abstract class MemoryContract extends ContractTest {
         ScatterGatherList list = new ScatterGatherList(1).add(region, 0, 64);
         region.close();
         assertFalse(region.isValid());
-        assertThrows(IllegalStateException.class, () -> queuePair.postSend(1, region, 0, 64, 0));
-        assertThrows(IllegalStateException.class, () -> queuePair.postSend(1, list, 0));
-        assertThrows(IllegalStateException.class, () -> queuePair.postReceive(1, region, 0, 64));
-        assertThrows(IllegalStateException.class, () -> queuePair.postReceive(1, list));
-        assertThrows(IllegalStateException.class, () -> queuePair.postWrite(1, region, 0, 64, 0, 0, 0));
-        assertThrows(IllegalStateException.class, () -> queuePair.postRead(1, region, 0, 64, 0, 0, 0));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPostSend(1, region, 0, 64, 0));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPostSend(1, list, 0));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPostReceive(1, list));
+        assertThrows(IllegalStateException.class,
+                () -> queuePair.tryPostWrite(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+        assertThrows(IllegalStateException.class,
+                () -> queuePair.tryPostRead(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
         link.exchange(2);
     }
 
@@ -208,7 +211,7 @@ public abstract class MemoryContract extends ContractTest {
         MemoryRegion region = client.region(64);
         link.client().send(1, region, 0, 64, QueuePair.MORE);
         region.close();
-        link.client().queuePair.ring();
+        link.client().queuePair.ringDoorbell();
         Completed completed = link.client().sent.next();
         assertEquals(1, completed.id());
         assertEquals(CompletionStatus.LOCAL_PROTECTION_ERROR, completed.status());
@@ -331,8 +334,9 @@ public abstract class MemoryContract extends ContractTest {
         MemoryRegion local = client.region(2 << 20);
         Pattern.fill(local.segment(), 0, 1 << 20, 4);
         QueuePair queuePair = link.client().queuePair;
-        assertTrue(queuePair.postWrite(1, local, 0, 1 << 20, forgotten.address, forgotten.key, 0));
-        assertTrue(queuePair.postRead(2, local, 1 << 20, 1 << 20, forgotten.address, forgotten.key, QueuePair.SIGNALED));
+        queuePair.postWrite(1, local, 0, 1 << 20, new RemoteMemory(forgotten.address, forgotten.key, Long.MAX_VALUE), 0, 0);
+        queuePair.postRead(2, local, 1 << 20, 1 << 20, new RemoteMemory(forgotten.address, forgotten.key, Long.MAX_VALUE), 0,
+                QueuePair.SIGNALED);
         link.client().sent.next().succeeded(2, CompletionOpcode.READ);
         Pattern.verify(local.segment(), 1 << 20, 1 << 20, 4);
     }
@@ -444,9 +448,11 @@ public abstract class MemoryContract extends ContractTest {
         MemoryRegion region = sparse(client, "long", most + 1);
         Link link = connect();
         QueuePair queuePair = link.client().queuePair;
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postSend(1, region, 0, most + 1, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postWrite(1, region, 0, most + 1, 0, 0, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postRead(1, region, 0, most + 1, 0, 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSend(1, region, 0, most + 1, 0));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPostWrite(1, region, 0, most + 1, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPostRead(1, region, 0, most + 1, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
         link.exchange(2);
         region.close();
     }

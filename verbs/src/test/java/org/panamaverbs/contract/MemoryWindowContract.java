@@ -20,6 +20,7 @@ import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.MemoryWindow.Type;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 
 /** Memory windows: the server opens them, the client goes through them. */
@@ -47,11 +48,12 @@ public abstract class MemoryWindowContract extends ContractTest {
         }
 
         void bind(long offset, long length, int access) {
-            assertTrue(link.server().queuePair.postBind(1, window, region, offset, length, access, QueuePair.SIGNALED));
+            link.server().queuePair.postBind(1, window, region, offset, length, access, QueuePair.SIGNALED);
         }
 
         void write(Link by, int key, long offset, long length) {
-            assertTrue(by.client().queuePair.postWrite(2, local, 0, length, region.address() + offset, key, QueuePair.SIGNALED));
+            by.client().queuePair.postWrite(2, local, 0, length, new RemoteMemory(region.address() + offset, key, Long.MAX_VALUE), 0,
+                    QueuePair.SIGNALED);
         }
 
         void write(long offset, long length) {
@@ -59,8 +61,8 @@ public abstract class MemoryWindowContract extends ContractTest {
         }
 
         void read(long offset, long length) {
-            assertTrue(link.client().queuePair.postRead(3, local, 0, length, region.address() + offset, window.remoteKey(),
-                    QueuePair.SIGNALED));
+            link.client().queuePair.postRead(3, local, 0, length,
+                    new RemoteMemory(region.address() + offset, window.remoteKey(), Long.MAX_VALUE), 0, QueuePair.SIGNALED);
         }
 
         void isUntouched() {
@@ -181,7 +183,7 @@ public abstract class MemoryWindowContract extends ContractTest {
     void shouldLetNobodyThroughAWindowThatWasInvalidated() {
         assumeWindows(Type.TYPE_2);
         Scene scene = new Scene(Type.TYPE_2, WRITE);
-        assertTrue(scene.link.server().queuePair.postLocalInvalidate(5, scene.window.remoteKey(), QueuePair.SIGNALED));
+        scene.link.server().queuePair.postLocalInvalidate(5, scene.window.remoteKey(), QueuePair.SIGNALED);
         scene.link.server().sent.next().succeeded(5, CompletionOpcode.LOCAL_INVALIDATE);
         scene.write(START, LENGTH);
         assertRefused(scene.link);
@@ -194,7 +196,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         Scene scene = new Scene(Type.TYPE_2, READ);
         QueuePair queuePair = scene.link.server().queuePair;
         for (int i = 0; i < 300; i++) {
-            assertTrue(queuePair.postLocalInvalidate(5, scene.window.remoteKey(), QueuePair.MORE));
+            queuePair.postLocalInvalidate(5, scene.window.remoteKey(), QueuePair.MORE);
             scene.bind(START, LENGTH, WRITE);
             scene.link.server().sent.next().succeeded(1, CompletionOpcode.BIND_MEMORY_WINDOW);
         }
@@ -211,7 +213,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         scene.write(START, LENGTH);
         scene.link.client().sent.next().succeeded(2, CompletionOpcode.WRITE);
         scene.link.server().receive(6, server.region(8), 0, 8);
-        assertTrue(scene.link.client().queuePair.postSendInvalidate(7, new ScatterGatherList(1), key, QueuePair.SIGNALED));
+        scene.link.client().queuePair.postSendInvalidate(7, new ScatterGatherList(1), key, QueuePair.SIGNALED);
         scene.link.client().sent.next().succeeded(7, CompletionOpcode.SEND);
         Completed received = scene.link.server().received.next().received(6, 0);
         assertTrue(received.hasInvalidatedKey(), "the completion should tell that a key was invalidated");
@@ -238,13 +240,13 @@ public abstract class MemoryWindowContract extends ContractTest {
         assumeWindows(Type.TYPE_1);
         Scene scene = new Scene(Type.TYPE_1, WRITE);
         int key = scene.window.remoteKey();
-        assertTrue(scene.link.server().queuePair.postBind(8, scene.window, scene.region, 0, 8, WRITE, QueuePair.SIGNALED | QueuePair.MORE));
+        scene.link.server().queuePair.postBind(8, scene.window, scene.region, 0, 8, WRITE, QueuePair.SIGNALED | QueuePair.MORE);
         scene.link.client().connection.disconnect();
         scene.link.server().awaitDisconnected();
         scene.link.server().sent.flushed(8);
         assertEquals(key, scene.window.remoteKey());
         Link other = dialer().connect();
-        assertTrue(other.server().queuePair.postBind(9, scene.window, scene.region, 0, 8, WRITE, QueuePair.SIGNALED));
+        other.server().queuePair.postBind(9, scene.window, scene.region, 0, 8, WRITE, QueuePair.SIGNALED);
         other.server().sent.next().succeeded(9, CompletionOpcode.BIND_MEMORY_WINDOW);
         scene.write(other, scene.window.remoteKey(), 0, 8);
         other.client().sent.next().succeeded(2, CompletionOpcode.WRITE);
@@ -285,7 +287,7 @@ public abstract class MemoryWindowContract extends ContractTest {
             AutoCloseable[] things = { scene.window, scene.region, scene.link.server().queuePair };
             close(things[order % 3]);
             if (order % 3 != 2) {
-                scene.link.server().queuePair.ring();
+                scene.link.server().queuePair.ringDoorbell();
             }
             close(things[(order + 1) % 3]);
             close(things[(order + 2) % 3]);
@@ -325,26 +327,26 @@ public abstract class MemoryWindowContract extends ContractTest {
         MemoryWindow foreign = server.device.allocateProtectionDomain().allocateMemoryWindow(type);
         MemoryRegion noWindows = server.region(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         MemoryRegion notWritable = server.region(64, Access.BIND_MEMORY_WINDOW, Access.REMOTE_READ);
-        assertThrows(NullPointerException.class, () -> queuePair.postBind(1, null, region, 0, 8, WRITE, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.postBind(1, window, null, 0, 8, WRITE, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postBind(1, foreign, region, 0, 8, WRITE, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postBind(1, window, noWindows, 0, 8, WRITE, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postBind(1, window, notWritable, 0, 8, WRITE, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postBind(1, window, region, 0, 8, Access.LOCAL_WRITE.bit(), 0));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPostBind(1, null, region, 0, 8, WRITE, 0));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPostBind(1, window, null, 0, 8, WRITE, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, foreign, region, 0, 8, WRITE, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, noWindows, 0, 8, WRITE, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, notWritable, 0, 8, WRITE, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, region, 0, 8, Access.LOCAL_WRITE.bit(), 0));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.postBind(1, window, region, 0, 8, WRITE | Access.BIND_MEMORY_WINDOW.bit(), 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postBind(1, window, region, 0, 8, -1, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postBind(1, window, region, 0, 8, WRITE, QueuePair.INLINE));
-        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.postBind(1, window, region, SIZE - 7, 8, WRITE, 0));
-        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.postBind(1, window, region, -1, 8, WRITE, 0));
-        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.postBind(1, window, region, 8, Long.MAX_VALUE, WRITE, 0));
+                () -> queuePair.tryPostBind(1, window, region, 0, 8, WRITE | Access.BIND_MEMORY_WINDOW.bit(), 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, region, 0, 8, -1, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, region, 0, 8, WRITE, QueuePair.INLINE));
+        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostBind(1, window, region, SIZE - 7, 8, WRITE, 0));
+        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostBind(1, window, region, -1, 8, WRITE, 0));
+        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostBind(1, window, region, 8, Long.MAX_VALUE, WRITE, 0));
         if (type == Type.TYPE_2) {
-            assertThrows(IllegalArgumentException.class, () -> queuePair.postBind(1, window, region, 0, 0, 0, 0));
+            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, region, 0, 0, 0, 0));
         }
         assertEquals(key, window.remoteKey(), "nothing was bound");
         scene.link.exchange(3);
         queuePair.close();
-        assertThrows(IllegalStateException.class, () -> queuePair.postBind(1, window, region, 0, 8, WRITE, 0));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPostBind(1, window, region, 0, 8, WRITE, 0));
     }
 
     @Test
@@ -353,7 +355,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         Link link = connect();
         MemoryRegion region = server.domain.register(Arena.ofAuto().allocate(64), Access.BIND_MEMORY_WINDOW);
         MemoryWindow window = server.domain.allocateMemoryWindow(Type.TYPE_1);
-        assertTrue(link.server().queuePair.postBind(1, window, region, 0, 64, READ, QueuePair.SIGNALED));
+        link.server().queuePair.postBind(1, window, region, 0, 64, READ, QueuePair.SIGNALED);
         link.server().sent.next().succeeded(1, CompletionOpcode.BIND_MEMORY_WINDOW);
         assertFalse(window.remoteKey() == region.remoteKey(), "the window has a key of its own");
     }

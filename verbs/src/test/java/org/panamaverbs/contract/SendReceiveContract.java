@@ -22,6 +22,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Connector;
@@ -96,7 +97,7 @@ public abstract class SendReceiveContract extends ContractTest {
             total += lengths[i];
         }
         link.server().receive(1, to, 0, to.length());
-        assertTrue(link.client().queuePair.postSend(2, list, QueuePair.SIGNALED));
+        link.client().queuePair.postSend(2, list, QueuePair.SIGNALED);
         list.clear();
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
         link.server().received.next().received(1, total);
@@ -122,7 +123,7 @@ public abstract class SendReceiveContract extends ContractTest {
         long length = room - 1;
         MemoryRegion from = client.region(length);
         Pattern.fill(from.segment(), 0, length, 6);
-        assertTrue(link.server().queuePair.postReceive(1, list));
+        link.server().queuePair.postReceive(1, list);
         list.clear();
         link.client().send(2, from, 0, length);
         link.server().received.next().received(1, length);
@@ -139,8 +140,8 @@ public abstract class SendReceiveContract extends ContractTest {
     @Test
     void shouldSendAnEmptyListIntoAnEmptyList() {
         Link link = connect();
-        assertTrue(link.server().queuePair.postReceive(1, new ScatterGatherList(1)));
-        assertTrue(link.client().queuePair.postSend(2, new ScatterGatherList(1), QueuePair.SIGNALED));
+        link.server().queuePair.postReceive(1, new ScatterGatherList(1));
+        link.client().queuePair.postSend(2, new ScatterGatherList(1), QueuePair.SIGNALED);
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
         link.server().received.next().received(1, 0);
         link.exchange(3);
@@ -178,7 +179,7 @@ public abstract class SendReceiveContract extends ContractTest {
         Pattern.fill(from.segment(), 0, 32, 8);
         link.client().send(2, from, 0, 32, QueuePair.SIGNALED | QueuePair.INLINE | QueuePair.MORE);
         from.segment().fill((byte) CANARY);
-        link.client().queuePair.ring();
+        link.client().queuePair.ringDoorbell();
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
         link.server().received.next().received(1, 32);
         Pattern.verify(to.segment(), 0, 32, 8);
@@ -201,7 +202,7 @@ public abstract class SendReceiveContract extends ContractTest {
         int inline = link.client().queuePair.attributes().inlineLength();
         MemoryRegion region = client.region(inline + 1);
         assertThrows(IllegalArgumentException.class,
-                () -> link.client().queuePair.postSend(1, region, 0, inline + 1, QueuePair.INLINE | QueuePair.SIGNALED));
+                () -> link.client().queuePair.tryPostSend(1, region, 0, inline + 1, QueuePair.INLINE | QueuePair.SIGNALED));
         link.exchange(2);
     }
 
@@ -218,7 +219,7 @@ public abstract class SendReceiveContract extends ContractTest {
             link.client().send(i, from, i * 64L, 64, QueuePair.SIGNALED | QueuePair.MORE);
         }
         link.server().received.nothing();
-        link.client().queuePair.ring();
+        link.client().queuePair.ringDoorbell();
         for (int i = 0; i < 4; i++) {
             link.client().sent.next().succeeded(i, CompletionOpcode.SEND);
             link.server().received.next().received(i, 64);
@@ -248,9 +249,9 @@ public abstract class SendReceiveContract extends ContractTest {
     @Test
     void shouldRingWithNothingKept() {
         Link link = connect();
-        link.client().queuePair.ring();
+        link.client().queuePair.ringDoorbell();
         link.exchange(1);
-        link.client().queuePair.ring();
+        link.client().queuePair.ringDoorbell();
         link.exchange(3);
     }
 
@@ -338,7 +339,7 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion to = server.region(64);
         MemoryRegion from = client.region(64);
         Pattern.fill(from.segment(), 0, 64, 4);
-        Link link = dialer().prepareServer((_, queuePair) -> assertTrue(queuePair.postReceive(7, to, 0, 64))).connect();
+        Link link = dialer().prepareServer((_, queuePair) -> assertTrue(queuePair.tryPostReceive(7, to, 0, 64))).connect();
         link.client().send(8, from, 0, 64);
         link.server().received.next().received(7, 64);
         Pattern.verify(to.segment(), 0, 64, 4);
@@ -349,7 +350,7 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion to = client.region(64);
         MemoryRegion from = server.region(64);
         Pattern.fill(from.segment(), 0, 64, 4);
-        Link link = dialer().prepareClient((_, queuePair) -> assertTrue(queuePair.postReceive(7, to, 0, 64))).connect();
+        Link link = dialer().prepareClient((_, queuePair) -> assertTrue(queuePair.tryPostReceive(7, to, 0, 64))).connect();
         link.server().send(8, from, 0, 64);
         link.client().received.next().received(7, 64);
         link.server().sent.next().succeeded(8, CompletionOpcode.SEND);
@@ -369,8 +370,8 @@ public abstract class SendReceiveContract extends ContractTest {
         link.client().write(1, from, 0, 64, advertised, 0);
         link.client().sent.next().succeeded(1, CompletionOpcode.WRITE);
         link.server().receive(2, to, 0, 64);
-        assertTrue(link.client().queuePair.postSendInvalidate(3, new ScatterGatherList(1).add(from, 0, 64), advertised.remoteKey(),
-                QueuePair.SIGNALED));
+        link.client().queuePair.postSendInvalidate(3, new ScatterGatherList(1).add(from, 0, 64), advertised.remoteKey(),
+                QueuePair.SIGNALED);
         link.client().sent.next().succeeded(3, CompletionOpcode.SEND);
         Completed received = link.server().received.next().received(2, 64);
         assertTrue(received.hasInvalidatedKey(), "the completion should tell that a key was invalidated");
@@ -394,7 +395,7 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion to = server.region(64);
         MemoryRegion advertised = server.region(64);
         link.server().receive(2, to, 0, 64);
-        assertTrue(link.client().queuePair.postSendInvalidate(3, new ScatterGatherList(1), advertised.remoteKey(), 0));
+        link.client().queuePair.postSendInvalidate(3, new ScatterGatherList(1), advertised.remoteKey(), 0);
         link.server().received.next().received(2, 0);
         try {
             link.server().send(4, advertised, 0, 64);
@@ -418,7 +419,7 @@ public abstract class SendReceiveContract extends ContractTest {
         Assumptions.assumeFalse(client.device.supports(Capability.SEND_WITH_INVALIDATE), "the device has Send with Invalidate");
         Link link = connect();
         assertThrows(UnsupportedVerbException.class,
-                () -> link.client().queuePair.postSendInvalidate(1, new ScatterGatherList(1), 4711, QueuePair.SIGNALED));
+                () -> link.client().queuePair.tryPostSendInvalidate(1, new ScatterGatherList(1), 4711, QueuePair.SIGNALED));
     }
 
     @Test
@@ -468,10 +469,12 @@ public abstract class SendReceiveContract extends ContractTest {
         Connector connector = closeLater(client.connections().connector(listener().address(), LIMIT));
         QueuePair queuePair = connector.createQueuePair(client.domain, QueuePairAttributes.of(client.queue(256)).withInline(0));
         MemoryRegion region = client.region(64);
-        assertThrows(IllegalStateException.class, () -> queuePair.postSend(1, region, 0, 64, QueuePair.SIGNALED));
-        assertThrows(IllegalStateException.class, () -> queuePair.postWrite(1, region, 0, 64, 0, 0, QueuePair.SIGNALED));
-        assertThrows(IllegalStateException.class, () -> queuePair.postRead(1, region, 0, 64, 0, 0, QueuePair.SIGNALED));
-        assertTrue(queuePair.postReceive(1, region, 0, 64));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPostSend(1, region, 0, 64, QueuePair.SIGNALED));
+        assertThrows(IllegalStateException.class,
+                () -> queuePair.tryPostWrite(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED));
+        assertThrows(IllegalStateException.class,
+                () -> queuePair.tryPostRead(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED));
+        queuePair.postReceive(1, region, 0, 64);
     }
 
     @Test
@@ -486,10 +489,12 @@ public abstract class SendReceiveContract extends ContractTest {
             // What is also longer than any message may be refused for that.
             Class<? extends RuntimeException> type = part[1] > client.device.attributes().maximumMessageSize() ? RuntimeException.class
                     : IndexOutOfBoundsException.class;
-            assertThrows(type, () -> queuePair.postSend(1, region, part[0], part[1], 0), what);
-            assertThrows(IndexOutOfBoundsException.class, () -> queuePair.postReceive(1, region, part[0], part[1]), what);
-            assertThrows(type, () -> queuePair.postWrite(1, region, part[0], part[1], 0, 0, 0), what);
-            assertThrows(type, () -> queuePair.postRead(1, region, part[0], part[1], 0, 0, 0), what);
+            assertThrows(type, () -> queuePair.tryPostSend(1, region, part[0], part[1], 0), what);
+            assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostReceive(1, region, part[0], part[1]), what);
+            assertThrows(type, () -> queuePair.tryPostWrite(1, region, part[0], part[1], new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0),
+                    what);
+            assertThrows(type, () -> queuePair.tryPostRead(1, region, part[0], part[1], new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0),
+                    what);
         }
         // Nothing of it was posted.
         link.exchange(2);
@@ -506,9 +511,10 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion readOnly = client.region(64, new Access[0]);
         MemoryRegion readable = client.region(64, Access.REMOTE_READ);
         for (MemoryRegion region : List.of(readOnly, readable)) {
-            assertThrows(IllegalArgumentException.class, () -> queuePair.postReceive(1, region, 0, 64));
-            assertThrows(IllegalArgumentException.class, () -> queuePair.postReceive(1, new ScatterGatherList(1).add(region, 0, 64)));
-            assertThrows(IllegalArgumentException.class, () -> queuePair.postRead(1, region, 0, 64, 0, 0, 0));
+            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
+            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, new ScatterGatherList(1).add(region, 0, 64)));
+            assertThrows(IllegalArgumentException.class,
+                    () -> queuePair.tryPostRead(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
         }
         link.exchange(2);
     }
@@ -531,12 +537,14 @@ public abstract class SendReceiveContract extends ContractTest {
         QueuePair queuePair = link.client().queuePair;
         ProtectionDomain other = client.device.allocateProtectionDomain();
         MemoryRegion foreign = other.register(client.memory(64), Rights.usual());
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postSend(1, foreign, 0, 64, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postReceive(1, foreign, 0, 64));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postWrite(1, foreign, 0, 64, 0, 0, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postRead(1, foreign, 0, 64, 0, 0, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postSend(1, new ScatterGatherList(1).add(foreign, 0, 64), 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postReceive(1, new ScatterGatherList(1).add(foreign, 0, 64)));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSend(1, foreign, 0, 64, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, foreign, 0, 64));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPostWrite(1, foreign, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPostRead(1, foreign, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSend(1, new ScatterGatherList(1).add(foreign, 0, 64), 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, new ScatterGatherList(1).add(foreign, 0, 64)));
         link.exchange(2);
     }
 
@@ -546,10 +554,10 @@ public abstract class SendReceiveContract extends ContractTest {
         QueuePair queuePair = link.client().queuePair;
         MemoryRegion region = client.region(64);
         ScatterGatherList list = filled(queuePair.attributes().sendElements() + 1, region);
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postSend(1, list, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postWrite(1, list, 0, 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSend(1, list, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostWrite(1, list, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
         ScatterGatherList receives = filled(queuePair.attributes().receiveElements() + 1, region);
-        assertThrows(IllegalArgumentException.class, () -> queuePair.postReceive(1, receives));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, receives));
         link.exchange(2);
     }
 
@@ -565,13 +573,13 @@ public abstract class SendReceiveContract extends ContractTest {
     void shouldRefuseNull() {
         Link link = connect();
         QueuePair queuePair = link.client().queuePair;
-        assertThrows(NullPointerException.class, () -> queuePair.postSend(1, null, 0, 0, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.postSend(1, null, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.postReceive(1, null, 0, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.postReceive(1, null));
-        assertThrows(NullPointerException.class, () -> queuePair.postWrite(1, null, 0, 0, 0, 0, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.postWrite(1, null, 0, 0, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.postRead(1, null, 0, 0, 0, 0, 0));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPostSend(1, null, 0, 0, 0));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPostSend(1, null, 0));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPostReceive(1, null, 0, 0));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPostReceive(1, null));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPostWrite(1, null, 0, 0, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPostWrite(1, null, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPostRead(1, null, 0, 0, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
         link.exchange(2);
     }
 

@@ -176,6 +176,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class Posting extends PostingContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class Progress extends ProgressContract {
         @Override
         protected VerbsPair pair() {

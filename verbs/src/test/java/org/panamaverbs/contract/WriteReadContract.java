@@ -14,6 +14,7 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.cm.ConnectionParameters;
 
@@ -83,8 +84,8 @@ public abstract class WriteReadContract extends ContractTest {
 
     /** An empty Send after a Write: when it is received, what was written is there. */
     private static void barrier(Endpoint from, Endpoint to) {
-        assertTrue(to.queuePair.postReceive(-7, new ScatterGatherList(1)));
-        assertTrue(from.queuePair.postSend(-8, new ScatterGatherList(1), QueuePair.SIGNALED));
+        to.queuePair.postReceive(-7, new ScatterGatherList(1));
+        from.queuePair.postSend(-8, new ScatterGatherList(1), QueuePair.SIGNALED);
         from.sent.next().succeeded(-8, CompletionOpcode.SEND);
         to.received.next().received(-7, 0);
     }
@@ -123,7 +124,7 @@ public abstract class WriteReadContract extends ContractTest {
         }
         MemoryRegion target = server.region(total + 64);
         target.segment().fill((byte) CANARY);
-        assertTrue(link.client().queuePair.postWrite(1, list, target.address() + 5, target.remoteKey(), QueuePair.SIGNALED));
+        link.client().queuePair.postWrite(1, list, target.remote(), 5, QueuePair.SIGNALED);
         list.clear();
         link.client().sent.next().succeeded(1, CompletionOpcode.WRITE);
         barrier(link.client(), link.server());
@@ -157,9 +158,9 @@ public abstract class WriteReadContract extends ContractTest {
         Link link = connect();
         MemoryRegion local = client.region(64);
         QueuePair queuePair = link.client().queuePair;
-        assertTrue(queuePair.postWrite(1, local, 0, 0, NONSENSE_ADDRESS, NONSENSE_KEY, QueuePair.SIGNALED));
-        assertTrue(queuePair.postWrite(2, local, 64, 0, 0, 0, QueuePair.SIGNALED));
-        assertTrue(queuePair.postWrite(3, new ScatterGatherList(1), -1, -1, QueuePair.SIGNALED));
+        queuePair.postWrite(1, local, 0, 0, new RemoteMemory(NONSENSE_ADDRESS, NONSENSE_KEY, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+        queuePair.postWrite(2, local, 64, 0, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+        queuePair.postWrite(3, new ScatterGatherList(1), new RemoteMemory(-1, -1, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
         for (int i = 1; i <= 3; i++) {
             link.client().sent.next().succeeded(i, CompletionOpcode.WRITE);
         }
@@ -172,8 +173,8 @@ public abstract class WriteReadContract extends ContractTest {
         MemoryRegion local = client.region(64);
         local.segment().fill((byte) CANARY);
         QueuePair queuePair = link.client().queuePair;
-        assertTrue(queuePair.postRead(1, local, 0, 0, NONSENSE_ADDRESS, NONSENSE_KEY, QueuePair.SIGNALED));
-        assertTrue(queuePair.postRead(2, local, 64, 0, 0, 0, QueuePair.SIGNALED));
+        queuePair.postRead(1, local, 0, 0, new RemoteMemory(NONSENSE_ADDRESS, NONSENSE_KEY, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+        queuePair.postRead(2, local, 64, 0, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
         for (int i = 1; i <= 2; i++) {
             assertEquals(0, link.client().sent.next().succeeded(i, CompletionOpcode.READ).byteLength());
         }
@@ -313,8 +314,8 @@ public abstract class WriteReadContract extends ContractTest {
         int inline = link.client().queuePair.attributes().inlineLength();
         MemoryRegion region = client.region(inline + 1);
         MemoryRegion remote = server.region(inline + 1);
-        assertThrows(IllegalArgumentException.class, () -> link.client().queuePair.postWrite(1, region, 0, inline + 1, remote.address(),
-                remote.remoteKey(), QueuePair.INLINE | QueuePair.SIGNALED));
+        assertThrows(IllegalArgumentException.class, () -> link.client().queuePair.tryPostWrite(1, region, 0, inline + 1, remote.remote(),
+                0, QueuePair.INLINE | QueuePair.SIGNALED));
         link.exchange(2);
     }
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 
@@ -112,7 +113,7 @@ class EndsTest {
     }
 
     private void write(long id, MemoryRegion source, int flags) {
-        assertTrue(end.queuePair.postWrite(id, source, 0, source.length(), 0x1000, 0x77, flags));
+        end.queuePair.postWrite(id, source, 0, source.length(), new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0, flags);
     }
 
     /** Waits until the first bytes have gone, so that the rest waits for the peer. */
@@ -226,7 +227,7 @@ class EndsTest {
             reader.start();
         }
         write(1, first, 0);
-        assertTrue(end.queuePair.postSend(2, second, 0, second.length(), 0));
+        end.queuePair.postSend(2, second, 0, second.length(), 0);
         Thread.ofPlatform().daemon().start(end.connection::disconnect);
         if (!peerReadsFirst) {
             reader.start();

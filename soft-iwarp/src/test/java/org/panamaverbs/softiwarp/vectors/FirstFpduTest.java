@@ -86,7 +86,7 @@ class FirstFpduTest {
             try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
                 peer.awaitReply(true);
                 Host.End end = Host.get(accepted);
-                assertTrue(end.queuePair.postSend(2, message, 0, LENGTH, QueuePair.SIGNALED));
+                end.queuePair.postSend(2, message, 0, LENGTH, QueuePair.SIGNALED);
                 byte[] first = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(1000)), true);
                 peer.send(Arrays.copyOf(first, UNTAGGED_START));
                 assertFalse(peer.hears(SILENCE), "the responder sent something");

@@ -18,6 +18,7 @@ import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.ConnectionParameters;
 
 /**
@@ -82,7 +83,7 @@ class FlushedReadTest {
     private static void play(Host host, RawServer server, MemoryRegion sink, int round) {
         sink.segment().asSlice(0, arrived(sink.segment())).fill((byte) 0);
         Host.End end = host.connect(server.address(), ConnectionParameters.defaults(), Host.LIMIT);
-        assertTrue(end.queuePair.postRead(1, sink, 0, LENGTH, 0x1000, 0x77, QueuePair.SIGNALED));
+        end.queuePair.postRead(1, sink, 0, LENGTH, new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
         long deadline = System.nanoTime() + Host.LIMIT.toNanos();
         while (sink.segment().get(ValueLayout.JAVA_BYTE, 0) == 0) {
             assertTrue(System.nanoTime() < deadline, "no answer came");
@@ -91,9 +92,9 @@ class FlushedReadTest {
         LockSupport.parkNanos(1 + round * 37_000L % MOST_DELAY_NANOS);
         // What this thread posts cannot be sent, for its memory is not registered any more: it ends the connection itself.
         MemoryRegion gone = host.region(100);
-        assertTrue(end.queuePair.postWrite(2, gone, 0, 100, 0x1000, 0x77, QueuePair.SIGNALED | QueuePair.MORE));
+        end.queuePair.postWrite(2, gone, 0, 100, new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0, QueuePair.SIGNALED | QueuePair.MORE);
         gone.close();
-        end.queuePair.ring();
+        end.queuePair.ringDoorbell();
         deadline = System.nanoTime() + Host.LIMIT.toNanos();
         while (end.queue.poll(end.completions) == 0) {
             assertTrue(System.nanoTime() < deadline, "the Read never completes");

@@ -22,6 +22,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.wire.Rdmap;
@@ -214,7 +215,7 @@ class HostileStreamTest {
         })) {
             for (int i = 0; i < 5; i++) {
                 Host.End end = host.connect(server.address(), ConnectionParameters.defaults(), Host.LIMIT);
-                assertTrue(end.queuePair.postWrite(1, source, 0, source.length(), 0, 1, QueuePair.SIGNALED));
+                end.queuePair.postWrite(1, source, 0, source.length(), new RemoteMemory(0, 1, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
                 assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
                 String said = end.connection.failure().orElseThrow().getMessage();
                 assertTrue(said.contains("the peer terminated it: " + TerminateCode.describe(TerminateCode.TAGGED_BOUNDS)), said);

@@ -65,7 +65,7 @@ class IdleMemoryTest {
     private static void burst(Host.End end, MemoryRegion from, MemoryRegion to) {
         for (int i = 1; i <= BURST; i++) {
             int flags = QueuePair.INLINE | (i < BURST ? QueuePair.MORE : QueuePair.SIGNALED);
-            assertTrue(end.queuePair.postWrite(i, from, 0, 64, to.address(), to.remoteKey(), flags));
+            end.queuePair.postWrite(i, from, 0, 64, to.remote(), 0, flags);
         }
         assertEquals(CompletionStatus.SUCCESS, end.next().status());
     }

@@ -12,6 +12,7 @@ import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 
@@ -75,7 +76,7 @@ class LeftoversTest {
                 }
                 assertEquals(Rdmap.READ_RESPONSE, next.opcode());
                 // A short message, after which the connection rests.
-                assertTrue(end.queuePair.postWrite(1, small, 0, 8, 0x1000, 0x77, QueuePair.SIGNALED));
+                end.queuePair.postWrite(1, small, 0, 8, new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
                 assertEquals(CompletionStatus.SUCCESS, end.next().status());
                 Footprint footprint = Footprint.of(end.connection);
                 for (long start = System.nanoTime(); footprint.bytes() > USED && System.nanoTime() - start < COLLECTED.toNanos();) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.wire.Rdmap;
@@ -108,6 +109,7 @@ class ReadDepthTest {
     void shouldNeverRefuseAPeerThatWaitsForEachAnswer(String transport) throws Exception {
         try (Host host = new Host(transport)) {
             MemoryRegion region = host.region(100, Access.REMOTE_READ);
+            RemoteMemory anywhere = new RemoteMemory(0x1000, 0x77, 8);
             CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults().withReads(1, 0), null);
             try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
                 peer.awaitReply(true);
@@ -116,7 +118,8 @@ class ReadDepthTest {
                 AtomicBoolean done = new AtomicBoolean();
                 Thread.ofPlatform().daemon().start(() -> {
                     while (!done.get() && end.connection.isConnected()) {
-                        end.queuePair.postWrite(1, region, 0, 8, 0x1000, 0x77, 0);
+                        // Full now and then.
+                        boolean ignored = end.queuePair.tryPostWrite(1, region, 0, 8, anywhere, 0, 0);
                     }
                 });
                 long start = System.nanoTime();

@@ -14,6 +14,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairStatistics;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -70,10 +71,11 @@ final class CopyClient implements AutoCloseable {
         try (MappedFile file = MappedFile.source(path); MemoryRegion region = file.register(resources.domain())) {
             CopyServer.send(dialogue, Message.put(name, file.size()));
             Message grant = expect(Message.Kind.GRANT);
+            RemoteMemory remote = new RemoteMemory(grant.second(), grant.word(), file.size());
             CompletableFuture<Integer> crc = CompletableFuture.supplyAsync(file::checksum);
             try {
-                move(file.size(), progress, (offset, length) -> dialogue.pair().postWrite(offset, region, offset, length,
-                        grant.second() + offset, grant.word(), QueuePair.SIGNALED));
+                move(file.size(), progress,
+                        (offset, length) -> dialogue.pair().postWrite(offset, region, offset, length, remote, offset, QueuePair.SIGNALED));
             } catch (RuntimeException e) {
                 // Nobody may look at the mapping once it is gone; and a file that was cut short shows best in its checksum.
                 join(crc);
@@ -91,11 +93,12 @@ final class CopyClient implements AutoCloseable {
         Message grant = expect(Message.Kind.GRANT);
         size.accept(grant.first());
         QueuePairStatistics before = counted ? dialogue.pair().statistics() : null;
+        RemoteMemory remote = new RemoteMemory(grant.second(), grant.word(), grant.first());
         // REMOTE_WRITE: on iWARP the sink of a Read needs it.
         try (MappedFile file = MappedFile.target(path, grant.first())) {
             try (MemoryRegion region = file.register(resources.domain(), Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
-                move(file.size(), progress, (offset, length) -> dialogue.pair().postRead(offset, region, offset, length,
-                        grant.second() + offset, grant.word(), QueuePair.SIGNALED));
+                move(file.size(), progress,
+                        (offset, length) -> dialogue.pair().postRead(offset, region, offset, length, remote, offset, QueuePair.SIGNALED));
             }
             QueuePairStatistics after = counted ? dialogue.pair().statistics() : null;
             CopyServer.send(dialogue, Message.done(0));
@@ -112,14 +115,15 @@ final class CopyClient implements AutoCloseable {
     }
 
     private interface Piece {
-        boolean post(long offset, long length);
+        void post(long offset, long length);
     }
 
     private void move(long size, LongConsumer progress, Piece piece) {
         for (long offset = 0; offset < size;) {
             long length = Math.min(PIECE, size - offset);
             dialogue.awaitOutstanding(DEPTH - 1);
-            dialogue.posted(piece.post(offset, length));
+            piece.post(offset, length);
+            dialogue.posted();
             offset += length;
             progress.accept(Math.max(0, offset - (long) dialogue.outstanding() * PIECE));
         }

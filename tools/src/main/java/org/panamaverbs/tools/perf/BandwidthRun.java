@@ -51,7 +51,7 @@ final class BandwidthRun extends Run {
                     postedAt[(int) (posted / signalEvery % postedAt.length)] = System.nanoTime();
                 }
                 if (!requester.post(posted, flags)) {
-                    requester.pair().ring();
+                    requester.pair().ringDoorbell();
                     return i > 1;
                 }
                 posted++;

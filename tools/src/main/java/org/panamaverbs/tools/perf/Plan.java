@@ -2,6 +2,7 @@ package org.panamaverbs.tools.perf;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import org.panamaverbs.RemoteMemory;
 
 /**
  * What one connection measures. The active end tells the passive one in the private data of its request:
@@ -53,6 +54,11 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
 
     Plan withBuffer(long address, int key) {
         return new Plan(operation, mode, waiting, size, depth, address, key);
+    }
+
+    /** The buffer of the active end. */
+    RemoteMemory buffer() {
+        return new RemoteMemory(address, key, size);
     }
 
     byte[] encode() {

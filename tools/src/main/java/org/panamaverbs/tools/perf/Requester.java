@@ -9,6 +9,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -37,8 +38,7 @@ final class Requester {
     private final long slot;
     private final Connection connection;
     private final QueuePair pair;
-    private final long remoteAddress;
-    private final int remoteKey;
+    private final RemoteMemory target;
     private final int inline;
     private boolean marked = true;
     private Tally tally = Tally.NOTHING;
@@ -68,8 +68,7 @@ final class Requester {
             throw new Failure(HostPort.text(peer) + " is not a pverbs perf --listen: it accepted with " + place.length
                     + " bytes of private data");
         }
-        remoteAddress = ByteBuffer.wrap(place).getLong();
-        remoteKey = ByteBuffer.wrap(place).getInt(8);
+        target = new RemoteMemory(ByteBuffer.wrap(place).getLong(), ByteBuffer.wrap(place).getInt(8), size);
     }
 
     /** The longest message to send inline: short enough that a copy costs nothing. */
@@ -98,9 +97,9 @@ final class Requester {
     boolean post(long number, int flags) {
         long id = ActiveSide.id(index, number);
         return switch (plan.operation()) {
-            case WRITE -> pair.postWrite(id, source, 0, plan.size(), remoteAddress, remoteKey, flags | inline);
-            case SEND -> pair.postSend(id, source, 0, plan.size(), flags | inline);
-            case READ -> pair.postRead(id, sink, 0, plan.size(), remoteAddress, remoteKey, flags);
+            case WRITE -> pair.tryPostWrite(id, source, 0, plan.size(), target, 0, flags | inline);
+            case SEND -> pair.tryPostSend(id, source, 0, plan.size(), flags | inline);
+            case READ -> pair.tryPostRead(id, sink, 0, plan.size(), target, 0, flags);
         };
     }
 
@@ -133,7 +132,7 @@ final class Requester {
      * @return {@code false} where the queue is full
      */
     boolean mark() {
-        if (!pair.postSend(ActiveSide.id(index, MARK), source, 0, 0, QueuePair.SIGNALED)) {
+        if (!pair.tryPostSend(ActiveSide.id(index, MARK), source, 0, 0, QueuePair.SIGNALED)) {
             return false;
         }
         marked = false;

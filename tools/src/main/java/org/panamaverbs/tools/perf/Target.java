@@ -11,8 +11,10 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueueFullException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -37,6 +39,7 @@ final class Target implements AutoCloseable {
     private final MemoryRegion answers;
     private final Connection connection;
     private final QueuePair pair;
+    private final RemoteMemory echoes;
     private final int creditEvery;
     private final boolean echoesWrites;
     private final boolean echoesSends;
@@ -47,6 +50,7 @@ final class Target implements AutoCloseable {
 
     Target(Device device, ConnectionRequest request, Plan plan) {
         this.plan = plan;
+        this.echoes = plan.buffer();
         int receives = receives(plan);
         resources = new Resources(device, receives + 2 * plan.depth() + 4 * CONTROL, plan.waiting() == Waiting.CHANNEL);
         try {
@@ -82,6 +86,14 @@ final class Target implements AutoCloseable {
 
     /** Serves until the peer disconnects. */
     void serve() {
+        try {
+            serveAll();
+        } catch (QueueFullException e) {
+            throw new Failure("the peer sends more than it was given credits for: " + e.getMessage(), e);
+        }
+    }
+
+    private void serveAll() {
         Completions completions = resources.completions();
         MemorySegment memory = region.segment();
         long last = plan.size() - 1;
@@ -113,31 +125,25 @@ final class Target implements AutoCloseable {
     }
 
     private void onReceive(long slot, long length) {
-        require(pair.postReceive(slot, region, 0, plan.size()));
+        pair.postReceive(slot, region, 0, plan.size());
         if (length == 0) {
             Tally.of(pair, messages).encode(answers.segment(), plan.size());
-            require(pair.postSend(0, answers, plan.size(), Tally.LENGTH, QueuePair.SIGNALED));
+            pair.postSend(0, answers, plan.size(), Tally.LENGTH, QueuePair.SIGNALED);
             return;
         }
         messages++;
         if (echoesSends) {
-            require(pair.postSend(0, answers, 0, plan.size(), QueuePair.SIGNALED | inline));
+            pair.postSend(0, answers, 0, plan.size(), QueuePair.SIGNALED | inline);
         } else if (++uncredited == creditEvery) {
             uncredited = 0;
-            require(pair.postSend(0, answers, 0, 0, QueuePair.SIGNALED));
+            pair.postSend(0, answers, 0, 0, QueuePair.SIGNALED);
         }
     }
 
     private void echoWrite(long last) {
         answers.segment().set(ValueLayout.JAVA_BYTE, last, expected);
         expected = LatencyRun.next(expected);
-        require(pair.postWrite(0, answers, 0, plan.size(), plan.address(), plan.key(), QueuePair.SIGNALED | inline));
-    }
-
-    private static void require(boolean posted) {
-        if (!posted) {
-            throw new Failure("the peer sends more than it was given credits for");
-        }
+        pair.postWrite(0, answers, 0, plan.size(), echoes, 0, QueuePair.SIGNALED | inline);
     }
 
     @Override

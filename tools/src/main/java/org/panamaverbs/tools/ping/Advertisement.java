@@ -3,6 +3,7 @@ package org.panamaverbs.tools.ping;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.panamaverbs.RemoteMemory;
 
 /**
  * What {@code rping}'s ends send each other ({@code struct rping_rdma_info}):
@@ -25,6 +26,10 @@ record Advertisement(long address, int key, long size) {
 
     static Advertisement decode(MemorySegment from) {
         return new Advertisement(from.get(LONG, 0), from.get(INT, 8), Integer.toUnsignedLong(from.get(INT, 12)));
+    }
+
+    RemoteMemory remote() {
+        return new RemoteMemory(address, key, size);
     }
 
     void encode(MemorySegment into) {

@@ -97,7 +97,8 @@ final class PingServer implements AutoCloseable {
                     return rounds;
                 }
                 long length = Math.min(source.size(), sink.size());
-                dialogue.posted(dialogue.pair().postWrite(0, buffer, 0, length, sink.address(), sink.key(), QueuePair.SIGNALED));
+                dialogue.pair().postWrite(0, buffer, 0, length, sink.remote(), 0, QueuePair.SIGNALED);
+                dialogue.posted();
                 dialogue.awaitOutstanding(0);
                 // It has its text, and may go before it has heard so.
                 rounds++;
@@ -109,7 +110,8 @@ final class PingServer implements AutoCloseable {
     }
 
     private static void fetch(Dialogue dialogue, MemoryRegion buffer, Advertisement source) {
-        dialogue.posted(dialogue.pair().postRead(0, buffer, 0, source.size(), source.address(), source.key(), QueuePair.SIGNALED));
+        dialogue.pair().postRead(0, buffer, 0, source.size(), source.remote(), 0, QueuePair.SIGNALED);
+        dialogue.posted();
         dialogue.awaitOutstanding(0);
     }
 

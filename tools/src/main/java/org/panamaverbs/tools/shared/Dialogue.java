@@ -78,10 +78,7 @@ public final class Dialogue {
     }
 
     /** Counts a signalled request that was just posted. */
-    public void posted(boolean accepted) {
-        if (!accepted) {
-            throw new IllegalStateException("the send queue is full with " + outstanding + " requests");
-        }
+    public void posted() {
         outstanding++;
     }
 
@@ -104,7 +101,8 @@ public final class Dialogue {
     /** Sends what stands in {@link #outbound()}, and waits until that is free again. */
     public void send(long size) {
         release();
-        posted(pair.postSend(0, outbound, 0, size, QueuePair.SIGNALED));
+        pair.postSend(0, outbound, 0, size, QueuePair.SIGNALED);
+        posted();
         awaitOutstanding(0);
     }
 

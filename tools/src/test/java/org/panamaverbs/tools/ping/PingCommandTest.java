@@ -74,7 +74,8 @@ class PingCommandTest {
                 dialogue.receive();
                 dialogue.send(Advertisement.LENGTH);
                 Advertisement sink = Advertisement.decode(dialogue.receive());
-                dialogue.posted(pair.postWrite(0, text, 0, 64, sink.address(), sink.key(), QueuePair.SIGNALED));
+                pair.postWrite(0, text, 0, 64, sink.remote(), 0, QueuePair.SIGNALED);
+                dialogue.posted();
                 dialogue.send(Advertisement.LENGTH);
                 connection.awaitDisconnected(Duration.ofSeconds(10));
             }

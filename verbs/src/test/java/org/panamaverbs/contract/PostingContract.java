@@ -1,0 +1,290 @@
+package org.panamaverbs.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.panamaverbs.Capability;
+import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueueFullException;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.ReceiveQueue;
+import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.ScatterGatherList;
+
+/** Posting in all its forms: regions, parts of segments and lists; queues that are full; flags; batches of receives. */
+abstract class PostingContract extends ContractTest {
+    private static final int LENGTH = 64;
+    private static final RemoteMemory ANYWHERE = new RemoteMemory(0, 0, Long.MAX_VALUE);
+
+    @Test
+    void shouldSendAndReceivePartsOfSegments() {
+        Link link = connect();
+        MemoryRegion from = client.region(2 * LENGTH);
+        MemoryRegion to = server.region(2 * LENGTH);
+        MemorySegment text = from.segment().asSlice(10, LENGTH);
+        MemorySegment place = to.segment().asSlice(20, LENGTH);
+        Pattern.fill(text, 0, LENGTH, 1);
+        link.server().queuePair.postReceive(1, to, place);
+        link.client().queuePair.postSend(2, from, text, QueuePair.SIGNALED);
+        link.server().received.next().received(1, LENGTH);
+        link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
+        Pattern.verify(to.segment(), 20, LENGTH, 1);
+        Pattern.verifyAll(to.segment(), 0, 20, 0, "before the part");
+        Pattern.verifyAll(to.segment(), 20 + LENGTH, LENGTH - 20, 0, "after the part");
+    }
+
+    @Test
+    void shouldWriteAndReadPartsOfSegments() {
+        Link link = connect();
+        MemoryRegion local = client.region(2 * LENGTH);
+        MemoryRegion remote = server.region(2 * LENGTH);
+        RemoteMemory advertised = RemoteMemory.decode(remote.remote(LENGTH, LENGTH).encode());
+        Pattern.fill(local.segment(), 0, LENGTH / 2, 3);
+        QueuePair queuePair = link.client().queuePair;
+        queuePair.postWrite(1, local, local.segment().asSlice(0, LENGTH / 2), advertised, LENGTH / 2, QueuePair.SIGNALED);
+        queuePair.postRead(2, local, local.segment().asSlice(LENGTH, LENGTH), advertised, 0, QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(1, CompletionOpcode.WRITE);
+        link.client().sent.next().succeeded(2, CompletionOpcode.READ);
+        Pattern.verifyAll(local.segment(), LENGTH, LENGTH / 2, 0, "what was not written");
+        Pattern.verify(local.segment(), LENGTH + LENGTH / 2, LENGTH / 2, 3);
+    }
+
+    @Test
+    void shouldRefuseAPartThatIsNotInTheRegion() {
+        Link link = connect();
+        QueuePair queuePair = link.client().queuePair;
+        MemorySegment memory = client.memory(3 * LENGTH);
+        MemoryRegion region = client.domain.register(memory.asSlice(LENGTH, LENGTH));
+        assertEquals(1, region.offsetOf(memory.asSlice(LENGTH + 1, LENGTH - 1)));
+        assertEquals(LENGTH, region.offsetOf(memory.asSlice(2 * LENGTH, 0)));
+        for (MemorySegment outside : new MemorySegment[] { memory, memory.asSlice(LENGTH - 1, LENGTH), memory.asSlice(LENGTH, LENGTH + 1),
+                memory.asSlice(0, 1), memory.asSlice(2 * LENGTH, 1), MemorySegment.ofArray(new byte[8]) }) {
+            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSend(1, region, outside, QueuePair.SIGNALED));
+        }
+        link.exchange(1);
+    }
+
+    @Test
+    void shouldInvalidateWithEveryFormOfASend() {
+        assumeSupports(client.device, Capability.SEND_WITH_INVALIDATE);
+        assumeSupports(server.device, Capability.INVALIDATE_REGION);
+        Link link = connect();
+        MemoryRegion from = client.region(LENGTH);
+        MemoryRegion to = server.region(LENGTH);
+        MemoryRegion[] ended = { server.region(8), server.region(8), server.region(8) };
+        for (int i = 0; i < 3; i++) {
+            link.server().receive(i, to, 0, LENGTH);
+        }
+        QueuePair queuePair = link.client().queuePair;
+        queuePair.postSendInvalidate(1, from, 0, LENGTH, ended[0].remoteKey(), QueuePair.SIGNALED);
+        queuePair.postSendInvalidate(2, from, from.segment().asSlice(0, 8), ended[1].remoteKey(), QueuePair.SIGNALED);
+        queuePair.postSendInvalidate(3, new ScatterGatherList(1).add(from, 0, 1), ended[2].remoteKey(), QueuePair.SIGNALED);
+        long[] lengths = { LENGTH, 8, 1 };
+        for (int i = 0; i < 3; i++) {
+            link.server().received.next().received(i, lengths[i]);
+            link.client().sent.next().succeeded(i + 1, CompletionOpcode.SEND);
+        }
+    }
+
+    @Test
+    void shouldCarryImmediateDataWithEveryFormOfASendAndWrite() {
+        assumeSupports(client.device, Capability.IMMEDIATE_DATA);
+        assumeSupports(server.device, Capability.IMMEDIATE_DATA);
+        Link link = connect();
+        MemoryRegion from = client.region(LENGTH);
+        MemoryRegion to = server.region(LENGTH);
+        for (int i = 0; i < 6; i++) {
+            link.server().receive(i, to, 0, LENGTH);
+        }
+        QueuePair queuePair = link.client().queuePair;
+        ScatterGatherList list = new ScatterGatherList(1).add(from, 0, LENGTH);
+        queuePair.postSendImmediate(0, from, 0, LENGTH, 100, QueuePair.SIGNALED);
+        queuePair.postSendImmediate(1, from, from.segment(), 101, QueuePair.SIGNALED);
+        queuePair.postSendImmediate(2, list, 102, QueuePair.SIGNALED);
+        queuePair.postWriteImmediate(3, from, 0, LENGTH, to.remote(), 0, 103, QueuePair.SIGNALED);
+        queuePair.postWriteImmediate(4, from, from.segment(), to.remote(), 0, 104, QueuePair.SIGNALED);
+        queuePair.postWriteImmediate(5, list, to.remote(), 0, 105, QueuePair.SIGNALED);
+        for (int i = 0; i < 6; i++) {
+            link.client().sent.next().succeeded(i, i < 3 ? CompletionOpcode.SEND : CompletionOpcode.WRITE);
+            link.server().received.next()
+                    .succeeded(i, i < 3 ? CompletionOpcode.RECEIVE : CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE).carried(100 + i);
+        }
+    }
+
+    @Test
+    void shouldReadIntoAList() {
+        Link link = dialer().attributes(a -> a.withElements(2, 1)).connect();
+        MemoryRegion local = client.region(2 * LENGTH);
+        MemoryRegion remote = server.region(LENGTH);
+        Pattern.fill(remote.segment(), 0, LENGTH, 9);
+        QueuePair queuePair = link.client().queuePair;
+        queuePair.postRead(1, new ScatterGatherList(1).add(local, 5, LENGTH), remote.remote(), 0, QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(1, CompletionOpcode.READ);
+        Pattern.verify(local.segment(), 5, LENGTH, 9);
+        ScatterGatherList two = new ScatterGatherList(2).add(local, LENGTH, 40).add(local, 0, 24);
+        if (client.device.supports(Capability.READ_SCATTER)) {
+            queuePair.postRead(2, two, remote.remote(), 0, QueuePair.SIGNALED);
+            link.client().sent.next().succeeded(2, CompletionOpcode.READ);
+            Pattern.verify(local.segment(), LENGTH, 40, 9);
+            Pattern.verify(local.segment(), 0, 24, 9, 40);
+        } else {
+            assertRefuses(client.device, Capability.READ_SCATTER, () -> queuePair.tryPostRead(2, two, remote.remote(), 0, 0));
+            link.exchange(3);
+        }
+    }
+
+    @Test
+    void shouldRefuseFlagsThatARequestCannotHave() {
+        Link link = connect();
+        QueuePair queuePair = link.client().queuePair;
+        MemoryRegion region = client.region(LENGTH);
+        ScatterGatherList list = new ScatterGatherList(1).add(region, 0, LENGTH);
+        for (int unknown : new int[] { 1 << 4, 1 << 15, 1 << 17, 1 << 31 }) {
+            refused(unknown, () -> queuePair.tryPostSend(1, region, 0, LENGTH, unknown));
+            refused(unknown, () -> queuePair.tryPostSend(1, list, unknown));
+            refused(unknown, () -> queuePair.tryPostWrite(1, region, 0, LENGTH, ANYWHERE, 0, unknown));
+            refused(unknown, () -> queuePair.tryPostRead(1, region, 0, LENGTH, ANYWHERE, 0, unknown));
+        }
+        String said = refused(QueuePair.SOLICITED, () -> queuePair.tryPostWrite(1, region, 0, LENGTH, ANYWHERE, 0, QueuePair.SOLICITED));
+        assertTrue(said.contains("SOLICITED"), said);
+        refused(QueuePair.SOLICITED, () -> queuePair.tryPostRead(1, region, 0, LENGTH, ANYWHERE, 0, QueuePair.SOLICITED));
+        refused(QueuePair.INLINE, () -> queuePair.tryPostRead(1, region, 0, LENGTH, ANYWHERE, 0, QueuePair.INLINE));
+        link.exchange(1);
+    }
+
+    private static String refused(int flags, Executable post) {
+        return assertThrows(IllegalArgumentException.class, post, () -> "flags 0x" + Integer.toHexString(flags)).getMessage();
+    }
+
+    @Test
+    void shouldRefuseWhatIsOutsideThePeersMemory() {
+        Link link = connect();
+        QueuePair queuePair = link.client().queuePair;
+        MemoryRegion region = client.region(LENGTH);
+        RemoteMemory remote = server.region(LENGTH).remote();
+        for (long offset : new long[] { 1, LENGTH, -1, Long.MAX_VALUE, Long.MIN_VALUE }) {
+            assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostWrite(1, region, 0, LENGTH, remote, offset, 0));
+            assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostRead(1, region, 0, LENGTH, remote, offset, 0));
+        }
+        link.exchange(1);
+    }
+
+    @Test
+    void shouldSayThatAReceiveQueueIsFull() {
+        Link link = dialer().attributes(a -> a.withDepths(4, 4)).connect();
+        MemoryRegion to = server.region(LENGTH);
+        QueuePair queuePair = link.server().queuePair;
+        int posted = 0;
+        while (queuePair.tryPostReceive(posted, to, 0, LENGTH)) {
+            posted++;
+        }
+        QueueFullException full = assertThrows(QueueFullException.class, () -> queuePair.postReceive(-1, to, 0, LENGTH));
+        assertTrue(full.getMessage().contains("" + queuePair.number()), full::getMessage);
+        assertEquals(0, full.posted());
+        link.client().connection.disconnect();
+        for (int i = 0; i < posted; i++) {
+            link.server().received.flushed(i);
+        }
+        link.server().received.nothing();
+    }
+
+    /** What a full queue refused is not sent, and what it took is. */
+    @Test
+    void shouldSayThatASendQueueIsFull() {
+        Link link = dialer().attributes(a -> a.withDepths(4, 4)).connect();
+        MemoryRegion from = client.region(1 << 20);
+        MemoryRegion to = server.region(1 << 20);
+        QueuePair queuePair = link.client().queuePair;
+        int posted = 0;
+        QueueFullException full = null;
+        while (full == null && posted < 100_000) {
+            try {
+                queuePair.postWrite(posted, from, 0, 1 << 20, to.remote(), 0, QueuePair.SIGNALED);
+                posted++;
+                if (posted > 500) {
+                    link.client().sent.look();
+                }
+            } catch (QueueFullException e) {
+                full = e;
+            }
+        }
+        assertTrue(full != null && full.getMessage().contains("" + queuePair.number()), "after " + posted + " requests: " + full);
+        for (int i = 0; i < posted; i++) {
+            link.client().sent.next().succeeded(i, CompletionOpcode.WRITE);
+        }
+        link.client().sent.nothing();
+    }
+
+    @Test
+    void shouldPostReceivesInABatch() {
+        Link link = dialer().attributes(a -> a.withDepths(16, 16)).connect();
+        receiveInBatches(link, link.server().queuePair);
+    }
+
+    @Test
+    void shouldPostReceivesOfASharedQueueInABatch() {
+        assumeSupports(server.device, Capability.SHARED_RECEIVE_QUEUE);
+        var shared = closeLater(server.domain.createSharedReceiveQueue(16, 1));
+        Link link = dialer().serverAttributes(a -> a.withSharedReceiveQueue(shared)).connect();
+        receiveInBatches(link, shared);
+    }
+
+    private void receiveInBatches(Link link, ReceiveQueue queue) {
+        MemoryRegion from = client.region(LENGTH);
+        MemoryRegion to = server.region(64 * LENGTH);
+        ScatterGatherList batch = new ScatterGatherList(64);
+        long[] ids = new long[64];
+        for (int i = 0; i < 10; i++) {
+            ids[i] = 1000 + i;
+            batch.add(to, i * LENGTH, LENGTH);
+        }
+        assertThrows(IllegalArgumentException.class, () -> queue.tryPostReceives(new long[9], batch));
+        assertEquals(10, queue.tryPostReceives(ids, batch));
+        for (int i = 0; i < 10; i++) {
+            Pattern.fill(from.segment(), 0, LENGTH, i);
+            link.client().send(i, from, 0, LENGTH);
+            link.client().sent.next().succeeded(i, CompletionOpcode.SEND);
+            link.server().received.next().received(1000 + i, LENGTH);
+            Pattern.verify(to.segment(), i * LENGTH, LENGTH, i);
+        }
+        // More than there is room for: the first are posted.
+        batch.clear();
+        for (int i = 0; i < 64; i++) {
+            ids[i] = 2000 + i;
+            batch.add(to, i * LENGTH, LENGTH);
+        }
+        int posted = queue.tryPostReceives(ids, batch);
+        assertTrue(posted >= 16 && posted < 64, () -> posted + " were posted to a queue of 16");
+        QueueFullException full = assertThrows(QueueFullException.class, () -> queue.postReceives(ids, batch));
+        assertEquals(0, full.posted());
+        for (int i = 0; i < posted; i++) {
+            link.client().send(i, from, 0, 8);
+            link.client().sent.next().succeeded(i, CompletionOpcode.SEND);
+            link.server().received.next().received(2000 + i, 8);
+        }
+        link.server().received.nothing();
+        batch.clear();
+        assertEquals(0, queue.tryPostReceives(ids, batch), "an empty batch");
+    }
+
+    @Test
+    void shouldSayWhereTheDeviceHasNoImmediateDataMessages() {
+        QueuePair queuePair = connect().client().queuePair;
+        assertRefuses(client.device, Capability.IMMEDIATE_MESSAGE, () -> queuePair.tryPostImmediate(1, 5, 0));
+    }
+
+    @Test
+    void shouldSayWhereTheDeviceHasNoMaskedAtomics() {
+        QueuePair queuePair = connect().client().queuePair;
+        MemoryRegion region = client.region(LENGTH);
+        assertRefuses(client.device, Capability.MASKED_ATOMIC,
+                () -> queuePair.tryPostMaskedFetchAndAdd(1, region, 0, ANYWHERE, 0, 1, 1, 0));
+        assertRefuses(client.device, Capability.MASKED_ATOMIC,
+                () -> queuePair.tryPostMaskedCompareAndSwap(1, region, 0, ANYWHERE, 0, 1, 1, 1, 1, 0));
+    }
+}
