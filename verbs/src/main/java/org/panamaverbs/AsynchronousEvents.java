@@ -14,8 +14,10 @@ public interface AsynchronousEvents extends AutoCloseable {
      * Takes the oldest event, or waits for one.
      *
      * @param timeout how long at most
-     * @return {@code null} where the time was up
-     * @throws ClosedException where this, or the device, is closed, also while waiting
+     * @return the event
+     * @throws VerbsTimeoutException    if none came in time
+     * @throws WaitInterruptedException if the thread was interrupted
+     * @throws ClosedException          if this, or the device, is closed, also while waiting
      */
     AsynchronousEvent await(Duration timeout);
 

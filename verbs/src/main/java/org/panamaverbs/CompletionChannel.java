@@ -8,8 +8,10 @@ public interface CompletionChannel extends AutoCloseable {
      * Waits for an event of {@link CompletionQueue#requestNotification}. The event is acknowledged by this.
      *
      * @param timeout how long at most
-     * @return the queue to poll, or {@code null} where the time was up
-     * @throws ClosedException where the channel is closed, also while waiting
+     * @return the queue to poll
+     * @throws VerbsTimeoutException    if none came in time
+     * @throws WaitInterruptedException if the thread was interrupted
+     * @throws ClosedException          if the channel is closed, also while waiting
      */
     CompletionQueue await(Duration timeout);
 

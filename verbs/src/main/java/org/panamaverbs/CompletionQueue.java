@@ -24,28 +24,51 @@ public interface CompletionQueue extends AutoCloseable {
     int capacity();
 
     /**
-     * Takes completions that are there, oldest first; never waits. A program that spins on this also moves the protocol on (on
-     * soft-iwarp), so that nothing else needs to wake up.
+     * Takes completions that are there, oldest first; never waits. On soft-iwarp a thread that spins on this also moves the protocol on, so
+     * that no other thread needs to wake up.
      *
      * @param into takes as many as there are and it has room for; its cursor stands before the first
-     * @return how many; 0 where there was none
-     * @throws ResourceException where the queue overran
-     * @throws SystemException   where the device has failed, once there is nothing more to take
-     * @throws ClosedException   where the queue is closed
+     * @return how many; 0 if there was none
+     * @throws IllegalStateException if {@code into} has unread completions ({@link Completions#remaining()}): read or
+     *                               {@linkplain Completions#clear() drop} them first
+     * @throws ResourceException     if the queue overran
+     * @throws SystemException       if the device has failed, once there is nothing more to take
+     * @throws ClosedException       if the queue is closed
      */
     int poll(Completions into);
 
     /**
-     * Takes completions, and waits for the first where there is none. Do not mix it with {@link #requestNotification} on one queue.
+     * Takes completions, and waits for the first if there is none. Do not mix it with {@link #requestNotification} on one queue.
      *
      * @param into    as for {@link #poll}
      * @param timeout how long at most
-     * @return how many; 0 where the time was up
-     * @throws ResourceException where the queue overran
-     * @throws SystemException   where the device has failed, also while waiting
-     * @throws ClosedException   where the queue is closed, also while waiting
+     * @return how many; 0 if the time was up, or {@link #wakeup()} ended the wait
+     * @throws IllegalStateException    as for {@link #poll}
+     * @throws ResourceException        if the queue overran
+     * @throws SystemException          if the device has failed, also while waiting
+     * @throws WaitInterruptedException if the thread was interrupted
+     * @throws ClosedException          if the queue is closed, also while waiting
      */
     int await(Completions into, Duration timeout);
+
+    /**
+     * Takes one completion, and waits for it if there is none: for paths that are not hot. {@link Completion#orThrow} insists on success.
+     *
+     * @param timeout how long at most
+     * @return the oldest completion
+     * @throws VerbsTimeoutException    if none came in time
+     * @throws ResourceException        if the queue overran
+     * @throws SystemException          if the device has failed, also while waiting
+     * @throws WaitInterruptedException if the thread was interrupted
+     * @throws ClosedException          if the queue is closed, also while waiting
+     */
+    Completion take(Duration timeout);
+
+    /**
+     * Ends one {@link #await}: of a thread that waits, or else the next one, which then does not wait. Several calls before that end one
+     * as well. {@link #take} goes on waiting.
+     */
+    void wakeup();
 
     /**
      * Asks for one event on the channel for the next completion that is added. Completions that are there already raise none: poll

@@ -6,8 +6,16 @@ package org.panamaverbs;
  * @param entries    the least number of completions that it holds, 1 or more
  * @param channel    where it reports, or {@code null}
  * @param timestamps whether {@link Completions#timestamp()} is filled; needs {@link Capability#COMPLETION_TIMESTAMP}
+ * @param vector     the completion vector that signals the queue's events ({@code comp_vector}): devices spread them over processors
  */
-public record CompletionQueueAttributes(int entries, CompletionChannel channel, boolean timestamps) {
+public record CompletionQueueAttributes(int entries, CompletionChannel channel, boolean timestamps, int vector) {
+    /** Checks that no number is negative; the device checks them against its limits. */
+    public CompletionQueueAttributes {
+        if (vector < 0) {
+            throw new IllegalArgumentException("a completion vector is 0 or more, not " + vector);
+        }
+    }
+
     /**
      * A queue that reports to no channel.
      *
@@ -15,7 +23,7 @@ public record CompletionQueueAttributes(int entries, CompletionChannel channel, 
      * @return the attributes
      */
     public static CompletionQueueAttributes of(int entries) {
-        return new CompletionQueueAttributes(entries, null, false);
+        return new CompletionQueueAttributes(entries, null, false, 0);
     }
 
     /**
@@ -25,7 +33,7 @@ public record CompletionQueueAttributes(int entries, CompletionChannel channel, 
      * @return the attributes
      */
     public CompletionQueueAttributes withChannel(CompletionChannel reportsTo) {
-        return new CompletionQueueAttributes(entries, reportsTo, timestamps);
+        return new CompletionQueueAttributes(entries, reportsTo, timestamps, vector);
     }
 
     /**
@@ -34,6 +42,16 @@ public record CompletionQueueAttributes(int entries, CompletionChannel channel, 
      * @return the attributes
      */
     public CompletionQueueAttributes withTimestamps() {
-        return new CompletionQueueAttributes(entries, channel, true);
+        return new CompletionQueueAttributes(entries, channel, true, vector);
+    }
+
+    /**
+     * The same on another completion vector.
+     *
+     * @param number 0 to {@link DeviceAttributes#completionVectors()} - 1
+     * @return the attributes
+     */
+    public CompletionQueueAttributes withVector(int number) {
+        return new CompletionQueueAttributes(entries, channel, timestamps, number);
     }
 }

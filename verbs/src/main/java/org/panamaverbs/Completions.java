@@ -78,6 +78,7 @@ public final class Completions {
 
     private final MemorySegment memory;
     private final MemorySegment timestamps;
+    private final Object[] attachments;
     private final int capacity;
     private int count;
     private int index = -1;
@@ -86,6 +87,7 @@ public final class Completions {
     private Completions(MemorySegment memory, MemorySegment timestamps, int capacity) {
         this.memory = memory;
         this.timestamps = timestamps;
+        this.attachments = new Object[capacity];
         this.capacity = capacity;
     }
 
@@ -116,6 +118,21 @@ public final class Completions {
         index++;
         base = index * SIZE;
         return true;
+    }
+
+    /**
+     * How many completions of the last poll are unread. As long as there are any, the next poll is refused: nothing is lost by a program
+     * that polls again too early.
+     *
+     * @return 0 to {@link #count()}
+     */
+    public int remaining() {
+        return index >= count ? 0 : count - 1 - index;
+    }
+
+    /** Drops the completions that are unread. */
+    public void clear() {
+        index = count;
     }
 
     /**
@@ -279,6 +296,29 @@ public final class Completions {
      */
     public int queuePairNumber() {
         return memory.get(ValueLayout.JAVA_INT, at(QUEUE_PAIR));
+    }
+
+    /**
+     * The object that the program attached to the queue pair ({@link QueuePairAttributes#withAttachment}).
+     *
+     * @return {@code null} if the queue pair has none
+     */
+    public Object attachment() {
+        at(0);
+        return attachments[index];
+    }
+
+    /**
+     * For providers: says which object is attached to the queue pair of a completion; said for each completion of each poll.
+     *
+     * @param position   0 to {@link #capacity()} - 1
+     * @param attachment the object, or {@code null}
+     */
+    public void attach(int position, Object attachment) {
+        // A reference that is written costs the collector more than one that is read.
+        if (attachments[position] != attachment) {
+            attachments[position] = attachment;
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package org.panamaverbs;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -61,7 +62,9 @@ public interface Device {
      * @return closed by the caller, or with the device
      * @throws ClosedException where the device is closed
      */
-    CompletionQueue createCompletionQueue(int entries);
+    default CompletionQueue createCompletionQueue(int entries) {
+        return createCompletionQueue(CompletionQueueAttributes.of(entries));
+    }
 
     /**
      * Creates a completion queue that reports to a channel.
@@ -71,24 +74,20 @@ public interface Device {
      * @return closed by the caller, or with the channel or device
      * @throws ClosedException where the device is closed
      */
-    CompletionQueue createCompletionQueue(int entries, CompletionChannel channel);
+    default CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
+        return createCompletionQueue(CompletionQueueAttributes.of(entries).withChannel(Objects.requireNonNull(channel)));
+    }
 
     /**
      * Creates a completion queue.
      *
      * @param wanted what it is made of
      * @return closed by the caller, or with the channel or device
+     * @throws IllegalArgumentException for a channel of another device, or a number beyond the device's limits
      * @throws UnsupportedVerbException for time stamps without {@link Capability#COMPLETION_TIMESTAMP}
-     * @throws ClosedException          where the device is closed
+     * @throws ClosedException          if the device is closed
      */
-    default CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted) {
-        if (wanted.timestamps()) {
-            throw Capability.COMPLETION_TIMESTAMP.missingOn(this);
-        }
-        return wanted.channel() == null
-                ? createCompletionQueue(wanted.entries())
-                : createCompletionQueue(wanted.entries(), wanted.channel());
-    }
+    CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted);
 
     /**
      * Asks the ports how they are.

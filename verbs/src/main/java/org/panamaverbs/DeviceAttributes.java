@@ -19,13 +19,14 @@ package org.panamaverbs;
  * @param maximumInboundReads             the greatest IRD: Reads of one peer served at a time
  * @param maximumOutboundReads            the greatest ORD: Reads of ours outstanding at a time
  * @param maximumPrivateData              the most private data of a connection request, in bytes
+ * @param completionVectors               the number of completion vectors, 1 or more; {@link CompletionQueueAttributes#withVector} picks one
  * @param objects                         how many objects of the other kinds there can be
  */
 public record DeviceAttributes(String transport, boolean active, String vendor, String firmware, DeviceIdentity identity,
         int maximumQueuePairs, int maximumWorkRequests, int maximumScatterGather, int maximumInline, int maximumCompletionQueueEntries,
         int maximumRegions,
         long maximumRegionSize, long maximumMessageSize, int maximumInboundReads, int maximumOutboundReads, int maximumPrivateData,
-        ObjectLimits objects) {
+        int completionVectors, ObjectLimits objects) {
     /**
      * The same with a port up, or with none.
      *
@@ -35,6 +36,6 @@ public record DeviceAttributes(String transport, boolean active, String vendor, 
     public DeviceAttributes withActive(boolean now) {
         return new DeviceAttributes(transport, now, vendor, firmware, identity, maximumQueuePairs, maximumWorkRequests,
                 maximumScatterGather, maximumInline, maximumCompletionQueueEntries, maximumRegions, maximumRegionSize, maximumMessageSize,
-                maximumInboundReads, maximumOutboundReads, maximumPrivateData, objects);
+                maximumInboundReads, maximumOutboundReads, maximumPrivateData, completionVectors, objects);
     }
 }

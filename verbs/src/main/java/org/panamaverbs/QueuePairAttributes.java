@@ -15,10 +15,12 @@ import java.util.Objects;
  * @param signalAll         whether every send request completes visibly, as if it had {@link QueuePair#SIGNALED}
  * @param sharedReceiveQueue where its receives come from, or {@code null}: then {@code receiveDepth} and {@code receiveElements} do not
  *                          count, and {@link ReceiveQueue#tryPostReceive} throws {@link IllegalStateException}
+ * @param attachment         an object of the program's own that completions of the queue pair give back, or {@code null}; see
+ *                          {@link Completions#attachment()}
  */
 public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue receiveQueue, int sendDepth, int receiveDepth,
         int sendElements, int receiveElements, int inlineLength, boolean signalAll,
-        SharedReceiveQueue sharedReceiveQueue) {
+        SharedReceiveQueue sharedReceiveQueue, Object attachment) {
     /** Checks the numbers against their least values. */
     public QueuePairAttributes {
         Objects.requireNonNull(sendQueue);
@@ -54,7 +56,7 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      * @return the attributes
      */
     public static QueuePairAttributes of(CompletionQueue sendQueue, CompletionQueue receiveQueue) {
-        return new QueuePairAttributes(sendQueue, receiveQueue, 128, 128, 1, 1, 64, false, null);
+        return new QueuePairAttributes(sendQueue, receiveQueue, 128, 128, 1, 1, 64, false, null, null);
     }
 
     /**
@@ -66,7 +68,7 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      */
     public QueuePairAttributes withDepths(int send, int receive) {
         return new QueuePairAttributes(sendQueue, receiveQueue, send, receive, sendElements, receiveElements, inlineLength, signalAll,
-                sharedReceiveQueue);
+                sharedReceiveQueue, attachment);
     }
 
     /**
@@ -78,7 +80,7 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      */
     public QueuePairAttributes withElements(int send, int receive) {
         return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, send, receive, inlineLength, signalAll,
-                sharedReceiveQueue);
+                sharedReceiveQueue, attachment);
     }
 
     /**
@@ -89,7 +91,7 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      */
     public QueuePairAttributes withInline(int length) {
         return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, length,
-                signalAll, sharedReceiveQueue);
+                signalAll, sharedReceiveQueue, attachment);
     }
 
     /**
@@ -100,7 +102,7 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      */
     public QueuePairAttributes withSignalAll(boolean all) {
         return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, inlineLength,
-                all, sharedReceiveQueue);
+                all, sharedReceiveQueue, attachment);
     }
 
     /**
@@ -111,6 +113,17 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      */
     public QueuePairAttributes withSharedReceiveQueue(SharedReceiveQueue shared) {
         return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, inlineLength,
-                signalAll, shared);
+                signalAll, shared, attachment);
+    }
+
+    /**
+     * The same with an object of the program's own, by which it knows the queue pair that a completion belongs to.
+     *
+     * @param object {@link Completions#attachment()} gives it back; {@code null} for none
+     * @return the attributes
+     */
+    public QueuePairAttributes withAttachment(Object object) {
+        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, inlineLength,
+                signalAll, sharedReceiveQueue, object);
     }
 }

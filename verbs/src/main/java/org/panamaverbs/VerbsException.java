@@ -2,8 +2,8 @@ package org.panamaverbs;
 
 /** Something other than the caller's arguments went wrong; the subclasses say whose fault it was. */
 public abstract sealed class VerbsException extends RuntimeException
-        permits PeerException, QueueFullException, ResourceException, SystemException, UnsupportedVerbException, VerbsTimeoutException,
-        ClosedException {
+        permits PeerException, QueueFullException, RequestFailedException, ResourceException, SystemException, UnsupportedVerbException,
+        VerbsTimeoutException, WaitInterruptedException, ClosedException {
     private static final long serialVersionUID = 1L;
 
     VerbsException(String message, Throwable cause) {

@@ -25,8 +25,14 @@
  * <dt>Errors</dt>
  * <dd>A mistake of the caller is an {@link java.lang.IllegalArgumentException} or {@link java.lang.IllegalStateException}, thrown by the
  * call. Everything else is a {@link org.panamaverbs.VerbsException}, whose subclasses say whose fault it was: the peer's, a
- * resource's, the system's. A request that was posted never throws: it completes with a status. A full queue is not an error: posting
- * returns {@code false}.</dd>
+ * resource's, the system's. A request that was posted never throws: it completes with a status. A full queue is not an error: {@code tryPost…}
+ * returns {@code false}, and {@code post…} throws {@link org.panamaverbs.QueueFullException}.</dd>
+ * <dt>Waits</dt>
+ * <dd>The same rules hold for every method that takes a time limit. If the time is up, a method that gives an object throws
+ * {@link org.panamaverbs.VerbsTimeoutException}, and a method that counts or tells returns 0 or {@code false}. A limit of 0 looks once and
+ * does not wait; a negative limit is an {@link java.lang.IllegalArgumentException}. If the thread is interrupted, the wait ends with a
+ * {@link org.panamaverbs.WaitInterruptedException}, and the thread stays interrupted. If the object, or one that it depends on, is closed,
+ * the wait ends with a {@link org.panamaverbs.ClosedException}.</dd>
  * <dt>Units</dt>
  * <dd>Lengths and offsets are bytes. Keys are 32 bits, any pattern; print them as hexadecimal. Times are {@link java.time.Duration}s;
  * {@link org.panamaverbs.Verbs#FOREVER} waits without limit.</dd>

@@ -19,7 +19,7 @@ final class QueuePairAttributesTest {
         QueuePairAttributes usual = QueuePairAttributes.of(FIRST);
         assertSame(FIRST, usual.sendQueue());
         assertSame(FIRST, usual.receiveQueue());
-        assertEquals(new QueuePairAttributes(FIRST, FIRST, 128, 128, 1, 1, 64, false, null), usual);
+        assertEquals(new QueuePairAttributes(FIRST, FIRST, 128, 128, 1, 1, 64, false, null, null), usual);
         assertSame(SECOND, QueuePairAttributes.of(FIRST, SECOND).receiveQueue());
     }
 
@@ -27,10 +27,13 @@ final class QueuePairAttributesTest {
     void shouldChangeOneThingAndKeepTheRest() {
         QueuePairAttributes all = QueuePairAttributes.of(FIRST, SECOND).withDepths(3, 4).withElements(5, 6).withInline(7)
                 .withSignalAll(true);
-        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 7, true, null), all);
+        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 7, true, null, null), all);
         assertTrue(all.withDepths(1, 1).signalAll());
         assertFalse(all.withSignalAll(false).signalAll());
-        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 0, true, null), all.withInline(0));
+        Object attachment = new Object();
+        assertSame(attachment, all.withAttachment(attachment).withInline(1).withDepths(1, 1).withElements(1, 1).withSignalAll(false)
+                .withSharedReceiveQueue(null).attachment());
+        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 0, true, null, null), all.withInline(0));
     }
 
     @Test
@@ -77,6 +80,15 @@ final class QueuePairAttributesTest {
             @Override
             public int await(Completions into, Duration timeout) {
                 return 0;
+            }
+
+            @Override
+            public Completion take(Duration timeout) {
+                throw new AssertionError("not asked for");
+            }
+
+            @Override
+            public void wakeup() {
             }
 
             @Override

@@ -24,6 +24,7 @@ import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.InboundReads;
+import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
@@ -97,7 +98,8 @@ public class PlacementBenchmark extends Measured {
         CompletionRing ring = new CompletionRing(arena.allocate(Completions.SIZE * 2, 64), 2, () -> {
             // Never armed.
         });
-        return new StreamResources(table, this, new SendQueue(1, 1, 0, null, false, ring, 1), new ReceiveQueue(1, 1, ring, 1),
+        return new StreamResources(table, this, new SendQueue(1, 1, 0, null, false, ring, Origin.of(1)),
+                new ReceiveQueue(1, 1, ring, Origin.of(1)),
                 new InboundReads(1), new OutboundReads(1));
     }
 

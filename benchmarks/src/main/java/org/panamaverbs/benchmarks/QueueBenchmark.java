@@ -10,6 +10,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
+import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 
@@ -23,6 +24,7 @@ public class QueueBenchmark extends Measured {
     private SendQueue sendQueue;
     private ReceiveQueue receiveQueue;
     private Completions completions;
+    private final Origin origin = Origin.of(1);
     private long number;
 
     /** Makes the rings. */
@@ -33,8 +35,8 @@ public class QueueBenchmark extends Measured {
         ring = new CompletionRing(arena.allocate(Completions.SIZE * DEPTH, 64), DEPTH, () -> {
             // Never armed.
         });
-        sendQueue = new SendQueue(DEPTH, 1, 0, null, false, ring, 1);
-        receiveQueue = new ReceiveQueue(DEPTH, 1, ring, 1);
+        sendQueue = new SendQueue(DEPTH, 1, 0, null, false, ring, Origin.of(1));
+        receiveQueue = new ReceiveQueue(DEPTH, 1, ring, Origin.of(1));
         completions = Completions.allocate(arena, 16);
     }
 
@@ -69,12 +71,12 @@ public class QueueBenchmark extends Measured {
     /** A completion into the completion queue, and out. */
     @Benchmark
     public long completion() {
-        ring.add(++number, CompletionStatus.SUCCESS.value(), CompletionOpcode.WRITE.value(), 0, 4096, 0, 0, 1, false);
+        ring.add(++number, CompletionStatus.SUCCESS.value(), CompletionOpcode.WRITE.value(), 0, 4096, 0, 0, origin, false);
         return poll();
     }
 
     private long poll() {
-        completions.filled(ring.poll(completions.memory(), completions.capacity()));
+        ring.poll(completions);
         if (!completions.next() || completions.id() != number) {
             throw new IllegalStateException("request " + number + " did not complete");
         }

@@ -19,6 +19,7 @@ import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.InboundReads;
+import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
@@ -61,8 +62,9 @@ public class TransmitBenchmark extends Measured {
         });
         completions = Completions.allocate(arena, 16);
         inline = size <= 256;
-        requests = new SendQueue(BATCH, 1, size, arena, false, ring, 1);
-        StreamResources resources = new StreamResources(table, this, requests, new ReceiveQueue(1, 1, ring, 1), new InboundReads(1),
+        requests = new SendQueue(BATCH, 1, size, arena, false, ring, Origin.of(1));
+        StreamResources resources = new StreamResources(table, this, requests, new ReceiveQueue(1, 1, ring, Origin.of(1)),
+                new InboundReads(1),
                 new OutboundReads(1));
         stream = new Stream(resources, new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, false, 1), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
@@ -94,7 +96,7 @@ public class TransmitBenchmark extends Measured {
             IoVector vector = stream.pollTransmit();
             stream.onSent(vector.bytes());
         }
-        completions.filled(ring.poll(completions.memory(), completions.capacity()));
+        ring.poll(completions);
         if (!completions.next() || completions.id() != number || completions.next()) {
             throw new IllegalStateException("request " + number + " did not complete");
         }

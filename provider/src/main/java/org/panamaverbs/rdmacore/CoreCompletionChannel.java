@@ -70,7 +70,11 @@ final class CoreCompletionChannel implements CompletionChannel, OfDevice {
             if (events.isEmpty() && failure != null) {
                 throw failure.exception();
             }
-            return events.poll();
+            CompletionQueue queue = events.poll();
+            if (queue == null) {
+                throw Waits.timedOut("no completion queue of a completion channel has raised an event", timeout);
+            }
+            return queue;
         } finally {
             lock.unlock();
         }

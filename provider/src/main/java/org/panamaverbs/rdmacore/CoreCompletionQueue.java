@@ -3,12 +3,10 @@ package org.panamaverbs.rdmacore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
-import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
@@ -16,7 +14,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_cq;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.AbstractCompletionQueue;
 
 /**
  * A completion queue. The device writes completions into memory of the queue's own; there the numbers of requests become those that the
@@ -27,7 +25,7 @@ import org.panamaverbs.spi.Waits;
  * where the device never reports: libsiw does not flush what is posted to a queue pair in error.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevice {
+final class CoreCompletionQueue extends AbstractCompletionQueue implements EventSource, OfDevice {
     private static final int BATCH = 32;
 
     private final CoreDevice device;
@@ -106,7 +104,7 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     }
 
     @Override
-    public int poll(Completions into) {
+    protected int takeAvailable(Completions into) {
         int count = take(into);
         if (stalled) {
             // Before they are looked at: what has no room then says so again.
@@ -185,11 +183,12 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
             int most = Math.min(room - delivered, BATCH);
             int polled = queue.poll(brought, most);
             for (int i = 0; i < polled; i++) {
-                boolean wanted = deliver(i);
+                Requester requester = deliver(i);
                 // Once something comes late, everything after it does.
-                if (wanted && (into == null || !late.isEmpty())) {
-                    late.add(CompletionStash.copy(brought, i));
-                } else if (wanted) {
+                if (requester != null && (into == null || !late.isEmpty())) {
+                    late.add(KeptCompletion.copy(brought, i, requester.attachment(brought, i)));
+                } else if (requester != null) {
+                    into.attach(delivered, requester.attachment(brought, i));
                     copy(i, into, delivered++);
                 }
                 if (!released.isEmpty()) {
@@ -233,16 +232,17 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     }
 
     /** A completion that waited for the one which is being delivered, or {@code null}; by its queue pair, under the lock. */
-    void addLate(MemorySegment completion) {
+    void addLate(KeptCompletion completion) {
         if (completion != null) {
             released.add(completion);
         }
     }
 
-    private boolean deliver(int index) {
+    /** Whose completion it is, or {@code null} if the program expects none. */
+    private Requester deliver(int index) {
         long request = NativeMemory.getLong(brought.memory().address() + index * Completions.SIZE + Completions.ID);
         Requester requester = device.requesters().find(request);
-        return requester != null && requester.onReport(request, brought, index);
+        return requester != null && requester.onReport(request, brought, index) ? requester : null;
     }
 
     /** Takes what the device has, so that places become free, or before it forgets; later polls bring it. */
@@ -292,7 +292,7 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     }
 
     /** The requests of a ring that the device never reported are flushed. Its queue pair takes no more, or is locked. */
-    void flush(WorkRing ring, int queuePairNumber) {
+    void flush(WorkRing ring, int queuePairNumber, Object attachment) {
         lock.lock();
         try {
             if (closed) {
@@ -303,13 +303,13 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
             while (!ring.isEmpty()) {
                 int sequence = ring.retired();
                 if (ring.isDone(sequence)) {
-                    MemorySegment completion = ring.release(sequence);
+                    KeptCompletion completion = ring.release(sequence);
                     if (completion != null && broken == null) {
                         stash.add(completion);
                         any = true;
                     }
                 } else if (broken == null && !ring.isSilentlyDone(sequence)) {
-                    stash.add(CompletionStash.flushed(ring.id(sequence), queuePairNumber));
+                    stash.add(KeptCompletion.flushed(ring.id(sequence), queuePairNumber, attachment));
                     any = true;
                 }
                 ring.retireThrough(sequence);
@@ -323,23 +323,27 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     }
 
     @Override
-    public int await(Completions into, Duration timeout) {
-        long limit = Waits.nanos(timeout);
-        int count = poll(into);
+    protected int awaitAvailable(Completions into, long limit, boolean wakeable) {
+        int count = takeAvailable(into);
         if (count > 0) {
             return count;
         }
         long start = System.nanoTime();
         while (true) {
             long seen = arm();
-            count = poll(into);
+            count = takeAvailable(into);
             long left = limit - (System.nanoTime() - start);
-            if (count > 0 || left <= 0) {
+            if (count > 0 || left <= 0 || wakeable && consumeWakeup()) {
                 return count;
             }
             // Not under the lock, which others want for moments.
             waits.await(seen, left);
         }
+    }
+
+    @Override
+    protected void signalWaiters() {
+        waits.call();
     }
 
     private long arm() {

@@ -168,6 +168,16 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements R
     }
 
     @Override
+    public Object attachment() {
+        return attributes().attachment();
+    }
+
+    @Override
+    public Object attachment(Completions polled, int index) {
+        return attributes().attachment();
+    }
+
+    @Override
     public void onFailure(boolean isSend, int status) {
         // A request that fails takes no connection with it; if it took the queue pair, the others are flushed by the device.
     }

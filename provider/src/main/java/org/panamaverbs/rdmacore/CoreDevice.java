@@ -171,21 +171,15 @@ final class CoreDevice implements Device {
     }
 
     @Override
-    public CompletionQueue createCompletionQueue(int entries) {
-        return createQueue(entries, null, false);
-    }
-
-    @Override
-    public CompletionQueue createCompletionQueue(int entries, CompletionChannel reportsTo) {
-        return createQueue(entries, own(Objects.requireNonNull(reportsTo)), false);
-    }
-
-    @Override
     public CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted) {
         if (wanted.timestamps()) {
             require(Capability.COMPLETION_TIMESTAMP);
         }
-        return createQueue(wanted.entries(), wanted.channel() == null ? null : own(wanted.channel()), wanted.timestamps());
+        if (wanted.vector() >= attributes.completionVectors()) {
+            throw new IllegalArgumentException("the completion vectors of device " + name() + " are 0 to "
+                    + (attributes.completionVectors() - 1) + ", not " + wanted.vector());
+        }
+        return createQueue(wanted, wanted.channel() == null ? null : own(wanted.channel()));
     }
 
     private CoreCompletionChannel own(CompletionChannel reportsTo) {
@@ -195,16 +189,17 @@ final class CoreDevice implements Device {
         return own;
     }
 
-    private CompletionQueue createQueue(int entries, CoreCompletionChannel reportsTo, boolean timestamps) {
+    private CompletionQueue createQueue(CompletionQueueAttributes wanted, CoreCompletionChannel reportsTo) {
+        int entries = wanted.entries();
         if (entries < 1 || entries > attributes.maximumCompletionQueueEntries()) {
             throw new IllegalArgumentException(
                     "a completion queue has 1 to " + attributes.maximumCompletionQueueEntries() + " entries, not " + entries);
         }
         Children parent = reportsTo == null ? children : reportsTo.children();
         parent.check();
-        PolledQueue queue = timestamps || extended && supports(Capability.EXTENDED_COMPLETION_QUEUE)
-                ? new ExtendedQueue(this, entries, timestamps)
-                : new PlainQueue(this, entries);
+        PolledQueue queue = wanted.timestamps() || extended && supports(Capability.EXTENDED_COMPLETION_QUEUE)
+                ? new ExtendedQueue(this, entries, wanted.vector(), wanted.timestamps())
+                : new PlainQueue(this, entries, wanted.vector());
         return adopt(parent, wrap(queue, reportsTo));
     }
 

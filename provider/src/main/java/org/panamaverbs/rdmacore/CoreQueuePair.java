@@ -201,6 +201,16 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
     }
 
     @Override
+    public Object attachment() {
+        return attributes().attachment();
+    }
+
+    @Override
+    public Object attachment(Completions polled, int index) {
+        return attributes().attachment();
+    }
+
+    @Override
     public void onFailure(boolean isSend, int status) {
         if (status == CompletionStatus.FLUSHED.value()) {
             flushedSends |= isSend;

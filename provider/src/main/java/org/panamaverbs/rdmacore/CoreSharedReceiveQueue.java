@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
@@ -32,7 +31,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     private final MemorySegment postReceive;
     private final long tag;
     private final Children users = new Children("the shared receive queue");
-    private final CopyOnWriteArrayList<WorkOwner> owners = new CopyOnWriteArrayList<>();
+    private final OwnersByNumber owners = new OwnersByNumber();
     private final Closing closing = new Closing();
 
     /** The memory of its receives. */
@@ -279,12 +278,16 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
 
     /** Whose message it was that failed, unless it is gone already. */
     private void tellOwner(int queuePairNumber, int status) {
-        for (WorkOwner owner : owners) {
-            if (owner.number() == queuePairNumber) {
-                owner.onFailure(false, status);
-                return;
-            }
+        WorkOwner owner = owners.find(queuePairNumber);
+        if (owner != null) {
+            owner.onFailure(false, status);
         }
+    }
+
+    @Override
+    public Object attachment(Completions polled, int index) {
+        WorkOwner owner = owners.find(polled.memory().get(ValueLayout.JAVA_INT, index * Completions.SIZE + Completions.QUEUE_PAIR));
+        return owner == null ? null : owner.attachment();
     }
 
     @Override

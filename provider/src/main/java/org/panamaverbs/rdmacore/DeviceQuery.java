@@ -6,6 +6,7 @@ import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.DeviceIdentity;
 import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_device_attr;
 
 /** Asks a device what it is and what its limits are. */
@@ -48,7 +49,7 @@ final class DeviceQuery {
                 ibv_device_attr.max_cqe(limits), ibv_device_attr.max_mr(limits), unsigned(ibv_device_attr.max_mr_size(limits)), message,
                 Math.min(MOST_READS, ibv_device_attr.max_qp_rd_atom(limits)),
                 Math.min(MOST_READS, ibv_device_attr.max_qp_init_rd_atom(limits)), context.isIwarp() ? IWARP_PRIVATE_DATA : IB_PRIVATE_DATA,
-                objects());
+                Math.max(1, ibv_context.num_comp_vectors(context.address())), objects());
     }
 
     private String transport() {

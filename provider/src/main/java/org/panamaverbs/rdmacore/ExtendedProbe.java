@@ -32,7 +32,7 @@ final class ExtendedProbe implements AutoCloseable {
 
     boolean makesQueue(boolean timestamps) {
         try {
-            Calls.DESTROY_CQ.attempt(ExtendedQueue.create("try a completion queue", context, MemorySegment.NULL, 4, timestamps));
+            Calls.DESTROY_CQ.attempt(ExtendedQueue.create("try a completion queue", context, MemorySegment.NULL, 4, 0, timestamps));
             return true;
         } catch (VerbsException refused) {
             return false;

@@ -43,9 +43,9 @@ final class ExtendedQueue implements PolledQueue {
     /** A result of {@code start_poll} that is neither success nor an empty queue: kept, since completions may have come before it. */
     private int error;
 
-    ExtendedQueue(CoreDevice device, int entries, boolean timestamps) {
+    ExtendedQueue(CoreDevice device, int entries, int vector, boolean timestamps) {
         this(create("create an extended completion queue of " + entries + " entries on " + device.name(), device.context(),
-                device.channel(), entries, timestamps), timestamps);
+                device.channel(), entries, vector, timestamps), timestamps);
     }
 
     private ExtendedQueue(MemorySegment queue, boolean timestamps) {
@@ -67,13 +67,14 @@ final class ExtendedQueue implements PolledQueue {
     }
 
     /** {@code ibv_create_cq_ex}. */
-    static MemorySegment create(String tried, MemorySegment context, MemorySegment channel, int entries, boolean timestamps) {
+    static MemorySegment create(String tried, MemorySegment context, MemorySegment channel, int entries, int vector, boolean timestamps) {
         ControlCall call = ExtendedVerbs.call("ibv_create_cq_ex", context, verbs_context.create_cq_ex$offset(),
                 verbs_context.create_cq_ex.descriptor());
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = ibv_cq_init_attr_ex.allocate(arena).fill((byte) 0);
             ibv_cq_init_attr_ex.cqe(wanted, entries);
             ibv_cq_init_attr_ex.channel(wanted, channel);
+            ibv_cq_init_attr_ex.comp_vector(wanted, vector);
             ibv_cq_init_attr_ex.wc_flags(wanted,
                     Rdma.IBV_WC_STANDARD_FLAGS() | (timestamps ? Rdma.IBV_WC_EX_WITH_COMPLETION_TIMESTAMP() : 0));
             return call.object(tried, context, wanted);

@@ -12,9 +12,9 @@ final class PlainQueue implements PolledQueue {
     private final long nativeAddress;
     private final MemorySegment pollCq;
 
-    PlainQueue(CoreDevice device, int entries) {
+    PlainQueue(CoreDevice device, int entries, int vector) {
         this.address = Calls.CREATE_CQ.object("create a completion queue of " + entries + " entries on " + device.name(),
-                device.context(), entries, MemorySegment.NULL, device.channel(), 0).reinterpret(ibv_cq.sizeof());
+                device.context(), entries, MemorySegment.NULL, device.channel(), vector).reinterpret(ibv_cq.sizeof());
         this.nativeAddress = address.address();
         this.pollCq = device.ops().pollCq();
     }

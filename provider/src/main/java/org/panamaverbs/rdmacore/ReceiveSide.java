@@ -120,6 +120,6 @@ final class ReceiveSide {
 
     /** What the device does not report is flushed. */
     void flush() {
-        completions.flush(receives.ring(), owner.number());
+        completions.flush(receives.ring(), owner.number(), owner.attachment());
     }
 }

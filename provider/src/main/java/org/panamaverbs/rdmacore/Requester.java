@@ -16,4 +16,13 @@ interface Requester {
      * @return {@code false} where the program expects none, or not yet
      */
     boolean onReport(long request, Completions polled, int index);
+
+    /**
+     * What the program has attached to the queue pair of a completion that is expected. Under the completion queue's lock.
+     *
+     * @param polled what the device brought
+     * @param index  which of them it is
+     * @return the object, or {@code null}
+     */
+    Object attachment(Completions polled, int index);
 }

@@ -314,6 +314,6 @@ final class SendSide {
     /** What the device does not report is flushed. */
     void flush() {
         sends.giveUp();
-        completions.flush(sends.ring(), owner.number());
+        completions.flush(sends.ring(), owner.number(), owner.attachment());
     }
 }

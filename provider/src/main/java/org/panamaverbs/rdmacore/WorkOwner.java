@@ -7,6 +7,9 @@ interface WorkOwner extends Completing {
     /** The number that completions repeat. */
     int number();
 
+    /** What the program has attached to it, or {@code null}. */
+    Object attachment();
+
     /** Where it is in its life. */
     QueuePairState state();
 

@@ -51,7 +51,7 @@ final class WorkReports {
     private boolean isNext(int sequence, boolean wanted, Completions polled, int index) {
         if (!ring.isDoneInOrder(sequence)) {
             // siw reports what was sent at once, and a Read before it when its answer has come.
-            ring.hold(sequence, wanted ? CompletionStash.copy(polled, index) : null);
+            ring.hold(sequence, wanted ? KeptCompletion.copy(polled, index, owner.attachment()) : null);
             return false;
         }
         ring.retireThrough(sequence);

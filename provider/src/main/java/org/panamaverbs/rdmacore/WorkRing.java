@@ -27,7 +27,7 @@ final class WorkRing {
     private final boolean[] visible;
     private final boolean[] reported;
     private final boolean[] done;
-    private final MemorySegment[] held;
+    private final KeptCompletion[] held;
     private int heldCount;
     private int handed;
     /** Written by who posts. */
@@ -43,7 +43,7 @@ final class WorkRing {
         this.visible = new boolean[slots];
         this.reported = new boolean[slots];
         this.done = new boolean[slots];
-        this.held = new MemorySegment[slots];
+        this.held = new KeptCompletion[slots];
         this.memory = new RequestSlots(arena, slots, elements, requestSize);
     }
 
@@ -214,7 +214,7 @@ final class WorkRing {
     }
 
     /** Keeps the completion of one that is done too early, or {@code null} where the program does not want it. */
-    void hold(int sequence, MemorySegment completion) {
+    void hold(int sequence, KeptCompletion completion) {
         held[sequence & mask] = completion;
         heldCount++;
     }
@@ -229,8 +229,8 @@ final class WorkRing {
     }
 
     /** Gives the completion that was kept of a request, or {@code null}. */
-    MemorySegment release(int sequence) {
-        MemorySegment completion = held[sequence & mask];
+    KeptCompletion release(int sequence) {
+        KeptCompletion completion = held[sequence & mask];
         held[sequence & mask] = null;
         heldCount--;
         return completion;

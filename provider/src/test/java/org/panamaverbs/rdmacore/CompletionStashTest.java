@@ -20,7 +20,7 @@ class CompletionStashTest {
         for (int i = 0; i < 3; i++) {
             polled.memory().set(ValueLayout.JAVA_LONG, i * Completions.SIZE + Completions.ID, 70 + i);
             polled.timestamps().setAtIndex(ValueLayout.JAVA_LONG, i, 1000 + i);
-            stash.add(CompletionStash.copy(polled, i));
+            stash.add(KeptCompletion.copy(polled, i, "attachment " + i));
         }
         Completions into = Completions.allocate(Arena.ofAuto(), 2);
         into.filled(stash.moveTo(into));
@@ -28,6 +28,7 @@ class CompletionStashTest {
             assertTrue(into.next());
             assertEquals(70 + i, into.id());
             assertEquals(1000 + i, into.timestamp());
+            assertEquals("attachment " + i, into.attachment());
         }
         assertFalse(into.next());
         assertEquals(1, stash.size());
@@ -40,8 +41,8 @@ class CompletionStashTest {
     @Test
     void shouldTakeAllOfAnotherOne() {
         CompletionStash late = new CompletionStash();
-        stash.add(CompletionStash.flushed(1, 9));
-        late.add(CompletionStash.flushed(2, 9));
+        stash.add(KeptCompletion.flushed(1, 9, null));
+        late.add(KeptCompletion.flushed(2, 9, null));
         stash.addAll(late);
         assertTrue(late.isEmpty());
         Completions into = Completions.allocate(Arena.ofAuto(), 2);

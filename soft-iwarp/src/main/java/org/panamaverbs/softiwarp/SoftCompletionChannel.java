@@ -69,8 +69,11 @@ final class SoftCompletionChannel implements CompletionChannel {
                 queue = events.poll();
             }
             // Signalled but empty: another thread has taken the queue, so this one waits again.
-            if (queue != null || !inTime) {
+            if (queue != null) {
                 return queue;
+            }
+            if (!inTime) {
+                throw Waits.timedOut("no completion queue of a completion channel has raised an event", timeout);
             }
         }
     }

@@ -3,13 +3,11 @@ package org.panamaverbs.softiwarp;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
-import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.softiwarp.memory.Fields;
@@ -18,10 +16,10 @@ import org.panamaverbs.softiwarp.progress.IdlePolicy;
 import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.softiwarp.queue.CompletionListener;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.AbstractCompletionQueue;
 
 /** A completion queue: a ring, the threads that wait for it, and the loops that fill it. */
-final class SoftCompletionQueue implements CompletionQueue {
+final class SoftCompletionQueue extends AbstractCompletionQueue {
     private static final EventLoop[] NO_LOOPS = {};
     private static final VarHandle NOTIFY = Fields.of(MethodHandles.lookup(), "notify", boolean.class);
     private static final VarHandle CLOSED = Fields.of(MethodHandles.lookup(), "closed", boolean.class);
@@ -32,6 +30,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final Children queuePairs = new Children("the completion queue");
     private final WaitPoint waiters = new WaitPoint();
     private final BooleanSupplier isPollable = this::isPollable;
+    private final BooleanSupplier isPollableOrWoken = () -> isPollable() || isWoken();
     /** Whether the next completion notifies the channel. */
     private volatile boolean notify;
     /** The loops of the queue pairs that complete here. */
@@ -81,7 +80,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     @Override
-    public int poll(Completions into) {
+    protected int takeAvailable(Completions into) {
         int count = take(into);
         if (count > 0) {
             emptyPolls = 0;
@@ -102,8 +101,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         if (closed) {
             throw new ClosedException("the completion queue is closed");
         }
-        int count = ring.poll(into.memory(), into.capacity());
-        into.filled(count);
+        int count = ring.poll(into);
         if (count == 0 && ring.isOverrun()) {
             queuePairs.close();
             throw new ResourceException("the completion queue of " + ring.capacity() + " entries overran, and its queue pairs are closed: "
@@ -113,8 +111,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     @Override
-    public int await(Completions into, Duration timeout) {
-        long limit = Waits.nanos(timeout);
+    protected int awaitAvailable(Completions into, long limit, boolean wakeable) {
         // A waiting thread does not busy-poll, however often it polls between its waits.
         emptyPolls = 0;
         int count = take(into);
@@ -123,13 +120,19 @@ final class SoftCompletionQueue implements CompletionQueue {
         }
         long start = System.nanoTime();
         while (true) {
-            boolean inTime = waiters.await(loops, isPollable, Math.max(0, limit - (System.nanoTime() - start)));
+            boolean inTime = waiters.await(loops, wakeable ? isPollableOrWoken : isPollable,
+                    Math.max(0, limit - (System.nanoTime() - start)));
             count = take(into);
-            // Signalled but empty: another thread has polled the completion, so this one waits again.
-            if (count > 0 || !inTime) {
+            // Signalled but empty: another thread has polled the completion, or took the wakeup, so this one waits again.
+            if (count > 0 || !inTime || wakeable && consumeWakeup()) {
                 return count;
             }
         }
+    }
+
+    @Override
+    protected void signalWaiters() {
+        waiters.signal();
     }
 
     /** Arms the ring first, so that a completion after the check calls the listener. */
@@ -152,6 +155,11 @@ final class SoftCompletionQueue implements CompletionQueue {
             AsynchronousEvent.Type type = AsynchronousEvent.Type.COMPLETION_QUEUE_ERROR;
             device.events().publish(new AsynchronousEvent(type, SoftCompletionQueue.this, 0));
         }
+    }
+
+    @Override
+    public String toString() {
+        return "the completion queue of " + ring.capacity() + " entries of " + device.name();
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +12,7 @@ import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.DeviceIdentity;
@@ -36,6 +36,8 @@ final class SoftDevice implements Device, AutoCloseable {
     static final int MAXIMUM_COMPLETIONS = 1 << 22;
     static final int MAXIMUM_REGIONS = 1 << 20;
     static final int MAXIMUM_PRIVATE_DATA = 508;
+    /** Any thread may wait for any queue, so that there is nothing to choose. */
+    private static final int COMPLETION_VECTORS = 1;
     static final long MAXIMUM_MESSAGE = (1L << 32) - 1;
     /** The MTU that the port reports, in bytes: the longest FPDU, rounded up. TCP cuts FPDUs into segments. */
     private static final int MTU = 1 << 16;
@@ -46,7 +48,7 @@ final class SoftDevice implements Device, AutoCloseable {
     private static final DeviceAttributes ATTRIBUTES = new DeviceAttributes("iWARP", true, "panama-verbs soft-iWARP", "0.1",
             new DeviceIdentity(0, 0, 0, 0, 0), MAXIMUM_OBJECTS,
             MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, FpduWriter.COPIED_PAYLOAD, MAXIMUM_COMPLETIONS, MAXIMUM_REGIONS, Long.MAX_VALUE,
-            MAXIMUM_MESSAGE, MAXIMUM_READS, MAXIMUM_READS, MAXIMUM_PRIVATE_DATA,
+            MAXIMUM_MESSAGE, MAXIMUM_READS, MAXIMUM_READS, MAXIMUM_PRIVATE_DATA, COMPLETION_VECTORS,
             new ObjectLimits(MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, 0, 0));
 
     private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.SEND_WITH_INVALIDATE, Capability.INVALIDATE_REGION,
@@ -134,17 +136,21 @@ final class SoftDevice implements Device, AutoCloseable {
     }
 
     @Override
-    public CompletionQueue createCompletionQueue(int entries) {
-        return createQueue(entries, null);
-    }
-
-    @Override
-    public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
-        Objects.requireNonNull(channel);
-        if (!(channel instanceof SoftCompletionChannel own) || own.device() != this) {
+    public CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted) {
+        if (wanted.timestamps()) {
+            throw Capability.COMPLETION_TIMESTAMP.missingOn(this);
+        }
+        if (wanted.vector() >= COMPLETION_VECTORS) {
+            throw new IllegalArgumentException(
+                    "the completion vectors of device " + NAME + " are 0 to " + (COMPLETION_VECTORS - 1) + ", not " + wanted.vector());
+        }
+        if (wanted.channel() == null) {
+            return createQueue(wanted.entries(), null);
+        }
+        if (!(wanted.channel() instanceof SoftCompletionChannel own) || own.device() != this) {
             throw new IllegalArgumentException("the completion channel is not one of device " + NAME);
         }
-        return createQueue(entries, own);
+        return createQueue(wanted.entries(), own);
     }
 
     private CompletionQueue createQueue(int entries, SoftCompletionChannel channel) {

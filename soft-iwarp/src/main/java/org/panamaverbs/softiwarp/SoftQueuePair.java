@@ -18,6 +18,7 @@ import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.queue.InboundReads;
+import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.Receives;
@@ -59,17 +60,18 @@ final class SoftQueuePair extends AbstractQueuePair {
         this.number = domain.device().nextQueuePairNumber();
         this.sendCompletions = (SoftCompletionQueue) attributes.sendQueue();
         this.receiveCompletions = (SoftCompletionQueue) attributes.receiveQueue();
+        Origin origin = new Origin(number, attributes.attachment());
         // Allocates only when a request is posted inline.
         this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(),
-                (size, alignment) -> Arena.ofAuto().allocate(size, alignment), attributes.signalAll(), sendCompletions.ring(), number);
+                (size, alignment) -> Arena.ofAuto().allocate(size, alignment), attributes.signalAll(), sendCompletions.ring(), origin);
         this.shared = (SoftSharedReceiveQueue) attributes.sharedReceiveQueue();
         if (shared == null) {
             ReceiveQueue own = new ReceiveQueue(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(),
-                    number);
+                    origin);
             this.receives = own;
             this.posting = new SoftReceivePosting(own);
         } else {
-            this.receives = shared.attach(this, receiveCompletions.ring(), number);
+            this.receives = shared.attach(this, receiveCompletions.ring(), origin);
             this.posting = null;
         }
         domain.queuePairs().add(this);

@@ -4,6 +4,7 @@ import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
+import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
@@ -36,9 +37,9 @@ final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {
     }
 
     /** Lets a queue pair take its receives from this queue. */
-    Receives attach(SoftQueuePair queuePair, CompletionRing completions, int number) {
+    Receives attach(SoftQueuePair queuePair, CompletionRing completions, Origin origin) {
         queuePairs.add(queuePair);
-        return ring.forStream(completions, number);
+        return ring.forStream(completions, origin);
     }
 
     void detach(SoftQueuePair queuePair) {

@@ -98,7 +98,11 @@ public final class AsynchronousEventHub implements AutoCloseable {
                 if (ended) {
                     throw new ClosedException("the events of device " + device + " are closed");
                 }
-                return waiting.pollFirst();
+                AsynchronousEvent event = waiting.pollFirst();
+                if (event == null) {
+                    throw Waits.timedOut("no asynchronous event of device " + device + " came", timeout);
+                }
+                return event;
             } finally {
                 lock.unlock();
             }

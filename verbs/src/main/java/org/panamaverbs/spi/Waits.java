@@ -2,7 +2,8 @@ package org.panamaverbs.spi;
 
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
-import org.panamaverbs.ClosedException;
+import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.WaitInterruptedException;
 
 /** What the waits of all providers share: time limits, and what an interrupt means. */
 public final class Waits {
@@ -34,12 +35,23 @@ public final class Waits {
     }
 
     /**
-     * Waits on a condition; an interrupt ends the wait, as closing would, and stays set.
+     * What a wait that has to give an object throws if the time is up.
+     *
+     * @param what    what did not come, and from which object
+     * @param timeout how long the thread waited
+     * @return to be thrown
+     */
+    public static VerbsTimeoutException timedOut(String what, Duration timeout) {
+        return new VerbsTimeoutException(what + " within " + describe(timeout));
+    }
+
+    /**
+     * Waits on a condition; an interrupt ends the wait, and stays set.
      *
      * @param condition of a lock that the thread holds
      * @param nanos     how long at most
-     * @return how long is left; 0 or less where the time was up
-     * @throws ClosedException where the thread was interrupted
+     * @return how long is left; 0 or less if the time is up
+     * @throws WaitInterruptedException if the thread was interrupted
      */
     public static long await(Condition condition, long nanos) {
         try {
@@ -50,13 +62,13 @@ public final class Waits {
     }
 
     /**
-     * What a wait throws where its thread was interrupted, which stays set.
+     * What a wait throws if its thread was interrupted, which stays set.
      *
      * @param e how that showed
      * @return to be thrown
      */
-    public static ClosedException interrupted(InterruptedException e) {
+    public static WaitInterruptedException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new ClosedException("the thread was interrupted while it waited", e);
+        return new WaitInterruptedException(e);
     }
 }

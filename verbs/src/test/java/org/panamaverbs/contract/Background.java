@@ -63,6 +63,10 @@ final class Background<T> {
         return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
     }
 
+    void interrupt() {
+        thread.interrupt();
+    }
+
     boolean isDone() {
         return task.isDone();
     }

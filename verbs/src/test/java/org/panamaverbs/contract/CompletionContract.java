@@ -3,7 +3,6 @@ package org.panamaverbs.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -30,6 +29,7 @@ import org.panamaverbs.QueuePairState;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.VerbsTimeoutException;
 
 /** Completion queues and channels: what completes visibly, how it is polled, awaited and notified. */
 public abstract class CompletionContract extends ContractTest {
@@ -155,6 +155,7 @@ public abstract class CompletionContract extends ContractTest {
         Completions cursor = Completions.allocate(client.arena, 4);
         link.client().write(1, local, 0, 64, remote, 0);
         assertEquals(1, link.client().sendQueue.await(cursor, LIMIT));
+        cursor.clear();
         assertEquals(0, link.client().sendQueue.poll(cursor));
         assertFalse(cursor.next());
     }
@@ -237,6 +238,7 @@ public abstract class CompletionContract extends ContractTest {
         assertThrows(ResourceException.class, () -> {
             for (int i = 0; i <= capacity; i++) {
                 small.poll(cursor);
+                cursor.clear();
             }
         });
         assertThrows(ResourceException.class, () -> small.await(cursor, LIMIT));
@@ -249,13 +251,13 @@ public abstract class CompletionContract extends ContractTest {
     @Test
     void shouldNotifyOfTheNextCompletionOnce() {
         Notified notified = new Notified();
-        assertNull(notified.channel.await(MOMENT), "nobody asked for an event");
+        assertThrows(VerbsTimeoutException.class, () -> notified.channel.await(MOMENT), "nobody asked for an event");
         notified.queue.requestNotification(false);
-        assertNull(notified.channel.await(MOMENT), "nothing completed");
+        assertThrows(VerbsTimeoutException.class, () -> notified.channel.await(MOMENT), "nothing completed");
         notified.send(1, 0);
         assertSame(notified.queue, notified.channel.await(LIMIT));
         notified.send(2, 0);
-        assertNull(notified.channel.await(MOMENT), "one event was asked for");
+        assertThrows(VerbsTimeoutException.class, () -> notified.channel.await(MOMENT), "one event was asked for");
         notified.received(1);
         notified.received(2);
         notified.queue.requestNotification(false);
@@ -270,7 +272,7 @@ public abstract class CompletionContract extends ContractTest {
         notified.send(1, 0);
         notified.arrived();
         notified.queue.requestNotification(false);
-        assertNull(notified.channel.await(MOMENT), "what is there already raises no event");
+        assertThrows(VerbsTimeoutException.class, () -> notified.channel.await(MOMENT), "what is there already raises no event");
         notified.received(1);
         notified.send(2, 0);
         assertSame(notified.queue, notified.channel.await(LIMIT));
@@ -283,7 +285,7 @@ public abstract class CompletionContract extends ContractTest {
         notified.queue.requestNotification(true);
         notified.send(1, 0);
         notified.arrived();
-        assertNull(notified.channel.await(MOMENT), "the Send was not solicited");
+        assertThrows(VerbsTimeoutException.class, () -> notified.channel.await(MOMENT), "the Send was not solicited");
         notified.send(2, QueuePair.SOLICITED);
         assertSame(notified.queue, notified.channel.await(LIMIT));
         notified.received(1);
@@ -324,7 +326,7 @@ public abstract class CompletionContract extends ContractTest {
         second.requestNotification(false);
         toSecond.client().send(3, local, 0, 64);
         assertSame(second, channel.await(LIMIT));
-        assertNull(channel.await(MOMENT));
+        assertThrows(VerbsTimeoutException.class, () -> channel.await(MOMENT));
         toFirst.client().send(4, local, 0, 64);
         assertSame(first, channel.await(LIMIT));
     }
@@ -333,10 +335,10 @@ public abstract class CompletionContract extends ContractTest {
     void shouldGiveUpWaitingForAnEventWhenTheTimeIsUp() {
         CompletionChannel channel = client.device.createCompletionChannel();
         long start = System.nanoTime();
-        assertNull(channel.await(Duration.ofMillis(200)));
+        assertThrows(VerbsTimeoutException.class, () -> channel.await(Duration.ofMillis(200)));
         Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
         assertTrue(elapsed.toMillis() >= 180 && elapsed.compareTo(LIMIT) < 0, () -> "gave up after " + elapsed);
-        assertNull(channel.await(Duration.ZERO));
+        assertThrows(VerbsTimeoutException.class, () -> channel.await(Duration.ZERO));
     }
 
     @Test
@@ -366,7 +368,7 @@ public abstract class CompletionContract extends ContractTest {
         CompletionQueue queue = client.device.createCompletionQueue(16, channel);
         queue.requestNotification(false);
         queue.close();
-        assertNull(channel.await(MOMENT));
+        assertThrows(VerbsTimeoutException.class, () -> channel.await(MOMENT));
         assertNotNull(client.device.createCompletionQueue(16, channel));
     }
 
@@ -418,11 +420,19 @@ public abstract class CompletionContract extends ContractTest {
                 notified.link.server().receive(seen + 63, notified.remote, 0, 64);
                 receives.release();
             }
-            if (seen == before && notified.channel.await(LIMIT) == null) {
-                fail("an event was lost after " + seen + " receives; " + notified.link.server());
+            if (seen == before) {
+                awaitEvent(notified, seen);
             }
         }
         sending.get();
+    }
+
+    private static void awaitEvent(Notified notified, int seen) {
+        try {
+            notified.channel.await(LIMIT);
+        } catch (VerbsTimeoutException e) {
+            fail("an event was lost after " + seen + " receives; " + notified.link.server(), e);
+        }
     }
 
     /** A connection whose server completes receives in a queue that reports to a channel. */
@@ -465,7 +475,7 @@ public abstract class CompletionContract extends ContractTest {
         assertThrows(NullPointerException.class, () -> client.queue(16).poll(null));
         assertThrows(NullPointerException.class, () -> client.queue(16).await(null, LIMIT));
         assertThrows(NullPointerException.class, () -> client.queue(16).await(Completions.allocate(client.arena, 1), null));
-        assertThrows(NullPointerException.class, () -> client.device.createCompletionQueue(16, null));
+        assertThrows(NullPointerException.class, () -> client.device.createCompletionQueue(16, (CompletionChannel) null));
         assertThrows(NullPointerException.class, () -> client.device.createCompletionChannel().await(null));
     }
 

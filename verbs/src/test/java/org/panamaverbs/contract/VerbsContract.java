@@ -184,6 +184,22 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class Cursor extends CursorContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class Wait extends WaitContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class Progress extends ProgressContract {
         @Override
         protected VerbsPair pair() {

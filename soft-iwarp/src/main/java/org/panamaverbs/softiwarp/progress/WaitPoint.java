@@ -44,7 +44,7 @@ public final class WaitPoint {
      * @param here  the condition; after a call that returns {@code false}, the next change calls {@link #signal}
      * @param nanos the longest time to wait
      * @return {@code false} if the condition did not hold in time
-     * @throws org.panamaverbs.ClosedException if the thread was interrupted; its interrupt status stays set
+     * @throws org.panamaverbs.WaitInterruptedException if the thread was interrupted; its interrupt status stays set
      */
     public boolean await(EventLoop[] loops, BooleanSupplier here, long nanos) {
         if (here.getAsBoolean()) {

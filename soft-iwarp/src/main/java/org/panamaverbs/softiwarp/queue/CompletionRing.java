@@ -18,6 +18,8 @@ public final class CompletionRing {
     private static final int ARMED_FOR_SOLICITED = 2;
 
     private final MemorySegment memory;
+    /** What is attached to the queue pair of each completion; {@code null} in free slots. */
+    private final Object[] attachments;
     private final int mask;
     private final CompletionListener listener;
     private final SpinLock producers = new SpinLock();
@@ -38,6 +40,7 @@ public final class CompletionRing {
      */
     public CompletionRing(MemorySegment memory, int capacity, CompletionListener listener) {
         this.memory = memory;
+        this.attachments = new Object[capacity];
         this.mask = capacity - 1;
         this.listener = listener;
     }
@@ -63,8 +66,8 @@ public final class CompletionRing {
      * @param solicited whether the completion is solicited: it then counts if the ring is armed for solicited completions only
      * @return {@code false} if the ring is full: it is overrun from now on
      */
-    public boolean add(long id, int status, int opcode, int vendorError, int length, int key, int flags, int queuePair, boolean solicited) {
-        if (!put(id, status, opcode, vendorError, length, key, flags, queuePair)) {
+    public boolean add(long id, int status, int opcode, int vendorError, int length, int key, int flags, Origin origin, boolean solicited) {
+        if (!put(id, status, opcode, vendorError, length, key, flags, origin)) {
             return false;
         }
         int wanted = armed;
@@ -74,7 +77,7 @@ public final class CompletionRing {
         return true;
     }
 
-    private boolean put(long id, int status, int opcode, int vendorError, int length, int key, int flags, int queuePair) {
+    private boolean put(long id, int status, int opcode, int vendorError, int length, int key, int flags, Origin origin) {
         boolean first;
         producers.lock();
         try {
@@ -87,8 +90,11 @@ public final class CompletionRing {
                 memory.set(ValueLayout.JAVA_INT, base + Completions.VENDOR_ERROR, vendorError);
                 memory.set(ValueLayout.JAVA_INT, base + Completions.BYTE_LENGTH, length);
                 memory.set(ValueLayout.JAVA_INT, base + Completions.IMMEDIATE, key);
-                memory.set(ValueLayout.JAVA_INT, base + Completions.QUEUE_PAIR, queuePair);
+                memory.set(ValueLayout.JAVA_INT, base + Completions.QUEUE_PAIR, origin.queuePair());
                 memory.set(ValueLayout.JAVA_INT, base + Completions.FLAGS, flags);
+                if (origin.attachment() != null) {
+                    attachments[(int) (at & mask)] = origin.attachment();
+                }
                 tail = at + 1;
                 return true;
             }
@@ -124,22 +130,33 @@ public final class CompletionRing {
     }
 
     /**
-     * Takes completions, oldest first.
+     * Takes completions, oldest first, as many as there are and the cursor has room for; the cursor then stands before the first.
      *
      * @return how many
      */
-    public int poll(MemorySegment into, int most) {
-        if (isEmpty()) {
-            return 0;
-        }
+    public int poll(Completions into) {
+        int count = isEmpty() ? 0 : take(into);
+        into.filled(count);
+        return count;
+    }
+
+    private int take(Completions into) {
         consumers.lock();
         try {
             long from = head;
-            int count = (int) Math.min(most, tail - from);
+            int count = (int) Math.min(into.capacity(), tail - from);
             int first = (int) Math.min(count, capacity() - (from & mask));
-            MemorySegment.copy(memory, (from & mask) * Completions.SIZE, into, 0, first * Completions.SIZE);
+            MemorySegment.copy(memory, (from & mask) * Completions.SIZE, into.memory(), 0, first * Completions.SIZE);
             if (first < count) {
-                MemorySegment.copy(memory, 0, into, first * Completions.SIZE, (count - first) * Completions.SIZE);
+                MemorySegment.copy(memory, 0, into.memory(), first * Completions.SIZE, (count - first) * Completions.SIZE);
+            }
+            for (int i = 0; i < count; i++) {
+                int slot = (int) (from + i & mask);
+                Object attachment = attachments[slot];
+                into.attach(i, attachment);
+                if (attachment != null) {
+                    attachments[slot] = null;
+                }
             }
             head = from + count;
             return count;

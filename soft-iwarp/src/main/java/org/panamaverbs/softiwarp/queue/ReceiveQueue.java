@@ -8,13 +8,13 @@ import org.panamaverbs.softiwarp.memory.SgeCursor;
 /** Receives of one stream. Many threads post them; the receiving thread takes them in order. */
 public final class ReceiveQueue extends WorkQueue implements Receives {
     private final CompletionRing completions;
-    private final int queuePair;
+    private final Origin origin;
 
     /** Makes an empty queue. */
-    public ReceiveQueue(int depth, int elements, CompletionRing completions, int queuePair) {
+    public ReceiveQueue(int depth, int elements, CompletionRing completions, Origin origin) {
         super(depth, elements);
         this.completions = completions;
-        this.queuePair = queuePair;
+        this.origin = origin;
     }
 
     /** Whether no receive is posted. */
@@ -39,7 +39,7 @@ public final class ReceiveQueue extends WorkQueue implements Receives {
         forget(sequence);
         retire(sequence + 1);
         return completions.add(id, status.value(), CompletionOpcode.RECEIVE.value(), vendorError, (int) length, key,
-                invalidated ? Completions.WITH_INVALIDATE : 0, queuePair, solicited);
+                invalidated ? Completions.WITH_INVALIDATE : 0, origin, solicited);
     }
 
     @Override

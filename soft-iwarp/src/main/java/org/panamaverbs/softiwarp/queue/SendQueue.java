@@ -43,7 +43,7 @@ public final class SendQueue extends WorkQueue {
     private static final VarHandle DOORBELL = Fields.of(MethodHandles.lookup(), "doorbell", long.class);
 
     private final CompletionRing completions;
-    private final int queuePair;
+    private final Origin origin;
     private final boolean signalAll;
     private final SpinLock retiring = new SpinLock();
     private Operation[] operations;
@@ -65,13 +65,13 @@ public final class SendQueue extends WorkQueue {
 
     /** Makes an empty queue; the first inline request makes {@code memory} allocate {@code inlineLength} bytes for each slot. */
     public SendQueue(int depth, int elements, int inlineLength, SegmentAllocator memory, boolean signalAll, CompletionRing completions,
-            int queuePair) {
+            Origin origin) {
         super(depth, elements);
         this.inlineLength = inlineLength;
         this.memory = memory;
         this.signalAll = signalAll;
         this.completions = completions;
-        this.queuePair = queuePair;
+        this.origin = origin;
     }
 
     @Override
@@ -242,6 +242,6 @@ public final class SendQueue extends WorkQueue {
         int vendorError = outcome >>> STATUS_BITS;
         forget(sequence);
         retire(sequence + 1);
-        return !visible || completions.add(id, status, opcode, vendorError, length, 0, 0, queuePair, false);
+        return !visible || completions.add(id, status, opcode, vendorError, length, 0, 0, origin, false);
     }
 }

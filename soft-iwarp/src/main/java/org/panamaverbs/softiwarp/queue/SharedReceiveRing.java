@@ -48,23 +48,23 @@ public final class SharedReceiveRing extends WorkQueue {
         return low;
     }
 
-    /** The receives of one stream; they complete in {@code completions} with the number of its queue pair. */
-    public Receives forStream(CompletionRing completions, int queuePair) {
-        return new Share(completions, queuePair);
+    /** The receives of one stream; they complete in {@code completions} with the number and the attachment of its queue pair. */
+    public Receives forStream(CompletionRing completions, Origin origin) {
+        return new Share(completions, origin);
     }
 
     /** The receive that one stream has taken; at most one at a time. */
     private final class Share implements Receives {
         private final CompletionRing completions;
-        private final int queuePair;
+        private final Origin origin;
         /** The parts of the receive that was taken. They are copied, because its slot is freed at once. */
         private final SgeList list = new SgeList(elements);
         private long id;
         private boolean taken;
 
-        Share(CompletionRing completions, int queuePair) {
+        Share(CompletionRing completions, Origin origin) {
             this.completions = completions;
-            this.queuePair = queuePair;
+            this.origin = origin;
         }
 
         @Override
@@ -95,7 +95,7 @@ public final class SharedReceiveRing extends WorkQueue {
         public boolean complete(CompletionStatus status, int vendorError, long length, boolean solicited, boolean invalidated, int key) {
             taken = false;
             return completions.add(id, status.value(), CompletionOpcode.RECEIVE.value(), vendorError, (int) length, key,
-                    invalidated ? Completions.WITH_INVALIDATE : 0, queuePair, solicited);
+                    invalidated ? Completions.WITH_INVALIDATE : 0, origin, solicited);
         }
 
         @Override

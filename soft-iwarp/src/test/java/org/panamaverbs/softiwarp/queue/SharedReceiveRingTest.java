@@ -31,8 +31,8 @@ class SharedReceiveRingTest {
 
     @Test
     void shouldKeepTheMemoryOfAReceiveWhoseSlotIsPostedAgain() {
-        Receives one = ring.forStream(completions, 1);
-        Receives other = ring.forStream(completions, 2);
+        Receives one = ring.forStream(completions, Origin.of(1));
+        Receives other = ring.forStream(completions, Origin.of(2));
         SgeCursor first = new SgeCursor();
         SgeCursor second = new SgeCursor();
         RegisteredMemory taken = post(1);

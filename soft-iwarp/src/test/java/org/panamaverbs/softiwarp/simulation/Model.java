@@ -23,7 +23,7 @@ final class Model {
     private final World world;
     private final Node node;
     private final CompletionRing ring;
-    private final MemorySegment polled = Arena.ofAuto().allocate(Completions.SIZE * POLLED, 8);
+    private final Completions polled = Completions.allocate(Arena.ofAuto(), POLLED);
     private Node peer;
     private final List<Request> requests = new ArrayList<>();
     private final List<Posted> posted = new ArrayList<>();
@@ -58,17 +58,14 @@ final class Model {
 
     /** Takes all completions. */
     void poll() {
-        for (int count = ring.poll(polled, POLLED); count > 0; count = ring.poll(polled, POLLED)) {
-            for (int i = 0; i < count; i++) {
-                long at = i * Completions.SIZE;
-                long id = polled.get(ValueLayout.JAVA_LONG, at + Completions.ID);
-                CompletionStatus status = CompletionStatus.of(polled.get(ValueLayout.JAVA_INT, at + Completions.STATUS));
+        while (ring.poll(polled) > 0) {
+            while (polled.next()) {
+                CompletionStatus status = polled.status();
                 flushedBeforeTold |= status == CompletionStatus.FLUSHED && !node.isTold();
-                if (id >= RECEIVE_IDS) {
-                    onReceive((int) (id - RECEIVE_IDS), status, Integer.toUnsignedLong(polled.get(ValueLayout.JAVA_INT,
-                            at + Completions.BYTE_LENGTH)));
+                if (polled.id() >= RECEIVE_IDS) {
+                    onReceive((int) (polled.id() - RECEIVE_IDS), status, polled.byteLength());
                 } else {
-                    onRequest((int) id, status, CompletionOpcode.of(polled.get(ValueLayout.JAVA_INT, at + Completions.OPCODE)));
+                    onRequest((int) polled.id(), status, polled.opcode());
                 }
             }
         }

@@ -17,6 +17,7 @@ import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.InboundReads;
+import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.Receives;
@@ -74,15 +75,15 @@ final class Node implements StreamDriver.Listener {
         CompletionRing ring = new CompletionRing(ground[5], RING, () -> {
             // The program polls.
         });
-        this.sends = new SendQueue(setup.depth(), 2, 64, arena, world.once(2), ring, 1);
+        this.sends = new SendQueue(setup.depth(), 2, 64, arena, world.once(2), ring, Origin.of(1));
         if (setup.shared()) {
             SharedReceiveRing shared = new SharedReceiveRing(setup.depth(), 2, () -> {
                 // No limit is armed.
             });
             receiveRing = shared;
-            receives = shared.forStream(ring, 1);
+            receives = shared.forStream(ring, Origin.of(1));
         } else {
-            ReceiveQueue own = new ReceiveQueue(setup.depth(), 2, ring, 1);
+            ReceiveQueue own = new ReceiveQueue(setup.depth(), 2, ring, Origin.of(1));
             receiveRing = own;
             receives = own;
         }

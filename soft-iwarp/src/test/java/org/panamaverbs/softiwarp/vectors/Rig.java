@@ -25,6 +25,7 @@ import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.InboundReads;
+import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
@@ -63,7 +64,7 @@ final class Rig {
     private final Object domain = new Object();
     private int nextStag = 0x100;
     private final StagTable table = new StagTable(() -> nextStag += 0x100, 1 << 12);
-    private final MemorySegment completions;
+    private final Completions completions;
     private final CompletionRing ring;
     private final SendQueue sends;
     private final ReceiveQueue receives;
@@ -82,11 +83,11 @@ final class Rig {
         Arena arena = Arena.ofAuto();
         ground = arena.allocate(size, 64);
         ground.fill(GUARD);
-        completions = arena.allocate(Completions.SIZE * 4 * DEPTH, 8);
+        completions = Completions.allocate(arena, 4 * DEPTH);
         ring = new CompletionRing(arena.allocate(Completions.SIZE * 4 * DEPTH, 8), 4 * DEPTH, () -> {
         });
-        sends = new SendQueue(DEPTH, 1, 0, arena, true, ring, 1);
-        receives = new ReceiveQueue(DEPTH, 2, ring, 1);
+        sends = new SendQueue(DEPTH, 1, 0, arena, true, ring, Origin.of(1));
+        receives = new ReceiveQueue(DEPTH, 2, ring, Origin.of(1));
         StreamResources resources = new StreamResources(table, domain, sends, receives, new InboundReads(options.inboundReads()),
                 new OutboundReads(options.outboundReads()));
         stream = new Stream(resources, new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 1), arena,
@@ -244,16 +245,10 @@ final class Rig {
 
     List<Done> completions() {
         List<Done> done = new ArrayList<>();
-        int count = ring.poll(completions, 4 * DEPTH);
-        for (int i = 0; i < count; i++) {
-            long at = i * Completions.SIZE;
-            done.add(new Done(completions.get(ValueLayout.JAVA_LONG, at + Completions.ID),
-                    CompletionStatus.of(completions.get(ValueLayout.JAVA_INT, at + Completions.STATUS)),
-                    CompletionOpcode.of(completions.get(ValueLayout.JAVA_INT, at + Completions.OPCODE)),
-                    completions.get(ValueLayout.JAVA_INT, at + Completions.VENDOR_ERROR),
-                    Integer.toUnsignedLong(completions.get(ValueLayout.JAVA_INT, at + Completions.BYTE_LENGTH)),
-                    (completions.get(ValueLayout.JAVA_INT, at + Completions.FLAGS) & Completions.WITH_INVALIDATE) != 0,
-                    completions.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE)));
+        ring.poll(completions);
+        while (completions.next()) {
+            done.add(new Done(completions.id(), completions.status(), completions.opcode(), completions.vendorError(),
+                    completions.byteLength(), completions.hasInvalidatedKey(), completions.invalidatedKey()));
         }
         return done;
     }

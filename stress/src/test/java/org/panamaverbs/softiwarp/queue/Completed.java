@@ -3,13 +3,14 @@ package org.panamaverbs.softiwarp.queue;
 import static org.panamaverbs.softiwarp.Interleavings.require;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.Completions;
 
 /** A completion ring. It counts how often the ring tells of completions and of its overrun. */
 final class Completed implements CompletionListener {
     private static final int SIZE = (int) Completions.SIZE;
+
+    private static final Origin ORIGIN = Origin.of(0);
 
     final CompletionRing ring;
     final AtomicInteger told = new AtomicInteger();
@@ -35,29 +36,28 @@ final class Completed implements CompletionListener {
 
     /** Adds a completion that has only a number. */
     boolean add(long id, boolean solicited) {
-        return ring.add(id, 0, 0, 0, 0, 0, 0, 0, solicited);
+        return ring.add(id, 0, 0, 0, 0, 0, 0, ORIGIN, solicited);
     }
 
     /** Takes the numbers of so many completions at most. */
     long[] poll(int most) {
-        MemorySegment into = memory(most);
-        long[] ids = new long[ring.poll(into, most)];
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = into.get(ValueLayout.JAVA_LONG, (long) i * SIZE + Completions.ID);
+        Completions into = Completions.allocate((_, _) -> memory(most), most);
+        long[] ids = new long[ring.poll(into)];
+        for (int i = 0; into.next(); i++) {
+            ids[i] = into.id();
         }
         return ids;
     }
 
     /** Takes all completions, and fails unless they have these numbers and statuses, in this order. */
     void requireNext(long... idsAndStatuses) {
-        MemorySegment into = memory(ring.capacity());
-        int count = ring.poll(into, ring.capacity());
+        Completions into = Completions.allocate((_, _) -> memory(ring.capacity()), ring.capacity());
+        int count = ring.poll(into);
         require(2 * count >= idsAndStatuses.length, "a completion is missing");
         require(2 * count <= idsAndStatuses.length, "there is a completion too many");
-        for (int i = 0; i < count; i++) {
-            long at = (long) i * SIZE;
-            require(into.get(ValueLayout.JAVA_LONG, at + Completions.ID) == idsAndStatuses[2 * i], "a completion has another number");
-            require(into.get(ValueLayout.JAVA_INT, at + Completions.STATUS) == idsAndStatuses[2 * i + 1], "it has another status");
+        for (int i = 0; into.next(); i++) {
+            require(into.id() == idsAndStatuses[2 * i], "a completion has another number");
+            require(into.status().value() == idsAndStatuses[2 * i + 1], "it has another status");
         }
     }
 }

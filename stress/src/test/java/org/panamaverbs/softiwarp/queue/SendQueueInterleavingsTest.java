@@ -13,7 +13,7 @@ class SendQueueInterleavingsTest {
     /** A queue of two slots. The requests 100 and 101 are posted, with the sequence numbers 0 and 1. */
     private static final class Posted {
         private final Completed completed = new Completed(4);
-        private final SendQueue queue = new SendQueue(2, 1, 0, null, true, completed.ring, 7);
+        private final SendQueue queue = new SendQueue(2, 1, 0, null, true, completed.ring, Origin.of(7));
         private boolean third;
 
         Posted() {

@@ -16,7 +16,7 @@ import org.panamaverbs.CompletionStatus;
 @State
 public class SendQueueOrder {
     private final Completed completed = new Completed(2);
-    private final SendQueue queue = new SendQueue(2, 1, 0, null, true, completed.ring, 7);
+    private final SendQueue queue = new SendQueue(2, 1, 0, null, true, completed.ring, Origin.of(7));
 
     public SendQueueOrder() {
         post(100);

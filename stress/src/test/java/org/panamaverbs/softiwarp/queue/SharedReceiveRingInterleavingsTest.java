@@ -53,7 +53,7 @@ class SharedReceiveRingInterleavingsTest {
 
         Stream(Shared shared) {
             completed = shared.completed;
-            receives = shared.ring.forStream(completed.ring, 7);
+            receives = shared.ring.forStream(completed.ring, Origin.of(7));
         }
 
         void take() {

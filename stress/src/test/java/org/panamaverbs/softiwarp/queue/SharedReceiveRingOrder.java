@@ -16,7 +16,7 @@ import org.panamaverbs.softiwarp.memory.SgeCursor;
 @State
 public class SharedReceiveRingOrder {
     private final SharedReceiveRing ring = new SharedReceiveRing(1, 1, this::count);
-    private final Receives receives = ring.forStream(null, 7);
+    private final Receives receives = ring.forStream(null, Origin.of(7));
     private final SgeCursor parts = new SgeCursor();
     /** Not atomic: a correct ring calls the listener once. */
     private int told;

@@ -7,6 +7,7 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.VerbsTimeoutException;
 
 /**
  * What one connection of a command needs of a device: a domain, a completion queue and memory that lives as long. Closing it ends the
@@ -53,9 +54,9 @@ public final class Resources implements AutoCloseable {
     }
 
     /**
-     * Fills the cursor, waiting where there is no completion yet.
+     * Fills the cursor, and waits if there is no completion yet.
      *
-     * @return how many there were; 0 where the time was up, or the channel told of some that an earlier poll has brought
+     * @return how many there were; 0 if the time was up, or the channel notified of completions that an earlier poll has taken
      */
     public int await(Duration timeout) {
         if (channel == null) {
@@ -68,8 +69,13 @@ public final class Resources implements AutoCloseable {
         queue.requestNotification(false);
         // What came before the request raises no event.
         count = queue.poll(completions);
-        if (count > 0 || channel.await(timeout) == null) {
+        if (count > 0) {
             return count;
+        }
+        try {
+            channel.await(timeout);
+        } catch (VerbsTimeoutException e) {
+            return 0;
         }
         return queue.poll(completions);
     }

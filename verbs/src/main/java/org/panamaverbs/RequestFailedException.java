@@ -1,0 +1,29 @@
+package org.panamaverbs;
+
+/** A request completed with another status than success; {@link Completion#orThrow} throws it. */
+public final class RequestFailedException extends VerbsException {
+    private static final long serialVersionUID = 1L;
+
+    /** How the request ended. */
+    private final CompletionStatus status;
+
+    /**
+     * Makes one.
+     *
+     * @param message which request failed, and how
+     * @param status  how the request ended
+     */
+    RequestFailedException(String message, CompletionStatus status) {
+        super(message, null);
+        this.status = status;
+    }
+
+    /**
+     * How the request ended.
+     *
+     * @return never {@link CompletionStatus#SUCCESS}
+     */
+    public CompletionStatus status() {
+        return status;
+    }
+}

@@ -1,0 +1,90 @@
+package org.panamaverbs.spi;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.panamaverbs.Completion;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Completions;
+
+/** A completion queue that keeps the rules of cursors and waits for its provider. */
+public abstract class AbstractCompletionQueue implements CompletionQueue {
+    private final AtomicBoolean woken = new AtomicBoolean();
+
+    /** Makes one. */
+    protected AbstractCompletionQueue() {
+    }
+
+    /**
+     * Takes completions that are there, oldest first, and never waits.
+     *
+     * @param into its cursor has nothing unread
+     * @return how many
+     */
+    protected abstract int takeAvailable(Completions into);
+
+    /**
+     * Takes completions, and waits for the first if there is none. A wakeable wait that finds nothing calls {@link #consumeWakeup()}.
+     *
+     * @param into     its cursor has nothing unread
+     * @param nanos    how long at most, 0 or more
+     * @param wakeable whether a wakeup ends the wait
+     * @return how many; 0 if the time was up, or a wakeup ended the wait
+     */
+    protected abstract int awaitAvailable(Completions into, long nanos, boolean wakeable);
+
+    /** Makes the threads in {@link #awaitAvailable} look at {@link #isWoken()}. */
+    protected abstract void signalWaiters();
+
+    /**
+     * Whether a wakeup is to end a wait.
+     *
+     * @return {@code true} until {@link #consumeWakeup()}
+     */
+    protected final boolean isWoken() {
+        return woken.get();
+    }
+
+    /**
+     * Takes the wakeup, if there is one, for the thread that calls.
+     *
+     * @return {@code true} if the thread is to stop waiting
+     */
+    protected final boolean consumeWakeup() {
+        return woken.get() && woken.compareAndSet(true, false);
+    }
+
+    @Override
+    public final int poll(Completions into) {
+        checkRead(into);
+        return takeAvailable(into);
+    }
+
+    @Override
+    public final int await(Completions into, Duration timeout) {
+        checkRead(into);
+        return awaitAvailable(into, Waits.nanos(timeout), true);
+    }
+
+    @Override
+    public final Completion take(Duration timeout) {
+        Completions one = Completions.allocate((size, _) -> MemorySegment.ofArray(new long[(int) (size / Long.BYTES)]), 1);
+        if (awaitAvailable(one, Waits.nanos(timeout), false) == 0 || !one.next()) {
+            throw Waits.timedOut("nothing completed in " + this, timeout);
+        }
+        return Completion.of(one);
+    }
+
+    @Override
+    public final void wakeup() {
+        woken.set(true);
+        signalWaiters();
+    }
+
+    private static void checkRead(Completions into) {
+        if (into.remaining() != 0) {
+            throw new IllegalStateException(into.remaining() + " of the " + into.count()
+                    + " completions of the last poll are unread: read them with next(), or drop them with clear(), before the next poll");
+        }
+    }
+}
