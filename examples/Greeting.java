@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionQueue;
-import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
@@ -68,9 +67,9 @@ public class Greeting {
                 // Before the peer may send.
                 pair.postReceive(1, region, 0, SIZE);
                 try (Connection connection = request.accept(ConnectionParameters.defaults(), TIMEOUT)) {
-                    await(attributes.receiveQueue());
+                    attributes.receiveQueue().take(TIMEOUT).orThrow();
                     pair.postSend(2, region, SIZE, SIZE, QueuePair.SIGNALED);
-                    await(attributes.sendQueue());
+                    attributes.sendQueue().take(TIMEOUT).orThrow();
                     report(connection, region);
                     connection.awaitDisconnected(TIMEOUT);
                 }
@@ -84,8 +83,8 @@ public class Greeting {
             pair.postReceive(1, region, 0, SIZE);
             try (Connection connection = connector.connect(ConnectionParameters.defaults(), TIMEOUT)) {
                 pair.postSend(2, region, SIZE, SIZE, QueuePair.SIGNALED);
-                await(attributes.sendQueue());
-                await(attributes.receiveQueue());
+                attributes.sendQueue().take(TIMEOUT).orThrow();
+                attributes.receiveQueue().take(TIMEOUT).orThrow();
                 report(connection, region);
             }
         }
@@ -96,15 +95,5 @@ public class Greeting {
         // rdma-core's programs say nothing but zeros.
         String text = new String(said, StandardCharsets.US_ASCII).replace('\0', '.');
         System.out.println(connection.remoteAddress() + " said: " + text);
-    }
-
-    private static void await(CompletionQueue queue) {
-        Completions completions = Completions.allocate(Arena.ofAuto(), 1);
-        if (queue.await(completions, TIMEOUT) == 0 || !completions.next()) {
-            throw new IllegalStateException("nothing completed in time");
-        }
-        if (!completions.isSuccess()) {
-            throw new IllegalStateException(completions.status().text());
-        }
     }
 }
