@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.panamaverbs.spi.VerbsProvider;
 import org.slf4j.Logger;
@@ -150,6 +152,17 @@ public final class Verbs implements AutoCloseable {
         return devices().stream().filter(device -> device.name().equals(name)).findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("provider " + provider() + " has no device \"" + name + "\"; it has: "
                         + devices().stream().map(Device::name).collect(Collectors.joining(", "))));
+    }
+
+    /**
+     * A further interface over all devices, as {@link org.panamaverbs.cm.ConnectionManager}.
+     *
+     * @param type the interface
+     * @param <T>  its type
+     * @return empty if the provider does not have it
+     */
+    public <T> Optional<T> extension(Class<T> type) {
+        return session.extension(Objects.requireNonNull(type));
     }
 
     /** Closes every device with all that depends on it, and stops the provider's threads. */

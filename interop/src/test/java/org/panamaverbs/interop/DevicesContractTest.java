@@ -13,12 +13,14 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,9 +28,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.AsynchronousEvents;
+import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.PortAttributes;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.Listener;
 import org.panamaverbs.tools.DevicesCommand;
 import picocli.CommandLine;
 
@@ -64,12 +75,48 @@ class DevicesContractTest {
         }
     }
 
+    /** A listener at all addresses is reached over each device, and the address that a program connects to selects its device. */
+    @Test
+    void shouldListenAndConnectOverAllDevices() throws Exception {
+        try (Verbs serving = Verbs.open(Configuration.builder().set("panamaverbs.provider", "rdma-core").build());
+                Verbs connecting = Verbs.open(Configuration.builder().set("panamaverbs.provider", "rdma-core").build());
+                Listener listener = ConnectionManager.of(serving).listen(new InetSocketAddress("0.0.0.0", 0), 8)) {
+            for (String[] each : new String[][] { { "siw0", "192.0.2.1" }, { "rxe0", "198.51.100.1" }, { "siw0", "192.0.2.2" } }) {
+                FutureTask<String> accepting = new FutureTask<>(() -> accept(listener));
+                Thread.startVirtualThread(accepting);
+                InetSocketAddress remote = new InetSocketAddress(each[1], listener.address().getPort());
+                try (Connector connector = ConnectionManager.of(connecting).connector(remote, LIMIT)) {
+                    assertEquals(each[0], connector.device().name());
+                    try (ProtectionDomain domain = connector.device().allocateProtectionDomain();
+                            CompletionQueue queue = connector.device().createCompletionQueue(256)) {
+                        connector.createQueuePair(domain, QueuePairAttributes.of(queue).withInline(0));
+                        try (Connection connection = connector.connect(ConnectionParameters.defaults().withReads(1, 1), LIMIT)) {
+                            assertEquals(each[0] + " at " + each[1], accepting.get());
+                            assertEquals(remote, connection.remoteAddress());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** Takes one request; tells its device and the address that it came to. */
+    private static String accept(Listener listener) {
+        try (ConnectionRequest request = listener.awaitRequest(LIMIT);
+                ProtectionDomain domain = request.device().allocateProtectionDomain();
+                CompletionQueue queue = request.device().createCompletionQueue(256)) {
+            request.createQueuePair(domain, QueuePairAttributes.of(queue).withInline(0));
+            try (Connection connection = request.accept(ConnectionParameters.defaults().withReads(1, 1), LIMIT)) {
+                return request.device().name() + " at " + connection.localAddress().getAddress().getHostAddress();
+            }
+        }
+    }
+
     private static void tells(AsynchronousEvents events, AsynchronousEvent.Type type, Verbs of) {
         AsynchronousEvent event = events.await(LIMIT);
-        while (event != null && event.type() == AsynchronousEvent.Type.IDENTIFIER_CHANGE) {
+        while (event.type() == AsynchronousEvent.Type.IDENTIFIER_CHANGE) {
             event = events.await(LIMIT);
         }
-        assertNotNull(event, () -> "no " + type + " came");
         assertEquals(type, event.type());
         assertEquals(1, event.port());
         assertSame(of.device(), event.source());

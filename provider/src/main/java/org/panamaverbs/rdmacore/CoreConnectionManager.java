@@ -20,10 +20,10 @@ final class CoreConnectionManager implements ConnectionManager {
     /** How often the peer is asked again: no limit for a receive that is not posted (7), the most for a lost answer. */
     private static final byte RETRIES = 7;
 
-    private final CoreDevice device;
+    private final ConnectionScope scope;
 
-    CoreConnectionManager(CoreDevice device) {
-        this.device = device;
+    CoreConnectionManager(ConnectionScope scope) {
+        this.scope = scope;
     }
 
     @Override
@@ -32,16 +32,16 @@ final class CoreConnectionManager implements ConnectionManager {
         if (backlog < 1) {
             throw new IllegalArgumentException("the backlog is 1 or more, not " + backlog);
         }
-        device.children().check();
-        return CoreDevice.adopt(device.children(), new CoreListener(device, local, backlog));
+        scope.children().check();
+        return CoreDevice.adopt(scope.children(), new CoreListener(scope, local, backlog));
     }
 
     @Override
     public Connector connector(InetSocketAddress remote, Duration timeout) {
         checkResolved(remote);
         Waits.nanos(timeout);
-        device.children().check();
-        return CoreConnector.resolve(device, remote, timeout);
+        scope.children().check();
+        return CoreConnector.resolve(scope, remote, timeout);
     }
 
     private static void checkResolved(InetSocketAddress address) {

@@ -21,6 +21,7 @@ final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
     private final CoreDevice device;
     private final CmIdentifier identifier;
     private final CmEvent request;
+    private final InetSocketAddress local;
     private final InetSocketAddress remote;
     private CoreQueuePair queuePair;
     /** Accepted or rejected. */
@@ -33,12 +34,18 @@ final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
         this.device = device;
         this.identifier = identifier;
         this.request = request;
+        this.local = identifier.source();
         this.remote = identifier.destination();
     }
 
-    /** Whether it came over the listener's device: a listener at all addresses hears of other devices too. */
-    boolean isOnDevice() {
-        return identifier.context() == device.context().address();
+    @Override
+    public CoreDevice device() {
+        return device;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
     }
 
     @Override
@@ -145,6 +152,12 @@ final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
         }
         refuse(privateData);
         close();
+    }
+
+    /** Refuses a request that no listener takes. Not by the event reader: it waits until the request's event is acknowledged. */
+    static void refuse(CmIdentifier unwanted) {
+        Calls.REJECT.attempt(unwanted.address(), MemorySegment.NULL, (byte) 0);
+        unwanted.destroy();
     }
 
     private void refuse(byte[] privateData) {

@@ -18,26 +18,35 @@ import org.panamaverbs.spi.Waits;
 
 /** The active side of a connection in the making. */
 final class CoreConnector implements Connector, OfDevice {
-    private final CoreDevice device;
+    private final ConnectionScope scope;
     private final InetSocketAddress remote;
     private final CmIdentifier identifier;
+    /** Written once, before any other thread has the connector, by {@link #resolve}. */
+    private CoreDevice device;
     private CoreQueuePair queuePair;
     private boolean started;
     private boolean connected;
     private boolean closed;
     private final Closing closing = new Closing();
 
-    private CoreConnector(CoreDevice device, InetSocketAddress remote) {
-        this.device = device;
+    private CoreConnector(ConnectionScope scope, InetSocketAddress remote) {
+        this.scope = scope;
         this.remote = remote;
-        this.identifier = CmIdentifier.create(device.reader());
+        this.identifier = CmIdentifier.create(scope.reader());
     }
 
-    /** Finds the way; a child of the device from the start, so that closing that ends the search. */
-    static CoreConnector resolve(CoreDevice device, InetSocketAddress remote, Duration timeout) {
-        CoreConnector connector = CoreDevice.adopt(device.children(), new CoreConnector(device, remote));
+    /**
+     * Finds the route, and with it the device. The connector is a child of the scope until then, so that closing the scope ends the search;
+     * of the device from then on.
+     */
+    static CoreConnector resolve(ConnectionScope scope, InetSocketAddress remote, Duration timeout) {
+        CoreConnector connector = CoreDevice.adopt(scope.children(), new CoreConnector(scope, remote));
         try {
             connector.resolve(timeout);
+            if (connector.device.children() != scope.children()) {
+                CoreDevice.adopt(connector.device.children(), connector);
+                scope.children().remove(connector);
+            }
             return connector;
         } catch (RuntimeException e) {
             connector.close();
@@ -46,17 +55,14 @@ final class CoreConnector implements Connector, OfDevice {
     }
 
     private void resolve(Duration timeout) {
-        String what = "find the way to " + remote;
+        String what = "find the route to " + remote;
         long deadline = CoreConnectionManager.deadline(timeout);
         int millis = Math.clamp(Waits.nanos(timeout) / 1_000_000, 1, Integer.MAX_VALUE);
         try (Arena arena = Arena.ofConfined()) {
             Calls.RESOLVE_ADDR.succeed(what, identifier.address(), MemorySegment.NULL, SocketAddresses.encode(arena, remote), millis);
         }
         progress(Rdma.RDMA_CM_EVENT_ADDR_RESOLVED(), deadline, timeout, what);
-        if (identifier.context() != device.context().address()) {
-            throw new SystemException("cannot " + what + ": " + Errno.describe(Libc.EHOSTUNREACH()) + "; the way leads over another RDMA "
-                    + "device than " + device.name(), Libc.EHOSTUNREACH());
-        }
+        device = scope.require(identifier.context(), what, Libc.EHOSTUNREACH());
         Calls.RESOLVE_ROUTE.succeed(what, identifier.address(), millis);
         progress(Rdma.RDMA_CM_EVENT_ROUTE_RESOLVED(), deadline, timeout, what);
     }
@@ -67,6 +73,11 @@ final class CoreConnector implements Connector, OfDevice {
             throw CmFailures.of(event, remote, what);
         }
         return event;
+    }
+
+    @Override
+    public CoreDevice device() {
+        return device;
     }
 
     @Override
@@ -167,6 +178,9 @@ final class CoreConnector implements Connector, OfDevice {
             unused.close();
         }
         identifier.destroy();
-        device.children().remove(this);
+        scope.children().remove(this);
+        if (device != null) {
+            device.children().remove(this);
+        }
     }
 }

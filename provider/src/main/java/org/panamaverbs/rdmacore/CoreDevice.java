@@ -28,7 +28,7 @@ import org.panamaverbs.spi.AsynchronousEventHub;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreDevice implements Device {
+final class CoreDevice implements Device, ConnectionScope {
     private final Contexts.Context context;
     private final EventReader reader;
     private final Ops ops;
@@ -110,7 +110,8 @@ final class CoreDevice implements Device {
         return windowCalls;
     }
 
-    EventReader reader() {
+    @Override
+    public EventReader reader() {
         return reader;
     }
 
@@ -122,7 +123,8 @@ final class CoreDevice implements Device {
         return regions;
     }
 
-    Children children() {
+    @Override
+    public Children children() {
         return children;
     }
 
@@ -294,6 +296,16 @@ final class CoreDevice implements Device {
                 }
             });
         }
+    }
+
+    @Override
+    public CoreDevice find(long address) {
+        return context().address() == address ? this : null;
+    }
+
+    @Override
+    public String describe() {
+        return name();
     }
 
     @Override

@@ -30,7 +30,7 @@ final class CoreListener implements Listener, OfDevice {
      */
     private static final int FREE_PORT_ATTEMPTS = 20;
 
-    private final CoreDevice device;
+    private final ConnectionScope scope;
     private final int backlog;
     private final CmIdentifier identifier;
     private final InetSocketAddress address;
@@ -40,8 +40,8 @@ final class CoreListener implements Listener, OfDevice {
     private Supplier<VerbsException> broken;
     private boolean closed;
 
-    CoreListener(CoreDevice device, InetSocketAddress local, int backlog) {
-        this.device = device;
+    CoreListener(ConnectionScope scope, InetSocketAddress local, int backlog) {
+        this.scope = scope;
         this.backlog = backlog;
         this.identifier = listen(local);
         try {
@@ -65,7 +65,7 @@ final class CoreListener implements Listener, OfDevice {
     }
 
     private CmIdentifier listenOnce(InetSocketAddress local) {
-        CmIdentifier made = CmIdentifier.create(device.reader());
+        CmIdentifier made = CmIdentifier.create(scope.reader());
         try (Arena arena = Arena.ofConfined()) {
             Calls.BIND_ADDR.succeed("listen at " + local, made.address(), SocketAddresses.encode(arena, local));
             checkDevice(made, local);
@@ -79,20 +79,26 @@ final class CoreListener implements Listener, OfDevice {
     }
 
     private void checkDevice(CmIdentifier made, InetSocketAddress local) {
-        long context = made.context();
-        if (context != 0 && context != device.context().address()) {
-            throw new SystemException("cannot listen at " + local + ": " + Errno.describe(Libc.EADDRNOTAVAIL())
-                    + "; the address is one of another RDMA device than " + device.name(), Libc.EADDRNOTAVAIL());
+        if (made.context() != 0) {
+            scope.require(made.context(), "listen at " + local, Libc.EADDRNOTAVAIL());
         }
     }
 
     /** By the event reader. */
     private void onRequest(CmEvent event) {
-        CoreConnectionRequest request = new CoreConnectionRequest(device, CmIdentifier.of(device.reader(), event), event);
+        CmIdentifier made = CmIdentifier.of(scope.reader(), event);
+        CoreDevice device = scope.find(made.context());
+        if (device == null) {
+            LOG.info("a connection request of {} at {} was dropped: it came over another device than {}", made.destination(), address,
+                    scope.describe());
+            Thread.startVirtualThread(() -> CoreConnectionRequest.refuse(made));
+            return;
+        }
+        CoreConnectionRequest request = new CoreConnectionRequest(device, made, event);
         boolean taken = false;
         lock.lock();
         try {
-            if (!closed && request.isOnDevice() && waiting.size() < backlog) {
+            if (!closed && waiting.size() < backlog) {
                 waiting.add(request);
                 arrived.signal();
                 taken = true;
@@ -101,8 +107,8 @@ final class CoreListener implements Listener, OfDevice {
             lock.unlock();
         }
         if (!taken) {
-            LOG.info("a connection request of {} at {} was dropped: the listener is closed, its backlog of {} is full, or it came over "
-                    + "another device", request.remoteAddress(), address, backlog);
+            LOG.info("a connection request of {} at {} was dropped: the listener is closed, or its backlog of {} is full",
+                    request.remoteAddress(), address, backlog);
             // Elsewhere: its event is acknowledged only after this returns, and destroying waits for that.
             Thread.startVirtualThread(request::close);
         }
@@ -158,7 +164,7 @@ final class CoreListener implements Listener, OfDevice {
                 throw new VerbsTimeoutException("no connection request came to " + address + " within " + Waits.describe(timeout));
             }
             if (!request.isOver()) {
-                return CoreDevice.adopt(device.children(), request);
+                return CoreDevice.adopt(request.device().children(), request);
             }
             // Its peer gave up while it waited here.
             request.close();
@@ -182,6 +188,6 @@ final class CoreListener implements Listener, OfDevice {
         }
         identifier.destroy();
         dropped.forEach(CoreConnectionRequest::close);
-        device.children().remove(this);
+        scope.children().remove(this);
     }
 }

@@ -2,14 +2,19 @@ package org.panamaverbs.rdmacore;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.panamaverbs.Device;
+import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** A session: all devices, and the thread that reads their events. */
-final class CoreSession implements VerbsProvider.Session {
+final class CoreSession implements VerbsProvider.Session, ConnectionScope {
     private final Contexts contexts;
     private final EventReader reader;
     private final List<CoreDevice> devices = new ArrayList<>();
+    /** Listeners, and connectors before their route is found. */
+    private final Children children = new Children("the session");
+    private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
     private boolean closed;
 
     /**
@@ -49,6 +54,36 @@ final class CoreSession implements VerbsProvider.Session {
     }
 
     @Override
+    public <T> Optional<T> extension(Class<T> type) {
+        return type == ConnectionManager.class ? Optional.of(type.cast(connectionManager)) : Optional.empty();
+    }
+
+    @Override
+    public EventReader reader() {
+        return reader;
+    }
+
+    @Override
+    public Children children() {
+        return children;
+    }
+
+    @Override
+    public CoreDevice find(long context) {
+        for (CoreDevice device : devices) {
+            if (device.find(context) != null) {
+                return device;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String describe() {
+        return "those of this session";
+    }
+
+    @Override
     public void close() {
         synchronized (this) {
             if (closed) {
@@ -56,7 +91,7 @@ final class CoreSession implements VerbsProvider.Session {
             }
             closed = true;
         }
-        RuntimeException failure = null;
+        RuntimeException failure = attempt(children::close, null);
         for (CoreDevice device : devices) {
             failure = attempt(device::closeChildren, failure);
         }

@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -29,6 +30,16 @@ final class SoftConnectionRequest implements ConnectionRequest {
         this.device = device;
         this.loop = loop;
         this.open = open;
+    }
+
+    @Override
+    public Device device() {
+        return device;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return open.localAddress();
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -27,6 +28,11 @@ final class SoftConnector implements Connector {
         this.device = device;
         this.remote = remote;
         this.loop = device.nextLoop();
+    }
+
+    @Override
+    public Device device() {
+        return device;
     }
 
     @Override

@@ -4,14 +4,31 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.panamaverbs.Device;
 import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.Verbs;
 
-/** Makes the connections of one device. */
+/**
+ * Makes connections: over all devices of a session, of which the address selects one, or over one device alone.
+ */
 public interface ConnectionManager {
     /**
-     * The connection manager of a device.
+     * The connection manager of all devices of a session. The address that a program connects to, or that a peer connects to, selects the
+     * device: {@link Connector#device()} and {@link ConnectionRequest#device()} name it.
+     *
+     * @param verbs open verbs
+     * @return always the same for the same verbs
+     * @throws UnsupportedVerbException if the provider has no connection manager
+     */
+    static ConnectionManager of(Verbs verbs) {
+        return verbs.extension(ConnectionManager.class)
+                .orElseThrow(() -> new UnsupportedVerbException("provider " + verbs.provider() + " has no connection manager"));
+    }
+
+    /**
+     * The connection manager of one device: it refuses addresses that lead over other devices.
      *
      * @param device an open device
      * @return always the same for the same device
+     * @throws UnsupportedVerbException if the device has no connection manager
      */
     static ConnectionManager of(Device device) {
         return device.extension(ConnectionManager.class)
@@ -23,20 +40,20 @@ public interface ConnectionManager {
      *
      * @param local   the address to listen on; port 0 picks a free one, which {@link Listener#address()} tells
      * @param backlog how many requests may wait to be taken, 1 or more
-     * @return closed by the caller, or with the device
-     * @throws org.panamaverbs.SystemException where the address is in use, or not one of this machine's or device's
-     * @throws IllegalArgumentException        where the host of the address is not resolved
+     * @return closed by the caller, or with the device or session
+     * @throws org.panamaverbs.SystemException if the address is in use, or is not one of this machine's or device's
+     * @throws IllegalArgumentException        if the host of the address is not resolved
      */
     Listener listen(InetSocketAddress local, int backlog);
 
     /**
-     * Prepares to connect: finds the way to the peer.
+     * Prepares to connect: finds the route to the peer, and with it the device.
      *
      * @param remote  the peer's address
      * @param timeout how long at most
-     * @return closed by the caller, or with the device
-     * @throws org.panamaverbs.SystemException where there is no way to the peer from this device
-     * @throws IllegalArgumentException        where the host of the address is not resolved
+     * @return closed by the caller, or with its device
+     * @throws org.panamaverbs.SystemException if no device has a route to the peer
+     * @throws IllegalArgumentException        if the host of the address is not resolved
      */
     Connector connector(InetSocketAddress remote, Duration timeout);
 }

@@ -2,6 +2,7 @@ package org.panamaverbs.cm;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -9,9 +10,23 @@ import org.panamaverbs.QueuePairAttributes;
 /** The passive side of a connection in the making: a peer asks. */
 public interface ConnectionRequest extends AutoCloseable {
     /**
-     * Who asks.
+     * The device that the request came over.
      *
-     * @return the peer's address
+     * @return never changes
+     */
+    Device device();
+
+    /**
+     * The address of this side that the peer connects to.
+     *
+     * @return with the port of the listener
+     */
+    InetSocketAddress localAddress();
+
+    /**
+     * The address of the peer that asks.
+     *
+     * @return with the peer's port
      */
     InetSocketAddress remoteAddress();
 
@@ -39,7 +54,7 @@ public interface ConnectionRequest extends AutoCloseable {
     /**
      * Makes the queue pair of the connection; once.
      *
-     * @param domain     a domain of this device
+     * @param domain     a domain of {@link #device()}
      * @param attributes its queues, depths and lengths
      * @return in state INIT: receives may be posted
      * @throws IllegalArgumentException for a domain or completion queue of another device, or numbers beyond the device's limits

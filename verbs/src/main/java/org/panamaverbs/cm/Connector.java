@@ -2,6 +2,7 @@ package org.panamaverbs.cm;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -9,7 +10,14 @@ import org.panamaverbs.QueuePairAttributes;
 /** The active side of a connection in the making. */
 public interface Connector extends AutoCloseable {
     /**
-     * Whom it connects to.
+     * The device that the route to the peer leads over.
+     *
+     * @return never changes
+     */
+    Device device();
+
+    /**
+     * The address to connect to.
      *
      * @return the peer's address
      */
@@ -18,7 +26,7 @@ public interface Connector extends AutoCloseable {
     /**
      * Makes the queue pair of the connection; once.
      *
-     * @param domain     a domain of this device
+     * @param domain     a domain of {@link #device()}
      * @param attributes its queues, depths and lengths
      * @return in state INIT: receives may be posted
      * @throws IllegalArgumentException for a domain or completion queue of another device, or numbers beyond the device's limits

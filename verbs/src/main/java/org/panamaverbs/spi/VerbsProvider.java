@@ -1,6 +1,7 @@
 package org.panamaverbs.spi;
 
 import java.util.List;
+import java.util.Optional;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Setting;
@@ -67,6 +68,18 @@ public interface VerbsProvider {
          * @return at least one, the preferred first
          */
         List<Device> devices();
+
+        /**
+         * A further interface of the session, over all its devices, as {@link org.panamaverbs.cm.ConnectionManager}.
+         *
+         * @param type the interface
+         * @param <T>  its type
+         * @return empty if the session does not have it
+         */
+        default <T> Optional<T> extension(Class<T> type) {
+            List<Device> devices = devices();
+            return devices.size() == 1 ? devices.getFirst().extension(type) : Optional.empty();
+        }
 
         /** Closes all devices and stops all threads. */
         @Override

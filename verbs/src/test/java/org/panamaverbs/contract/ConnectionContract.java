@@ -759,4 +759,57 @@ public abstract class ConnectionContract extends ContractTest {
                 assertThrows(RuntimeException.class, () -> link.client().send(1, client.region(8), 0, 8)));
         assertFalse(closed.getMessage() == null || closed.getMessage().isBlank(), "the exception says nothing");
     }
+
+    @Test
+    void shouldNameTheDeviceOfBothSides() {
+        Background<ConnectionRequest> accepting = Background.start(() -> listener().awaitRequest(LIMIT));
+        try (Connector connector = client.connections().connector(listener().address(), LIMIT)) {
+            assertSame(client.device, connector.device());
+            connector.createQueuePair(client.domain, QueuePairAttributes.of(client.queue(256)).withInline(0));
+            Background<Connection> connecting = Background.start(() -> connector.connect(ConnectionParameters.defaults(), LIMIT));
+            ConnectionRequest request = accepting.get();
+            assertSame(server.device, request.device());
+            assertEquals(listener().address().getPort(), request.localAddress().getPort());
+            request.reject(new byte[0]);
+            connecting.getThrown(RejectedException.class);
+        }
+    }
+
+    /** The address alone selects the device. */
+    @Test
+    void shouldConnectOverTheDeviceThatTheAddressSelects() {
+        ConnectionManager ofServer = ConnectionManager.of(server.verbs);
+        ConnectionManager ofClient = ConnectionManager.of(client.verbs);
+        assertSame(ofServer, ConnectionManager.of(server.verbs), "one for each session");
+        try (Listener listening = ofServer.listen(pair().listenAddress(), 8)) {
+            Background<Connection> accepting = Background.start(() -> {
+                ConnectionRequest request = listening.awaitRequest(LIMIT);
+                assertSame(server.device, request.device());
+                request.createQueuePair(server.domain, QueuePairAttributes.of(server.queue(256)).withInline(0));
+                return request.accept(Dialer.reads(server, 4, 4), LIMIT);
+            });
+            Connector connector = ofClient.connector(listening.address(), LIMIT);
+            assertSame(client.device, connector.device());
+            connector.createQueuePair(client.domain, QueuePairAttributes.of(client.queue(256)).withInline(0));
+            Connection connection = connector.connect(Dialer.reads(client, 4, 4), LIMIT);
+            Connection accepted = accepting.get();
+            assertTrue(connection.isConnected() && accepted.isConnected());
+            connection.close();
+            assertTrue(accepted.awaitDisconnected(LIMIT));
+        }
+        assertThrows(VerbsTimeoutException.class, () -> {
+            try (Listener listening = ofServer.listen(pair().listenAddress(), 8)) {
+                listening.awaitRequest(MOMENT);
+            }
+        });
+    }
+
+    @Test
+    void shouldCloseListenersOfASessionWithIt() {
+        Side other = openServer();
+        Listener listening = ConnectionManager.of(other.verbs).listen(pair().listenAddress(), 8);
+        Background<ConnectionRequest> waiting = Background.start(() -> listening.awaitRequest(Verbs.FOREVER)).settled();
+        other.verbs.close();
+        waiting.getThrown(ClosedException.class);
+    }
 }

@@ -124,6 +124,11 @@ public final class PassiveOpen implements Multiplexer.Handler {
         failed.accept(reason);
     }
 
+    /** The address of this side. */
+    public InetSocketAddress localAddress() {
+        return channel.localAddress();
+    }
+
     /** The peer's address. */
     public InetSocketAddress remoteAddress() {
         return channel.remoteAddress();
