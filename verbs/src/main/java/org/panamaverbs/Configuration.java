@@ -5,23 +5,23 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.ServiceLoader;
 import java.util.TreeMap;
-import org.panamaverbs.spi.VerbsProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The effective settings. For each one the first source that names it counts: the builder, the system property of its name, the
  * environment variable of its {@linkplain Setting#environmentName() name}, the file {@value #FILE_NAME} in the working directory (or,
  * where there is none, on the class path), the default.
  *
- * <p>A name that starts with {@code panamaverbs.} (or {@code PANAMAVERBS_}) and that nobody declares is an error, as is a value that a
- * setting does not take.
+ * <p>A name that starts with {@code panamaverbs.} and that neither the API nor a provider declares is an error, as is a value that a setting
+ * does not take. Settings of a provider that was not found are ignored with a warning, as are environment variables that start with
+ * {@code PANAMAVERBS_} and name no setting.
  */
 public final class Configuration {
     /** The file of settings. */
@@ -34,6 +34,9 @@ public final class Configuration {
     /** Which of the provider's devices {@link Verbs#device()} is. */
     public static final Setting<String> DEVICE = Setting.text("panamaverbs.device", "", "the name of a device, or empty",
             "The device that Verbs.device() opens; empty for the first active one");
+
+    private static final Logger LOG = LoggerFactory.getLogger(Configuration.class);
+    private static final String ENVIRONMENT = "environment";
 
     /** The settings that belong to no provider. */
     private static final List<Setting<?>> OWN = List.of(PROVIDER, DEVICE);
@@ -115,6 +118,23 @@ public final class Configuration {
         }
 
         /**
+         * Sets one; it counts before every other source.
+         *
+         * @param setting the setting
+         * @param value   a value that its text gives back
+         * @param <T>     its type
+         * @return this
+         */
+        public <T> Builder set(Setting<T> setting, T value) {
+            String text = value instanceof Boolean on ? on ? "on" : "off" : value.toString();
+            if (!setting.parser().apply(text).equals(value)) {
+                throw new IllegalArgumentException(
+                        "setting " + setting.name() + " does not take " + value + "; it takes " + setting.values());
+            }
+            return set(setting.name(), text);
+        }
+
+        /**
          * Gathers all sources.
          *
          * @return the configuration
@@ -126,7 +146,7 @@ public final class Configuration {
             known.forEach((name, setting) -> entries.put(name, new Entry(setting, setting.defaultText(), "default")));
             // The weakest source first: a stronger one overwrites it.
             file().forEach((source, texts) -> put(entries, known, source, texts));
-            put(entries, known, "environment", environment(known));
+            put(entries, known, ENVIRONMENT, environment(known));
             put(entries, known, "system property", systemProperties());
             put(entries, known, "builder", own);
             return new Configuration(entries);
@@ -136,8 +156,8 @@ public final class Configuration {
             texts.forEach((name, text) -> {
                 Setting<?> setting = known.get(name);
                 if (setting == null) {
-                    throw new IllegalArgumentException("unknown setting \"" + name + "\" (" + source + "); known are: "
-                            + Setting.list(known.values().stream()));
+                    onUnknown(name, source, known);
+                    return;
                 }
                 try {
                     setting.parser().apply(text);
@@ -149,10 +169,27 @@ public final class Configuration {
             });
         }
 
+        /**
+         * A name that is not known: an error if it is one of the API's or of a provider that is there, since it is misspelt. The settings of
+         * a provider that is not there do no harm; nor does an environment variable, which other programs may have set.
+         */
+        private static void onUnknown(String name, String source, Map<String, Setting<?>> known) {
+            String list = Setting.list(known.values().stream());
+            int dot = name.indexOf('.', Setting.PREFIX.length());
+            if (source.equals(ENVIRONMENT)) {
+                LOG.warn("environment variable {} is ignored: it names no setting; known are: {}", name, list);
+            } else if (dot > 0 && known.keySet().stream().noneMatch(other -> other.startsWith(name.substring(0, dot + 1)))) {
+                LOG.warn("setting {} ({}) is ignored: no provider that was found has settings {}*; known are: {}", name, source,
+                        name.substring(0, dot + 1), list);
+            } else {
+                throw new IllegalArgumentException("unknown setting \"" + name + "\" (" + source + "); known are: " + list);
+            }
+        }
+
         private static Map<String, Setting<?>> knownSettings() {
             Map<String, Setting<?>> known = new TreeMap<>();
             OWN.forEach(setting -> known.put(setting.name(), setting));
-            for (VerbsProvider provider : providers()) {
+            for (Providers.Usable provider : Providers.find().usable()) {
                 provider.settings().forEach(setting -> known.put(setting.name(), setting));
             }
             return known;
@@ -200,25 +237,5 @@ public final class Configuration {
             ClassLoader loader = Thread.currentThread().getContextClassLoader();
             return loader == null ? null : loader.getResourceAsStream(FILE_NAME);
         }
-    }
-
-    /**
-     * All providers that can be found, the preferred first.
-     *
-     * @return an unmodifiable list
-     */
-    static List<VerbsProvider> providers() {
-        List<VerbsProvider> found = new ArrayList<>();
-        // The API's own loader too: a context class loader of another world may not see the providers.
-        for (ClassLoader loader : new ClassLoader[] { Thread.currentThread().getContextClassLoader(),
-                Configuration.class.getClassLoader() }) {
-            for (VerbsProvider provider : ServiceLoader.load(VerbsProvider.class, loader)) {
-                if (found.stream().noneMatch(other -> other.name().equals(provider.name()))) {
-                    found.add(provider);
-                }
-            }
-        }
-        found.sort((a, b) -> Integer.compare(b.preference(), a.preference()));
-        return List.copyOf(found);
     }
 }

@@ -68,16 +68,21 @@ public final class Verbs implements AutoCloseable {
     }
 
     /**
-     * The provider of each name that can be found, and whether it is available here.
+     * The provider of each name that can be found, and whether it is available here. A provider that is broken is listed too, with the
+     * reason.
      *
      * @param configuration the settings
-     * @return the preferred first
+     * @return the preferred first, broken ones last
      */
     public static List<ProviderStatus> providers(Configuration configuration) {
-        return Configuration.providers().stream().map(provider -> {
+        Providers providers = Providers.find();
+        List<ProviderStatus> statuses = new ArrayList<>();
+        for (Providers.Usable provider : providers.usable()) {
             VerbsProvider.Availability availability = provider.availability(configuration);
-            return new ProviderStatus(provider.name(), availability.available(), availability.detail());
-        }).toList();
+            statuses.add(new ProviderStatus(provider.name(), availability.available(), availability.detail()));
+        }
+        providers.refused().forEach(refused -> statuses.add(new ProviderStatus(refused.name(), false, refused.reason())));
+        return List.copyOf(statuses);
     }
 
     /**
@@ -175,34 +180,37 @@ public final class Verbs implements AutoCloseable {
     }
 
     private static Choice choose(Configuration configuration) {
-        List<VerbsProvider> providers = Configuration.providers();
-        if (providers.isEmpty()) {
-            throw new UnsupportedVerbException("no provider was found: put panama-verbs-soft-iwarp on the class or module path");
+        Providers providers = Providers.find();
+        if (providers.usable().isEmpty()) {
+            throw new UnsupportedVerbException("no provider was found" + Providers.describe(providers.refused())
+                    + ": put panama-verbs-soft-iwarp on the class or module path");
         }
         String wanted = configuration.get(Configuration.PROVIDER);
         if (wanted.equals("auto")) {
             return chooseAvailable(providers, configuration);
         }
-        VerbsProvider provider = providers.stream().filter(candidate -> candidate.name().equals(wanted)).findFirst()
+        Providers.Usable provider = providers.usable().stream().filter(candidate -> candidate.name().equals(wanted)).findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("unknown provider \"" + wanted + "\"; known are: auto, "
-                        + providers.stream().map(VerbsProvider::name).collect(Collectors.joining(", "))));
+                        + providers.usable().stream().map(Providers.Usable::name).collect(Collectors.joining(", "))
+                        + Providers.describe(providers.refused())));
         VerbsProvider.Availability availability = provider.availability(configuration);
         if (!availability.available()) {
             throw new UnsupportedVerbException("provider " + wanted + " is not available: " + availability.detail());
         }
-        return new Choice(provider, "chosen by " + Configuration.PROVIDER.name() + "; " + availability.detail());
+        return new Choice(provider.provider(), "chosen by " + Configuration.PROVIDER.name() + "; " + availability.detail());
     }
 
-    private static Choice chooseAvailable(List<VerbsProvider> providers, Configuration configuration) {
+    private static Choice chooseAvailable(Providers providers, Configuration configuration) {
         List<String> passed = new ArrayList<>();
-        for (VerbsProvider provider : providers) {
+        for (Providers.Usable provider : providers.usable()) {
             VerbsProvider.Availability availability = provider.availability(configuration);
             if (availability.available()) {
                 passed.add(availability.detail());
-                return new Choice(provider, "chosen automatically; " + String.join("; ", passed));
+                return new Choice(provider.provider(), "chosen automatically; " + String.join("; ", passed));
             }
             passed.add(provider.name() + " is not available: " + availability.detail());
         }
-        throw new UnsupportedVerbException("no provider is available: " + String.join("; ", passed));
+        throw new UnsupportedVerbException(
+                "no provider is available: " + String.join("; ", passed) + Providers.describe(providers.refused()));
     }
 }

@@ -117,10 +117,14 @@ final class ConfigurationTest {
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
     void hidesTheFakesInALoaderOfItsOwn() throws IOException {
         usual = Thread.currentThread().getContextClassLoader();
-        Path services = Files.createDirectories(directory.resolve("META-INF/services"));
-        Files.writeString(services.resolve(VerbsProvider.class.getName()), Fake.class.getName() + "\n" + Missing.class.getName() + "\n");
+        services(Fake.class.getName(), Missing.class.getName());
         loader = new URLClassLoader(new URL[] { url(directory) }, ConfigurationTest.class.getClassLoader());
         Thread.currentThread().setContextClassLoader(loader);
+    }
+
+    private void services(String... classes) throws IOException {
+        Path services = Files.createDirectories(directory.resolve("META-INF/services"));
+        Files.writeString(services.resolve(VerbsProvider.class.getName()), String.join("\n", classes) + "\n");
     }
 
     private static URL url(Path directory) throws MalformedURLException {
@@ -134,6 +138,7 @@ final class ConfigurationTest {
         loader.close();
         System.clearProperty(COLOUR);
         System.clearProperty("panamaverbs.nobody.knows");
+        System.clearProperty("panamaverbs.nobody");
         System.clearProperty("closed.by.fake");
     }
 
@@ -206,10 +211,28 @@ final class ConfigurationTest {
 
     @Test
     void shouldRefuseASystemPropertyThatNobodyDeclares() {
-        System.setProperty("panamaverbs.nobody.knows", "anything");
+        System.setProperty("panamaverbs.nobody", "anything");
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, Configuration::load);
-        assertTrue(refused.getMessage().contains("panamaverbs.nobody.knows") && refused.getMessage().contains("system property"),
+        assertTrue(refused.getMessage().contains("panamaverbs.nobody") && refused.getMessage().contains("system property"),
                 refused.getMessage());
+    }
+
+    @Test
+    void shouldIgnoreTheSettingsOfAProviderThatIsNotThere() {
+        System.setProperty("panamaverbs.nobody.knows", "anything");
+        assertEquals("red default", colour(Configuration.load()).text() + " " + colour(Configuration.load()).source());
+        Configuration.builder().set("panamaverbs.absent.speed", "high").build();
+    }
+
+    @Test
+    void shouldTakeTypedValues() {
+        assertEquals("green", Configuration.builder().set(Fake.SETTING, "green").build().get(Fake.SETTING));
+        assertThrows(IllegalArgumentException.class, () -> Configuration.builder().set(Fake.SETTING, "pink"));
+        Setting<Boolean> flag = Setting.flag("panamaverbs.fake.flag", true, "A flag");
+        Setting<Integer> number = Setting.integer("panamaverbs.fake.number", 1, 0, 9, "A number");
+        Configuration.Builder builder = Configuration.builder();
+        assertThrows(IllegalArgumentException.class, () -> builder.set(number, 10));
+        builder.set(flag, false).set(number, 9);
     }
 
     @Test
@@ -293,7 +316,7 @@ final class ConfigurationTest {
 
     @Test
     void shouldRefuseNull() {
-        assertThrows(NullPointerException.class, () -> Configuration.builder().set(null, "x"));
+        assertThrows(NullPointerException.class, () -> Configuration.builder().set((String) null, "x"));
         assertThrows(NullPointerException.class, () -> Configuration.builder().set(COLOUR, null));
         assertThrows(NullPointerException.class, () -> Verbs.open(null));
     }
@@ -322,10 +345,9 @@ final class ConfigurationTest {
     }
 
     @Test
-    void shouldRefuseAnEnvironmentVariableThatNobodyDeclares() throws Exception {
+    void shouldIgnoreAnEnvironmentVariableThatNobodyDeclares() throws Exception {
         Path work = Files.createDirectory(directory.resolve("work"));
-        String line = runElsewhere(work, Map.of("PANAMAVERBS_NOBODY_KNOWS", "x"), List.of());
-        assertTrue(line.startsWith("refused: ") && line.contains("PANAMAVERBS_NOBODY_KNOWS") && line.contains("environment"), line);
+        assertEquals("red default", runElsewhere(work, Map.of("PANAMAVERBS_NOBODY_KNOWS", "x", "PANAMAVERBS_HOME", "y"), List.of()));
     }
 
     /** Loads the configuration in another Java and gives back what that printed: the colour and its source. */

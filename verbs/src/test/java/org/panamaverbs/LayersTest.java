@@ -65,7 +65,8 @@ class LayersTest {
                 return SliceIdentifier.of("exceptions");
             }
             // As everywhere in the JDK: the API looks up the SPI, whose methods take and give types of the API.
-            if (top.isEquivalentTo(Configuration.class) || top.getPackageName().equals("org.panamaverbs.spi")) {
+            if (top.isEquivalentTo(Configuration.class) || top.isEquivalentTo(Providers.class)
+                    || top.getPackageName().equals("org.panamaverbs.spi")) {
                 return SliceIdentifier.of("configuration and SPI");
             }
             return SliceIdentifier.of(top.getName());

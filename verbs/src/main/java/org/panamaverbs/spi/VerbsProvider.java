@@ -28,9 +28,19 @@ public interface VerbsProvider {
     int preference();
 
     /**
+     * What the names of its settings have after {@value Setting#PREFIX}: {@code softiwarp} for {@code panamaverbs.softiwarp.crc}. No other
+     * provider has settings there.
+     *
+     * @return the name of the provider without hyphens, unless the provider says otherwise
+     */
+    default String settingsPrefix() {
+        return name().replace("-", "");
+    }
+
+    /**
      * The settings that it understands, besides those of {@link Configuration}.
      *
-     * @return an unmodifiable list
+     * @return settings whose names start with {@value Setting#PREFIX}, {@link #settingsPrefix()} and a dot
      */
     List<Setting<?>> settings();
 

@@ -1,0 +1,147 @@
+package org.panamaverbs;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import org.panamaverbs.spi.VerbsProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The providers that can be found, and those that cannot be used, with the reason: a provider that fails to load, or breaks a rule of the
+ * SPI, does not keep a program from using the others.
+ */
+final class Providers {
+    private static final Logger LOG = LoggerFactory.getLogger(Providers.class);
+    /** A loader may report any number of broken entries; this many in a row mean that it reports the same one for ever. */
+    private static final int MOST_FAILURES = 100;
+
+    /**
+     * A provider that keeps the rules.
+     *
+     * @param prefix what the names of its settings start with
+     */
+    record Usable(VerbsProvider provider, String name, int preference, String prefix, List<Setting<?>> settings) {
+        /** Whether the provider is available here; a provider that throws is not. */
+        VerbsProvider.Availability availability(Configuration configuration) {
+            try {
+                return provider.availability(configuration);
+            } catch (RuntimeException | LinkageError e) {
+                LOG.warn("provider {} failed when asked whether it is available", name, e);
+                return new VerbsProvider.Availability(false, "it failed when asked: " + e + ": this is a defect of the provider");
+            }
+        }
+    }
+
+    /**
+     * A provider that cannot be used.
+     *
+     * @param name   its name if it has said so, else that of its class or of the loader's complaint
+     * @param reason one line
+     */
+    record Refused(String name, String reason) {
+    }
+
+    private final List<Usable> usable = new ArrayList<>();
+    private final List<Refused> refused = new ArrayList<>();
+
+    private Providers() {
+    }
+
+    /** Finds all, with the context class loader of the thread and with that of the API. */
+    static Providers find() {
+        Providers found = new Providers();
+        Set<String> complaints = new HashSet<>();
+        // The API's own loader too: a context class loader of another world may not see the providers.
+        for (ClassLoader loader : new ClassLoader[] { Thread.currentThread().getContextClassLoader(), Providers.class.getClassLoader() }) {
+            found.load(loader, complaints);
+        }
+        found.usable.sort((a, b) -> Integer.compare(b.preference, a.preference));
+        return found;
+    }
+
+    private void load(ClassLoader loader, Set<String> complaints) {
+        Iterator<VerbsProvider> providers = ServiceLoader.load(VerbsProvider.class, loader).iterator();
+        for (int failures = 0; failures < MOST_FAILURES;) {
+            try {
+                if (!providers.hasNext()) {
+                    return;
+                }
+                add(providers.next());
+            } catch (ServiceConfigurationError | LinkageError e) {
+                failures++;
+                Throwable cause = e.getCause() == null ? e : e.getCause();
+                if (complaints.add(e.getMessage())) {
+                    refuse("(unknown)", "a provider could not be loaded: " + e.getMessage() + (cause == e ? "" : ": " + cause), e);
+                }
+            }
+        }
+    }
+
+    private void add(VerbsProvider provider) {
+        String type = provider.getClass().getName();
+        if (usable.stream().anyMatch(other -> other.provider.getClass().getName().equals(type))) {
+            // The other class loader has found it too.
+            return;
+        }
+        String name = type;
+        try {
+            name = provider.name();
+            Usable candidate = new Usable(provider, name, provider.preference(), Setting.PREFIX + provider.settingsPrefix() + ".",
+                    List.copyOf(provider.settings()));
+            String fault = fault(candidate);
+            if (fault == null) {
+                usable.add(candidate);
+            } else {
+                refuse(name, type + ": " + fault, null);
+            }
+        } catch (RuntimeException | LinkageError e) {
+            refuse(name, type + " failed when asked for its name and settings: " + e, e);
+        }
+    }
+
+    /** Which rule a provider breaks, or {@code null}. */
+    private String fault(Usable candidate) {
+        if (!candidate.name.matches("[a-z0-9]+(-[a-z0-9]+)*") || candidate.name.equals("auto")) {
+            return "\"" + candidate.name + "\" is no name of a provider: lower case, digits and hyphens, and not \"auto\"";
+        }
+        for (Usable other : usable) {
+            if (other.name.equals(candidate.name)) {
+                return "provider " + other.provider.getClass().getName() + " has that name already";
+            }
+            if (other.prefix.equals(candidate.prefix)) {
+                return "provider " + other.name + " has the settings " + candidate.prefix + "* already";
+            }
+        }
+        Optional<Setting<?>> foreign = candidate.settings.stream().filter(setting -> !setting.name().startsWith(candidate.prefix))
+                .findAny();
+        return foreign.map(setting -> "its setting " + setting.name() + " does not start with " + candidate.prefix).orElse(null);
+    }
+
+    private void refuse(String name, String reason, Throwable cause) {
+        LOG.warn("provider {} cannot be used: {}", name, reason, cause);
+        refused.add(new Refused(name, reason));
+    }
+
+    /** Those that keep the rules, the preferred first. */
+    List<Usable> usable() {
+        return usable;
+    }
+
+    /** Says which providers cannot be used and why, to end a message; empty if there are none. */
+    static String describe(List<Refused> refused) {
+        StringBuilder text = new StringBuilder();
+        refused.forEach(each -> text.append("; provider ").append(each.name).append(" cannot be used: ").append(each.reason));
+        return text.toString();
+    }
+
+    /** Those that cannot be used. */
+    List<Refused> refused() {
+        return refused;
+    }
+}
