@@ -3,9 +3,10 @@ package org.panamaverbs.rdmacore;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionEnd;
 
 /** A connection: what was agreed; its end is the queue pair's. */
 final class CoreConnection implements Connection {
@@ -67,8 +68,13 @@ final class CoreConnection implements Connection {
     }
 
     @Override
-    public Optional<VerbsException> failure() {
-        return queuePair.failure();
+    public Optional<ConnectionEnd> end() {
+        return queuePair.connectionEnd();
+    }
+
+    @Override
+    public CompletionStage<ConnectionEnd> ended() {
+        return queuePair.whenEnded();
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.CompletionStatus;
@@ -21,6 +22,7 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
+import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
@@ -375,8 +377,12 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         return end.await(timeout);
     }
 
-    Optional<VerbsException> failure() {
-        return end.failure();
+    Optional<ConnectionEnd> connectionEnd() {
+        return end.end();
+    }
+
+    CompletionStage<ConnectionEnd> whenEnded() {
+        return end.whenEnded();
     }
 
     @Override

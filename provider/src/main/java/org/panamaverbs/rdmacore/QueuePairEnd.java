@@ -2,11 +2,16 @@ package org.panamaverbs.rdmacore;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.spi.Waits;
 
 /** How far the end of a queue pair's connection has come, who waits for it, and why it ended. */
@@ -21,6 +26,8 @@ final class QueuePairEnd {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicReference<VerbsException> failure = new AtomicReference<>();
     private final AtomicBoolean begun = new AtomicBoolean();
+    private final CompletableFuture<ConnectionEnd> stage = new CompletableFuture<>();
+    private volatile boolean watched;
     private volatile boolean ours;
     private volatile boolean seen;
     private volatile long since;
@@ -69,6 +76,10 @@ final class QueuePairEnd {
 
     void finish() {
         ended.countDown();
+        if (watched) {
+            // Not by this thread: a dependent that blocks would stop the event reader.
+            Thread.ofVirtual().name("connection ended").start(() -> stage.complete(describe()));
+        }
     }
 
     boolean isFinished() {
@@ -88,7 +99,29 @@ final class QueuePairEnd {
         failure.compareAndSet(null, reason);
     }
 
-    Optional<VerbsException> failure() {
-        return isFinished() ? Optional.ofNullable(failure.get()) : Optional.empty();
+    /** How the connection ended; empty before. Drivers report no Terminate. */
+    Optional<ConnectionEnd> end() {
+        return isFinished() ? Optional.of(describe()) : Optional.empty();
+    }
+
+    private ConnectionEnd describe() {
+        VerbsException reason = failure.get();
+        if (reason == null) {
+            return ConnectionEnd.orderly();
+        }
+        ConnectionEnd.Cause cause = reason instanceof PeerException
+                ? ConnectionEnd.Cause.REMOTE_ERROR
+                : ConnectionEnd.Cause.LOCAL_ERROR;
+        return new ConnectionEnd(cause, OptionalInt.empty(), Optional.of(reason));
+    }
+
+    /** Completes with {@link #end()}, by a thread that may block. */
+    CompletionStage<ConnectionEnd> whenEnded() {
+        watched = true;
+        // Either this sees the end, or the thread that finishes it sees that it is watched.
+        if (isFinished()) {
+            stage.complete(describe());
+        }
+        return stage.minimalCompletionStage();
     }
 }

@@ -3,11 +3,14 @@ package org.panamaverbs.softiwarp;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.spi.Waits;
@@ -21,8 +24,11 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     private StreamDriver driver;
     /** Whether the program has disconnected. */
     private volatile boolean ending;
-    /** Why the connection ended, or {@code null}; written before the latch opens. */
-    private VerbsException failure;
+    /** How the connection ended; written before the latch opens. */
+    private volatile ConnectionEnd end;
+    private final CompletableFuture<ConnectionEnd> ended = new CompletableFuture<>();
+    /** Whether the program has asked for {@link #ended}. */
+    private volatile boolean watched;
 
     private SoftConnection(SoftQueuePair queuePair, Established established) {
         this.queuePair = queuePair;
@@ -38,9 +44,13 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
 
     @Override
     public void onDisconnected(VerbsException reason) {
-        failure = reason;
+        end = queuePair.end(reason);
         disconnected.countDown();
         queuePair.onDisconnected(reason != null);
+        if (watched) {
+            // Not by this thread: a dependent that blocks would stop the loop.
+            Thread.ofVirtual().name("connection ended").start(() -> ended.complete(end));
+        }
     }
 
     @Override
@@ -88,8 +98,18 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     }
 
     @Override
-    public Optional<VerbsException> failure() {
-        return disconnected.getCount() > 0 ? Optional.empty() : Optional.ofNullable(failure);
+    public Optional<ConnectionEnd> end() {
+        return disconnected.getCount() > 0 ? Optional.empty() : Optional.of(end);
+    }
+
+    @Override
+    public CompletionStage<ConnectionEnd> ended() {
+        watched = true;
+        // Either this sees the end, or the thread that ends the connection sees that it is watched.
+        if (disconnected.getCount() == 0) {
+            ended.complete(end);
+        }
+        return ended.minimalCompletionStage();
     }
 
     @Override

@@ -2,13 +2,16 @@ package org.panamaverbs.softiwarp;
 
 import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -305,6 +308,21 @@ final class SoftQueuePair extends AbstractQueuePair {
         if (connected != null) {
             connected.kick();
         }
+    }
+
+    /** How the connection ended, by its failure or {@code null}. */
+    ConnectionEnd end(VerbsException failure) {
+        if (failure == null) {
+            return ConnectionEnd.orderly();
+        }
+        int code = stream.errorCode();
+        if (stream.isErrorFromPeer()) {
+            return new ConnectionEnd(ConnectionEnd.Cause.REMOTE_ERROR, OptionalInt.of(code), Optional.of(failure));
+        }
+        // The peer cannot be told of the loss of the stream.
+        return code == TerminateCode.MPA_CLOSED
+                ? new ConnectionEnd(ConnectionEnd.Cause.LOST, OptionalInt.empty(), Optional.of(failure))
+                : new ConnectionEnd(ConnectionEnd.Cause.LOCAL_ERROR, OptionalInt.of(code), Optional.of(failure));
     }
 
     /** The connection has ended. Any thread may call it. */

@@ -3,6 +3,7 @@ package org.panamaverbs.cm;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.panamaverbs.Capability;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.VerbsException;
@@ -78,11 +79,27 @@ public interface Connection extends AutoCloseable {
     boolean awaitDisconnected(Duration timeout);
 
     /**
-     * Why it is no longer connected.
+     * How it ended.
      *
-     * @return empty while connected, and where either end disconnected in good order
+     * @return empty until {@link #awaitDisconnected} would return {@code true}
      */
-    Optional<VerbsException> failure();
+    Optional<ConnectionEnd> end();
+
+    /**
+     * The asynchronous twin of {@link #awaitDisconnected}: completes with {@link #end()}. Its dependents may block.
+     *
+     * @return never completes exceptionally
+     */
+    CompletionStage<ConnectionEnd> ended();
+
+    /**
+     * What failed, if it ended by a failure.
+     *
+     * @return empty while connected, and if either end disconnected in good order
+     */
+    default Optional<VerbsException> failure() {
+        return end().flatMap(ConnectionEnd::failure);
+    }
 
     /**
      * Disconnects in good order, and does not wait. Requests that were posted before, and whose doorbell was rung, still go out on
@@ -90,6 +107,16 @@ public interface Connection extends AutoCloseable {
      * pair stays, so that its last completions can be polled.
      */
     void disconnect();
+
+    /**
+     * Disconnects in good order, as {@link #disconnect()} does.
+     *
+     * @return completes when it has ended
+     */
+    default CompletionStage<ConnectionEnd> disconnectAsync() {
+        disconnect();
+        return ended();
+    }
 
     /** Closes the queue pair, which ends the connection at once: requests that are outstanding are flushed. */
     @Override

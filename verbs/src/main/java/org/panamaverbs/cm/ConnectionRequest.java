@@ -2,6 +2,7 @@ package org.panamaverbs.cm;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
@@ -74,6 +75,17 @@ public interface ConnectionRequest extends AutoCloseable {
      * @throws IllegalStateException                 without a queue pair, or where it was accepted or rejected before
      */
     Connection accept(ConnectionParameters parameters, Duration timeout);
+
+    /**
+     * Accepts; the asynchronous twin of {@link #accept}. Closing the request ends the attempt.
+     *
+     * @param parameters private data and depths of Reads
+     * @param timeout    how long at most
+     * @return completes with the connection, or with an exception of {@link #accept}
+     */
+    default CompletionStage<Connection> acceptAsync(ConnectionParameters parameters, Duration timeout) {
+        return Twins.of("accept", () -> accept(parameters, timeout));
+    }
 
     /**
      * Refuses.

@@ -2,6 +2,7 @@ package org.panamaverbs.cm;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
@@ -48,6 +49,17 @@ public interface Connector extends AutoCloseable {
      * @throws IllegalStateException                 without a queue pair, or the second time
      */
     Connection connect(ConnectionParameters parameters, Duration timeout);
+
+    /**
+     * Connects; the asynchronous twin of {@link #connect}. Closing the connector ends the attempt.
+     *
+     * @param parameters private data and depths of Reads
+     * @param timeout    how long at most
+     * @return completes with the connection, or with an exception of {@link #connect}
+     */
+    default CompletionStage<Connection> connectAsync(ConnectionParameters parameters, Duration timeout) {
+        return Twins.of("connect", () -> connect(parameters, timeout));
+    }
 
     /** Gives up, where it has not connected: the queue pair is closed too. A connection that was made stays. */
     @Override

@@ -2,6 +2,7 @@ package org.panamaverbs.cm;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 
 /** Takes connection requests at an address. */
 public interface Listener extends AutoCloseable {
@@ -22,6 +23,16 @@ public interface Listener extends AutoCloseable {
      * @throws org.panamaverbs.ClosedException       where the listener is closed, also while waiting
      */
     ConnectionRequest awaitRequest(Duration timeout);
+
+    /**
+     * The asynchronous twin of {@link #awaitRequest}.
+     *
+     * @param timeout how long at most
+     * @return completes with the next connection request, or with an exception of {@link #awaitRequest}
+     */
+    default CompletionStage<ConnectionRequest> awaitRequestAsync(Duration timeout) {
+        return Twins.of("await request", () -> awaitRequest(timeout));
+    }
 
     /** Stops listening; requests not yet taken are dropped, connections stay. */
     @Override

@@ -200,6 +200,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class End extends EndContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class Progress extends ProgressContract {
         @Override
         protected VerbsPair pair() {
