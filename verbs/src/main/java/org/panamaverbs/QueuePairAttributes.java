@@ -21,6 +21,8 @@ import java.util.Objects;
 public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue receiveQueue, int sendDepth, int receiveDepth,
         int sendElements, int receiveElements, int inlineLength, boolean signalAll,
         SharedReceiveQueue sharedReceiveQueue, Object attachment) {
+    private static final int USUAL_INLINE = 64;
+
     /** Checks the numbers against their least values. */
     public QueuePairAttributes {
         Objects.requireNonNull(sendQueue);
@@ -39,7 +41,7 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
     }
 
     /**
-     * 128 requests each way, one element each, 64 bytes inline, signalled where asked, all completing in one queue.
+     * 128 requests each way, one element each, 64 bytes inline or as many as the device has, signalled if asked, all completing in one queue.
      *
      * @param queue where everything completes
      * @return the attributes
@@ -49,14 +51,15 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
     }
 
     /**
-     * 128 requests each way, one element each, 64 bytes inline, signalled where asked.
+     * 128 requests each way, one element each, 64 bytes inline or as many as the device has, signalled if asked.
      *
      * @param sendQueue    where sends, Writes and Reads complete
      * @param receiveQueue where receives complete
      * @return the attributes
      */
     public static QueuePairAttributes of(CompletionQueue sendQueue, CompletionQueue receiveQueue) {
-        return new QueuePairAttributes(sendQueue, receiveQueue, 128, 128, 1, 1, 64, false, null, null);
+        int inline = Math.min(USUAL_INLINE, sendQueue.device().attributes().maximumInline());
+        return new QueuePairAttributes(sendQueue, receiveQueue, 128, 128, 1, 1, inline, false, null, null);
     }
 
     /**

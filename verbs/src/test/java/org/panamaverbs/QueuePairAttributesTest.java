@@ -6,13 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 final class QueuePairAttributesTest {
+    private static int mostInline;
+    private static final Device DEVICE = (Device) Proxy.newProxyInstance(QueuePairAttributesTest.class.getClassLoader(),
+            new Class<?>[] { Device.class }, (_, _, _) -> attributes());
     private static final CompletionQueue FIRST = queue();
     private static final CompletionQueue SECOND = queue();
+
+    @Test
+    void shouldAskForNoMoreInlineThanTheDeviceHas() {
+        assertEquals(64, QueuePairAttributes.of(FIRST).inlineLength());
+        mostInline = 8;
+        assertEquals(8, QueuePairAttributes.of(FIRST).inlineLength());
+    }
 
     @Test
     void shouldStartFromTheUsualNumbers() {
@@ -60,11 +72,22 @@ final class QueuePairAttributesTest {
         assertEquals(7, Access.bits(Access.REMOTE_READ, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.LOCAL_WRITE));
     }
 
+    @BeforeEach
+    void usualInline() {
+        mostInline = 256;
+    }
+
+    private static DeviceAttributes attributes() {
+        return new DeviceAttributes("none", true, "none", "0", new DeviceIdentity(0, 0, 0, 0, 0), 1, 1, 1, mostInline, 1, 1, 1, 1, 4, 32,
+                56,
+                1, new ObjectLimits(1, 1, 1, 1, 1, 1, 1));
+    }
+
     private static CompletionQueue queue() {
         return new CompletionQueue() {
             @Override
             public Device device() {
-                throw new AssertionError("not asked for");
+                return DEVICE;
             }
 
             @Override

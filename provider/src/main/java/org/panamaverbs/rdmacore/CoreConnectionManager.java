@@ -17,9 +17,6 @@ import org.panamaverbs.spi.Waits;
 
 /** Makes listeners and connectors. */
 final class CoreConnectionManager implements ConnectionManager {
-    /** How often the peer is asked again: no limit for a receive that is not posted (7), the most for a lost answer. */
-    private static final byte RETRIES = 7;
-
     private final ConnectionScope scope;
 
     CoreConnectionManager(ConnectionScope scope) {
@@ -60,8 +57,9 @@ final class CoreConnectionManager implements ConnectionManager {
         return CoreQueuePair.create(own, attributes, identifier);
     }
 
-    /** {@code struct rdma_conn_param}. */
-    static MemorySegment parameters(Arena arena, byte[] privateData, int inboundReads, int outboundReads) {
+    /** {@code struct rdma_conn_param}, with the depths of Reads that both sides agree on. */
+    static MemorySegment parameters(Arena arena, ConnectionParameters wanted, int inboundReads, int outboundReads) {
+        byte[] privateData = wanted.privateData();
         MemorySegment struct = rdma_conn_param.allocate(arena).fill((byte) 0);
         if (privateData.length > 0) {
             rdma_conn_param.private_data(struct, arena.allocateFrom(ValueLayout.JAVA_BYTE, privateData));
@@ -69,27 +67,9 @@ final class CoreConnectionManager implements ConnectionManager {
         rdma_conn_param.private_data_len(struct, (byte) privateData.length);
         rdma_conn_param.responder_resources(struct, (byte) inboundReads);
         rdma_conn_param.initiator_depth(struct, (byte) outboundReads);
-        rdma_conn_param.retry_count(struct, RETRIES);
-        rdma_conn_param.rnr_retry_count(struct, RETRIES);
+        rdma_conn_param.retry_count(struct, (byte) wanted.retries());
+        rdma_conn_param.rnr_retry_count(struct, (byte) wanted.receiverNotReadyRetries());
         return struct;
-    }
-
-    static void check(CoreDevice device, ConnectionParameters parameters) {
-        checkPrivateData(device, parameters.privateData());
-        int inbound = device.attributes().maximumInboundReads();
-        int outbound = device.attributes().maximumOutboundReads();
-        if (parameters.inboundReads() > inbound || parameters.outboundReads() > outbound) {
-            throw new IllegalArgumentException("IRD and ORD are at most " + inbound + " and " + outbound + ", not "
-                    + parameters.inboundReads() + " and " + parameters.outboundReads());
-        }
-    }
-
-    static byte[] checkPrivateData(CoreDevice device, byte[] data) {
-        if (data.length > device.attributes().maximumPrivateData()) {
-            throw new IllegalArgumentException(
-                    "private data has at most " + device.attributes().maximumPrivateData() + " bytes, not " + data.length);
-        }
-        return data;
     }
 
     /** When a time limit that starts now is over. */

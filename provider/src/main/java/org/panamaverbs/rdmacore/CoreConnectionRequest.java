@@ -104,8 +104,8 @@ final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
     }
 
     @Override
-    public Connection accept(ConnectionParameters parameters, Duration timeout) {
-        CoreConnectionManager.check(device, parameters);
+    public Connection accept(ConnectionParameters wished, Duration timeout) {
+        ConnectionParameters parameters = wished.fitting(device.attributes());
         long deadline = CoreConnectionManager.deadline(timeout);
         synchronized (this) {
             checkUnanswered();
@@ -120,7 +120,7 @@ final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
         int inbound = unsaid ? parameters.inboundReads() : Math.min(parameters.inboundReads(), remoteOutboundReads());
         String what = "accept " + remote;
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment agreed = CoreConnectionManager.parameters(arena, parameters.privateData(), inbound, outbound);
+            MemorySegment agreed = CoreConnectionManager.parameters(arena, parameters, inbound, outbound);
             queuePair.start(() -> accept(what, agreed));
             CmEvent event = identifier.await(deadline, timeout, what);
             if (!event.isEstablished()) {
@@ -145,7 +145,7 @@ final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
 
     @Override
     public void reject(byte[] privateData) {
-        CoreConnectionManager.checkPrivateData(device, privateData);
+        ConnectionParameters.checkPrivateData(privateData, device.attributes());
         synchronized (this) {
             checkUnanswered();
             answered = true;

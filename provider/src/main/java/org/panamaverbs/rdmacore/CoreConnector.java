@@ -102,8 +102,8 @@ final class CoreConnector implements Connector, OfDevice {
     }
 
     @Override
-    public Connection connect(ConnectionParameters parameters, Duration timeout) {
-        CoreConnectionManager.check(device, parameters);
+    public Connection connect(ConnectionParameters wished, Duration timeout) {
+        ConnectionParameters parameters = wished.fitting(device.attributes());
         long deadline = CoreConnectionManager.deadline(timeout);
         synchronized (this) {
             checkOpen();
@@ -117,7 +117,7 @@ final class CoreConnector implements Connector, OfDevice {
         }
         String what = "connect to " + remote;
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = CoreConnectionManager.parameters(arena, parameters.privateData(), parameters.inboundReads(),
+            MemorySegment wanted = CoreConnectionManager.parameters(arena, parameters, parameters.inboundReads(),
                     parameters.outboundReads());
             queuePair.start(() -> Calls.CONNECT.succeed(what, identifier.address(), wanted));
             CmEvent event = progress(Rdma.RDMA_CM_EVENT_ESTABLISHED(), deadline, timeout, what);

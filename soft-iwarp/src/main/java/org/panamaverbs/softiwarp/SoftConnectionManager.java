@@ -57,20 +57,8 @@ final class SoftConnectionManager implements ConnectionManager {
     }
 
     static Terms terms(SoftDevice device, ConnectionParameters parameters) {
-        byte[] data = checkPrivateData(parameters.privateData());
-        if (parameters.inboundReads() > SoftDevice.MAXIMUM_READS || parameters.outboundReads() > SoftDevice.MAXIMUM_READS) {
-            throw new IllegalArgumentException("IRD and ORD are at most " + SoftDevice.MAXIMUM_READS + ", not " + parameters.inboundReads()
-                    + " and " + parameters.outboundReads());
-        }
-        return new Terms(device.settings().mpaRevision(), device.settings().crc(), parameters.inboundReads(), parameters.outboundReads(),
-                data);
-    }
-
-    static byte[] checkPrivateData(byte[] data) {
-        if (data.length > SoftDevice.MAXIMUM_PRIVATE_DATA) {
-            throw new IllegalArgumentException(
-                    "private data has at most " + SoftDevice.MAXIMUM_PRIVATE_DATA + " bytes, not " + data.length);
-        }
-        return data;
+        ConnectionParameters fitting = parameters.fitting(device.attributes());
+        return new Terms(device.settings().mpaRevision(), device.settings().crc(), fitting.inboundReads(), fitting.outboundReads(),
+                fitting.privateData());
     }
 }

@@ -110,7 +110,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
 
     @Override
     public void reject(byte[] privateData) {
-        SoftConnectionManager.checkPrivateData(privateData);
+        ConnectionParameters.checkPrivateData(privateData, device.attributes());
         SoftQueuePair unused;
         synchronized (this) {
             checkUnanswered();

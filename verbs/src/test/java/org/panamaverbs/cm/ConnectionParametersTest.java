@@ -5,14 +5,45 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.DeviceAttributes;
+import org.panamaverbs.DeviceIdentity;
+import org.panamaverbs.ObjectLimits;
 
 final class ConnectionParametersTest {
     @Test
     void shouldStartFromTheUsualNumbers() {
         ConnectionParameters usual = ConnectionParameters.defaults();
         assertEquals(0, usual.privateData().length);
-        assertEquals(16, usual.inboundReads());
-        assertEquals(16, usual.outboundReads());
+        assertEquals(ConnectionParameters.AS_DEVICE, usual.inboundReads());
+        assertEquals(ConnectionParameters.AS_DEVICE, usual.outboundReads());
+        assertEquals(7, usual.retries());
+        assertEquals(ConnectionParameters.FOREVER, usual.receiverNotReadyRetries());
+    }
+
+    @Test
+    void shouldFitEveryDevice() {
+        assertEquals(16, ConnectionParameters.defaults().fitting(device(128, 128)).inboundReads());
+        ConnectionParameters few = ConnectionParameters.defaults().withRetries(1, 0).fitting(device(0, 3));
+        assertEquals(0, few.inboundReads());
+        assertEquals(3, few.outboundReads());
+        assertEquals(1, few.retries());
+        assertEquals(0, few.receiverNotReadyRetries());
+    }
+
+    @Test
+    void shouldRefuseMoreThanTheDeviceHas() {
+        DeviceAttributes device = device(4, 5);
+        assertEquals(5, ConnectionParameters.defaults().withReads(4, 5).fitting(device).outboundReads());
+        assertThrows(IllegalArgumentException.class, () -> ConnectionParameters.defaults().withReads(5, 5).fitting(device));
+        assertThrows(IllegalArgumentException.class, () -> ConnectionParameters.defaults().withReads(4, 6).fitting(device));
+        assertThrows(IllegalArgumentException.class, () -> ConnectionParameters.defaults().withPrivateData(new byte[57]).fitting(device));
+        assertThrows(IllegalArgumentException.class, () -> ConnectionParameters.defaults().withRetries(8, 0));
+        assertThrows(IllegalArgumentException.class, () -> ConnectionParameters.defaults().withRetries(0, -1));
+    }
+
+    private static DeviceAttributes device(int inbound, int outbound) {
+        return new DeviceAttributes("none", true, "none", "0", new DeviceIdentity(0, 0, 0, 0, 0), 1, 1, 1, 1, 1, 1, 1, 1, inbound, outbound,
+                56, 1, new ObjectLimits(1, 1, 1, 1, 1, 1, 1));
     }
 
     @Test

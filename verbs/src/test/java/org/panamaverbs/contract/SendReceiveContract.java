@@ -465,6 +465,18 @@ public abstract class SendReceiveContract extends ContractTest {
     }
 
     @Test
+    void shouldGiveUpWaitingForAReceive() {
+        assumeSupports(client.device, Capability.RECEIVER_NOT_READY);
+        assumeSupports(server.device, Capability.RECEIVER_NOT_READY);
+        Link link = dialer().clientParameters(Dialer.reads(client, 1, 1).withRetries(7, 1))
+                .serverParameters(Dialer.reads(server, 1, 1).withRetries(7, 1)).connect();
+        link.client().send(1, client.region(64), 0, 64);
+        Completed failed = link.client().sent.next();
+        assertEquals(CompletionStatus.RECEIVER_NOT_READY_RETRY_EXCEEDED, failed.status(), failed::toString);
+        link.client().awaitDisconnected();
+    }
+
+    @Test
     void shouldRefuseToSendBeforeItIsConnected() {
         Connector connector = closeLater(client.connections().connector(listener().address(), LIMIT));
         QueuePair queuePair = connector.createQueuePair(client.domain, QueuePairAttributes.of(client.queue(256)).withInline(0));
