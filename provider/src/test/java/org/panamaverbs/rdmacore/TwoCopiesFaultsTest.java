@@ -9,6 +9,7 @@ import java.net.URLClassLoader;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Capability;
+import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.slf4j.Logger;
@@ -66,7 +67,7 @@ class TwoCopiesFaultsTest extends OnStubDevice {
 
     /** Where this copy comes from. */
     private static URL[] classPath() {
-        return Stream.of(RdmaCoreProvider.class, Rdma.class, Logger.class)
+        return Stream.of(RdmaCoreProvider.class, Configuration.class, Rdma.class, Logger.class)
                 .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                 .toArray(URL[]::new);
     }
