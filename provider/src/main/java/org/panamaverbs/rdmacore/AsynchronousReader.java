@@ -21,9 +21,9 @@ final class AsynchronousReader {
     }
 
     /** Reads all that there are. Of which session does not matter: all of them share a device's descriptor. */
-    void read(CoreDevice device) {
+    void read(WatchedDevice device) {
         while (Calls.GET_ASYNC_EVENT.number(device.context(), event) == 0) {
-            CoreCompletionQueue overrun = null;
+            WatchedQueue overrun = null;
             try {
                 overrun = dispatch(device, ibv_async_event.event_type(event));
             } catch (Throwable e) {
@@ -39,7 +39,7 @@ final class AsynchronousReader {
         }
     }
 
-    private CoreCompletionQueue dispatch(CoreDevice device, int value) {
+    private WatchedQueue dispatch(WatchedDevice device, int value) {
         if (value < 0 || value >= TYPES) {
             LOG.warn("device {} raised asynchronous event {}, which has no name here", device.name(), value);
             return null;
@@ -48,7 +48,7 @@ final class AsynchronousReader {
     }
 
     /** Tells everybody concerned, except a completion queue that overran, which is returned. */
-    private CoreCompletionQueue dispatch(CoreDevice device, AsynchronousEvent.Type type) {
+    private WatchedQueue dispatch(WatchedDevice device, AsynchronousEvent.Type type) {
         long element = event.get(ValueLayout.JAVA_LONG, ibv_async_event.element$offset());
         switch (type) {
             case DEVICE_FATAL -> everySession(device, each -> each.fail("IBV_EVENT_DEVICE_FATAL"));
@@ -62,13 +62,13 @@ final class AsynchronousReader {
                     source.device().publish(new AsynchronousEvent(type, source, 0));
                     source.onAsynchronous(type);
                 }
-                return type == AsynchronousEvent.Type.COMPLETION_QUEUE_ERROR && source instanceof CoreCompletionQueue queue ? queue : null;
+                return type == AsynchronousEvent.Type.COMPLETION_QUEUE_ERROR && source instanceof WatchedQueue queue ? queue : null;
             }
         }
         return null;
     }
 
-    private static void everySession(CoreDevice device, Consumer<CoreDevice> action) {
+    private static void everySession(WatchedDevice device, Consumer<WatchedDevice> action) {
         LiveObjects.devices(device.context().address()).forEach(action);
     }
 }

@@ -26,6 +26,21 @@ final class Children {
         open.add(child);
     }
 
+    /** Adds an object, or closes it if the parent was closed meanwhile. */
+    <T extends AutoCloseable> T adopt(T child) {
+        try {
+            add(child);
+            return child;
+        } catch (RuntimeException e) {
+            try {
+                child.close();
+            } catch (Exception other) {
+                e.addSuppressed(other);
+            }
+            throw e;
+        }
+    }
+
     synchronized void remove(AutoCloseable child) {
         open.remove(child);
     }

@@ -21,7 +21,7 @@ import org.panamaverbs.spi.Waits;
 
 /** A {@code rdma_cm_id}, and its events: those on the way to a connection wait here to be taken, its end goes to the queue pair. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CmIdentifier {
+final class CmIdentifier implements WatchedIdentifier {
     private static final long SOURCE = rdma_cm_id.route$offset() + rdma_route.addr$offset() + rdma_addr.src_storage$offset();
     private static final long DESTINATION = rdma_cm_id.route$offset() + rdma_route.addr$offset() + rdma_addr.dst_storage$offset();
     private static final long ADDRESS_SIZE = rdma_addr.src_storage$layout().byteSize();
@@ -39,7 +39,7 @@ final class CmIdentifier {
     private Supplier<VerbsException> ended;
     private Consumer<CmEvent> others;
     private boolean established;
-    private CoreQueuePair queuePair;
+    private ConnectedQueuePair queuePair;
 
     private CmIdentifier(EventReader reader, MemorySegment address) {
         this.reader = reader;
@@ -62,12 +62,13 @@ final class CmIdentifier {
         return new CmIdentifier(reader, request.identifier());
     }
 
-    MemorySegment address() {
+    @Override
+    public MemorySegment address() {
         return address;
     }
 
-    /** The device that it is on, 0 where that is open. */
-    long context() {
+    @Override
+    public long context() {
         return rdma_cm_id.verbs(address).address();
     }
 
@@ -91,7 +92,7 @@ final class CmIdentifier {
     }
 
     /** Whose connection it makes. */
-    void connects(CoreQueuePair made) {
+    void connects(ConnectedQueuePair made) {
         lock.lock();
         try {
             queuePair = made;
@@ -100,13 +101,13 @@ final class CmIdentifier {
         }
     }
 
-    /** An event; by the event reader, before it is acknowledged. */
-    void on(CmEvent event) {
+    @Override
+    public void on(CmEvent event) {
         if (event.isNoise()) {
             return;
         }
         Consumer<CmEvent> taker;
-        CoreQueuePair over = null;
+        ConnectedQueuePair over = null;
         lock.lock();
         try {
             taker = event.isRequest() ? requests : others;
@@ -204,8 +205,9 @@ final class CmIdentifier {
         }
     }
 
-    /** Gives it back, once. Its queue pair is destroyed already. Waits until its last event is acknowledged: hold no lock. */
-    void destroy() {
+    /** The queue pair is destroyed already. This waits until the last event is acknowledged: hold no lock. */
+    @Override
+    public void destroy() {
         if (!closing.begin()) {
             return;
         }

@@ -27,7 +27,7 @@ import org.panamaverbs.spi.Waits;
  * where the device never reports: libsiw does not flush what is posted to a queue pair in error.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevice {
+final class CoreCompletionQueue implements CompletionQueue, CompletionSink, WatchedQueue, OfDevice {
     private static final int BATCH = 32;
 
     private final CoreDevice device;
@@ -127,7 +127,8 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     }
 
     /** The device had no room for what a queue pair sends that completes here. */
-    void onStalled() {
+    @Override
+    public void onStalled() {
         stalled = true;
     }
 
@@ -233,7 +234,8 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     }
 
     /** A completion that waited for the one which is being delivered, or {@code null}; by its queue pair, under the lock. */
-    void addLate(MemorySegment completion) {
+    @Override
+    public void addLate(MemorySegment completion) {
         if (completion != null) {
             released.add(completion);
         }
@@ -270,7 +272,8 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     }
 
     /** As {@link #drain}, where the program has not left too much lying there already. */
-    void drainForRoom() {
+    @Override
+    public void drainForRoom() {
         lock.lock();
         try {
             if (!closed && stash.size() < capacity) {
@@ -292,7 +295,8 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     }
 
     /** The requests of a ring that the device never reported are flushed. Its queue pair takes no more, or is locked. */
-    void flush(WorkRing ring, int queuePairNumber) {
+    @Override
+    public void flush(WorkRing ring, int queuePairNumber) {
         lock.lock();
         try {
             if (closed) {
@@ -361,7 +365,8 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
      * The device says that something completed; by the event reader. Where nobody asked it may be a failure, of which nothing else tells:
      * so the queue is always armed, if only for what is solicited and for failures, and is looked into.
      */
-    void onEvent() {
+    @Override
+    public void onEvent() {
         Supplier<VerbsException> reason;
         lock.lock();
         try {
@@ -397,7 +402,8 @@ final class CoreCompletionQueue implements CompletionQueue, EventSource, OfDevic
     }
 
     /** The device had no room for a completion; by an event reader. */
-    void onOverrun() {
+    @Override
+    public void onOverrun() {
         Supplier<VerbsException> reason = () -> new ResourceException("the completion queue of " + capacity
                 + " entries overran, and its queue pairs are closed: make it as large as all queues together that complete in it, or poll "
                 + "more often");

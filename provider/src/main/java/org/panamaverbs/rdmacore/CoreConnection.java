@@ -9,14 +9,14 @@ import org.panamaverbs.cm.Connection;
 
 /** A connection: what was agreed; its end is the queue pair's. */
 final class CoreConnection implements Connection {
-    private final CoreQueuePair queuePair;
+    private final ConnectedQueuePair queuePair;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
     private final byte[] privateData;
     private final int inboundReads;
     private final int outboundReads;
 
-    CoreConnection(CoreQueuePair queuePair, CmIdentifier identifier, byte[] privateData, int inboundReads, int outboundReads) {
+    CoreConnection(ConnectedQueuePair queuePair, CmIdentifier identifier, byte[] privateData, int inboundReads, int outboundReads) {
         this.queuePair = queuePair;
         this.local = identifier.source();
         this.remote = identifier.destination();

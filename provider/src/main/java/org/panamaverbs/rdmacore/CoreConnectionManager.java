@@ -5,9 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Objects;
-import org.panamaverbs.ProtectionDomain;
-import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.bindings.rdma.rdma_conn_param;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -20,9 +17,9 @@ final class CoreConnectionManager implements ConnectionManager {
     /** How often the peer is asked again: no limit for a receive that is not posted (7), the most for a lost answer. */
     private static final byte RETRIES = 7;
 
-    private final CoreDevice device;
+    private final ConnectingDevice device;
 
-    CoreConnectionManager(CoreDevice device) {
+    CoreConnectionManager(ConnectingDevice device) {
         this.device = device;
     }
 
@@ -33,7 +30,7 @@ final class CoreConnectionManager implements ConnectionManager {
             throw new IllegalArgumentException("the backlog is 1 or more, not " + backlog);
         }
         device.children().check();
-        return CoreDevice.adopt(device.children(), new CoreListener(device, local, backlog));
+        return device.children().adopt(new CoreListener(device, local, backlog));
     }
 
     @Override
@@ -50,16 +47,6 @@ final class CoreConnectionManager implements ConnectionManager {
         }
     }
 
-    static CoreQueuePair createQueuePair(CoreDevice device, ProtectionDomain domain, QueuePairAttributes attributes,
-            CmIdentifier identifier) {
-        Objects.requireNonNull(domain);
-        Objects.requireNonNull(attributes);
-        if (!(domain instanceof CoreProtectionDomain own) || own.device() != device) {
-            throw new IllegalArgumentException("the protection domain is not one of device " + device.name());
-        }
-        return CoreQueuePair.create(own, attributes, identifier);
-    }
-
     /** {@code struct rdma_conn_param}. */
     static MemorySegment parameters(Arena arena, byte[] privateData, int inboundReads, int outboundReads) {
         MemorySegment struct = rdma_conn_param.allocate(arena).fill((byte) 0);
@@ -74,7 +61,7 @@ final class CoreConnectionManager implements ConnectionManager {
         return struct;
     }
 
-    static void check(CoreDevice device, ConnectionParameters parameters) {
+    static void check(ConnectingDevice device, ConnectionParameters parameters) {
         checkPrivateData(device, parameters.privateData());
         int inbound = device.attributes().maximumInboundReads();
         int outbound = device.attributes().maximumOutboundReads();
@@ -84,7 +71,7 @@ final class CoreConnectionManager implements ConnectionManager {
         }
     }
 
-    static byte[] checkPrivateData(CoreDevice device, byte[] data) {
+    static byte[] checkPrivateData(ConnectingDevice device, byte[] data) {
         if (data.length > device.attributes().maximumPrivateData()) {
             throw new IllegalArgumentException(
                     "private data has at most " + device.attributes().maximumPrivateData() + " bytes, not " + data.length);

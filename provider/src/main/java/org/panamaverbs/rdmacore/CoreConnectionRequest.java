@@ -18,18 +18,18 @@ import org.panamaverbs.cm.ConnectionRequest;
 
 /** The passive side of a connection in the making. */
 final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
-    private final CoreDevice device;
+    private final ConnectingDevice device;
     private final CmIdentifier identifier;
     private final CmEvent request;
     private final InetSocketAddress remote;
-    private CoreQueuePair queuePair;
+    private ConnectedQueuePair queuePair;
     /** Accepted or rejected. */
     private boolean answered;
     private boolean connected;
     private boolean closed;
     private final Closing closing = new Closing();
 
-    CoreConnectionRequest(CoreDevice device, CmIdentifier identifier, CmEvent request) {
+    CoreConnectionRequest(ConnectingDevice device, CmIdentifier identifier, CmEvent request) {
         this.device = device;
         this.identifier = identifier;
         this.request = request;
@@ -68,7 +68,7 @@ final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
             throw new IllegalStateException("the connection request has its queue pair already");
         }
         try {
-            queuePair = CoreConnectionManager.createQueuePair(device, domain, attributes, identifier);
+            queuePair = device.createQueuePair(domain, attributes, identifier);
         } catch (SystemException e) {
             // The kernel sends no event of a request before it is accepted: that its peer is gone shows in this error at first.
             throw isOver() || e.errorNumber() == Libc.EINVAL()
@@ -187,7 +187,7 @@ final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
     }
 
     private void closeOnce() {
-        CoreQueuePair unused;
+        ConnectedQueuePair unused;
         boolean drop;
         synchronized (this) {
             if (connected) {

@@ -18,24 +18,24 @@ import org.panamaverbs.spi.Waits;
 
 /** The active side of a connection in the making. */
 final class CoreConnector implements Connector, OfDevice {
-    private final CoreDevice device;
+    private final ConnectingDevice device;
     private final InetSocketAddress remote;
     private final CmIdentifier identifier;
-    private CoreQueuePair queuePair;
+    private ConnectedQueuePair queuePair;
     private boolean started;
     private boolean connected;
     private boolean closed;
     private final Closing closing = new Closing();
 
-    private CoreConnector(CoreDevice device, InetSocketAddress remote) {
+    private CoreConnector(ConnectingDevice device, InetSocketAddress remote) {
         this.device = device;
         this.remote = remote;
         this.identifier = CmIdentifier.create(device.reader());
     }
 
     /** Finds the way; a child of the device from the start, so that closing that ends the search. */
-    static CoreConnector resolve(CoreDevice device, InetSocketAddress remote, Duration timeout) {
-        CoreConnector connector = CoreDevice.adopt(device.children(), new CoreConnector(device, remote));
+    static CoreConnector resolve(ConnectingDevice device, InetSocketAddress remote, Duration timeout) {
+        CoreConnector connector = device.children().adopt(new CoreConnector(device, remote));
         try {
             connector.resolve(timeout);
             return connector;
@@ -80,7 +80,7 @@ final class CoreConnector implements Connector, OfDevice {
         if (queuePair != null) {
             throw new IllegalStateException("the connector has its queue pair already");
         }
-        queuePair = CoreConnectionManager.createQueuePair(device, domain, attributes, identifier);
+        queuePair = device.createQueuePair(domain, attributes, identifier);
         return queuePair;
     }
 
@@ -154,7 +154,7 @@ final class CoreConnector implements Connector, OfDevice {
     }
 
     private void closeOnce() {
-        CoreQueuePair unused;
+        ConnectedQueuePair unused;
         synchronized (this) {
             if (connected) {
                 return;

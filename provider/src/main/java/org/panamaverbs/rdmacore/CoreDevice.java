@@ -15,23 +15,22 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
-import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_comp_channel;
 import org.panamaverbs.bindings.rdma.ibv_context;
-import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.spi.AsynchronousEventHub;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreDevice implements Device {
+final class CoreDevice implements ConnectingDevice, WatchedDevice {
     private final Contexts.Context context;
     private final EventReader reader;
-    private final Ops ops;
+    private final DataPointers ops;
     private final MemorySegment channel;
     private final boolean extended;
     private final int portCount;
@@ -48,11 +47,6 @@ final class CoreDevice implements Device {
     private final ReentrantReadWriteLock lifetimes = new ReentrantReadWriteLock();
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
 
-    /** The data calls, which have no symbols: function pointers of the context. */
-    record Ops(MemorySegment pollCq, MemorySegment requestNotification, MemorySegment postSend, MemorySegment postReceive,
-            MemorySegment postSharedReceive) {
-    }
-
     /**
      * @param extended whether to use the extended calls where it has them
      */
@@ -62,10 +56,7 @@ final class CoreDevice implements Device {
         this.reader = reader;
         this.children = new Children("device " + context.name());
         this.events = new AsynchronousEventHub(context.name());
-        MemorySegment pointers = ibv_context.ops(context.address());
-        this.ops = new Ops(ibv_context_ops.poll_cq(pointers), ibv_context_ops.req_notify_cq(pointers),
-                ibv_context_ops.post_send(pointers), ibv_context_ops.post_recv(pointers),
-                ibv_context_ops.post_srq_recv(pointers));
+        this.ops = DataPointers.of(context.address());
         this.windowCalls = new WindowCalls(context.address());
         this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
                 .reinterpret(ibv_comp_channel.sizeof());
@@ -89,20 +80,22 @@ final class CoreDevice implements Device {
         LiveObjects.add(this);
     }
 
-    boolean isIwarp() {
+    @Override
+    public boolean isIwarp() {
         return context.isIwarp();
     }
 
-    MemorySegment context() {
+    @Override
+    public MemorySegment context() {
         return context.address();
     }
 
-    /** The channel of all completion queues; the event reader reads it. */
-    MemorySegment channel() {
+    @Override
+    public MemorySegment channel() {
         return channel;
     }
 
-    Ops ops() {
+    DataPointers ops() {
         return ops;
     }
 
@@ -110,7 +103,13 @@ final class CoreDevice implements Device {
         return windowCalls;
     }
 
-    EventReader reader() {
+    /** As its work queues see it. */
+    PostingDevice posting() {
+        return new PostingDevice(ops, windowCalls.bind(), regions, isIwarp());
+    }
+
+    @Override
+    public EventReader reader() {
         return reader;
     }
 
@@ -122,7 +121,8 @@ final class CoreDevice implements Device {
         return regions;
     }
 
-    Children children() {
+    @Override
+    public Children children() {
         return children;
     }
 
@@ -162,12 +162,22 @@ final class CoreDevice implements Device {
     public ProtectionDomain allocateProtectionDomain() {
         children.check();
         CoreProtectionDomain domain = new CoreProtectionDomain(this);
-        return adopt(children, domain);
+        return children.adopt(domain);
+    }
+
+    @Override
+    public ConnectedQueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes wanted, CmIdentifier identifier) {
+        Objects.requireNonNull(domain);
+        Objects.requireNonNull(wanted);
+        if (!(domain instanceof CoreProtectionDomain own) || own.device() != this) {
+            throw new IllegalArgumentException("the protection domain is not one of device " + name());
+        }
+        return CoreQueuePair.create(own, wanted, identifier);
     }
 
     @Override
     public CompletionChannel createCompletionChannel() {
-        return adopt(children, new CoreCompletionChannel(this));
+        return children.adopt(new CoreCompletionChannel(this));
     }
 
     @Override
@@ -203,9 +213,9 @@ final class CoreDevice implements Device {
         Children parent = reportsTo == null ? children : reportsTo.children();
         parent.check();
         PolledQueue queue = timestamps || extended && supports(Capability.EXTENDED_COMPLETION_QUEUE)
-                ? new ExtendedQueue(this, entries, timestamps)
-                : new PlainQueue(this, entries);
-        return adopt(parent, wrap(queue, reportsTo));
+                ? new ExtendedQueue(context.address(), channel, name(), entries, timestamps)
+                : new PlainQueue(context.address(), channel, ops.pollCq(), name(), entries);
+        return parent.adopt(wrap(queue, reportsTo));
     }
 
     private CoreCompletionQueue wrap(PolledQueue queue, CoreCompletionChannel reportsTo) {
@@ -237,21 +247,6 @@ final class CoreDevice implements Device {
         }
     }
 
-    /** Makes an object a child, or closes it where the parent was closed meanwhile. */
-    static <T extends AutoCloseable> T adopt(Children parent, T child) {
-        try {
-            parent.add(child);
-            return child;
-        } catch (RuntimeException e) {
-            try {
-                child.close();
-            } catch (Exception other) {
-                e.addSuppressed(other);
-            }
-            throw e;
-        }
-    }
-
     @Override
     public List<PortAttributes> ports() {
         children.check();
@@ -270,13 +265,13 @@ final class CoreDevice implements Device {
         }
     }
 
-    /** Tells whoever listens. */
-    void publish(AsynchronousEvent event) {
+    @Override
+    public void publish(AsynchronousEvent event) {
         events.publish(event);
     }
 
-    /** Something happened to a port; by an event reader. */
-    void onPort(AsynchronousEvent.Type type, int port) {
+    @Override
+    public void onPort(AsynchronousEvent.Type type, int port) {
         boolean active = failure.get() == null && Ports.isAnyActive(context.address(), portCount);
         attributes = attributes.withActive(active);
         publish(new AsynchronousEvent(type, this, port));
@@ -287,8 +282,8 @@ final class CoreDevice implements Device {
         return failure.get() != null;
     }
 
-    /** It failed, or is gone: whoever waits for something of it fails too. By an event reader; only the first time counts. */
-    void fail(String how) {
+    @Override
+    public void fail(String how) {
         DeviceFailure reason = new DeviceFailure(name(), how);
         if (failure.compareAndSet(null, reason)) {
             attributes = attributes.withActive(false);

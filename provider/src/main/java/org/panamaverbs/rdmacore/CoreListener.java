@@ -30,7 +30,7 @@ final class CoreListener implements Listener, OfDevice {
      */
     private static final int FREE_PORT_ATTEMPTS = 20;
 
-    private final CoreDevice device;
+    private final ConnectingDevice device;
     private final int backlog;
     private final CmIdentifier identifier;
     private final InetSocketAddress address;
@@ -40,7 +40,7 @@ final class CoreListener implements Listener, OfDevice {
     private Supplier<VerbsException> broken;
     private boolean closed;
 
-    CoreListener(CoreDevice device, InetSocketAddress local, int backlog) {
+    CoreListener(ConnectingDevice device, InetSocketAddress local, int backlog) {
         this.device = device;
         this.backlog = backlog;
         this.identifier = listen(local);
@@ -158,7 +158,7 @@ final class CoreListener implements Listener, OfDevice {
                 throw new VerbsTimeoutException("no connection request came to " + address + " within " + Waits.describe(timeout));
             }
             if (!request.isOver()) {
-                return CoreDevice.adopt(device.children(), request);
+                return device.children().adopt(request);
             }
             // Its peer gave up while it waited here.
             request.close();

@@ -5,13 +5,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_mr;
 import org.panamaverbs.spi.ArenaHold;
 
 /** A memory region. The device knows addresses, not arenas: so the arena stays open until the registration has ended. */
 final class CoreMemoryRegion implements MemoryRegion {
-    private final CoreProtectionDomain domain;
+    private final DomainMemory memory;
     private final MemorySegment segment;
     private final long base;
     private final long length;
@@ -25,9 +26,9 @@ final class CoreMemoryRegion implements MemoryRegion {
     /** What was bound to it and may still be. */
     private final Set<CoreMemoryWindow> windows = ConcurrentHashMap.newKeySet();
 
-    private CoreMemoryRegion(CoreProtectionDomain domain, MemorySegment segment, long base, long length, int access,
+    private CoreMemoryRegion(DomainMemory memory, MemorySegment segment, long base, long length, int access,
             Supplier<MemorySegment> registration) {
-        this.domain = domain;
+        this.memory = memory;
         this.segment = segment;
         this.base = base;
         this.length = length;
@@ -41,18 +42,18 @@ final class CoreMemoryRegion implements MemoryRegion {
         }
         this.localKey = ibv_mr.lkey(address);
         this.remoteKey = ibv_mr.rkey(address);
-        domain.device().regions().add(this);
+        memory.byKey().add(this);
     }
 
-    static CoreMemoryRegion of(CoreProtectionDomain domain, MemorySegment segment, int access) {
-        return new CoreMemoryRegion(domain, segment, segment.address(), segment.byteSize(), access,
-                () -> Registration.of(domain, segment, access));
+    static CoreMemoryRegion of(DomainMemory memory, MemorySegment segment, int access) {
+        return new CoreMemoryRegion(memory, segment, segment.address(), segment.byteSize(), access,
+                () -> Registration.of(memory, segment, access));
     }
 
     /** Memory of another device; where this machine has its memory there is none of it. */
-    static CoreMemoryRegion ofDmaBuf(CoreProtectionDomain domain, int descriptor, long offset, long length, int access) {
-        return new CoreMemoryRegion(domain, MemorySegment.NULL, offset, length, access,
-                () -> Registration.ofDmaBuf(domain, descriptor, offset, length, access));
+    static CoreMemoryRegion ofDmaBuf(DomainMemory memory, int descriptor, long offset, long length, int access) {
+        return new CoreMemoryRegion(memory, MemorySegment.NULL, offset, length, access,
+                () -> Registration.ofDmaBuf(memory, descriptor, offset, length, access));
     }
 
     void onInvalidated() {
@@ -60,8 +61,8 @@ final class CoreMemoryRegion implements MemoryRegion {
     }
 
     @Override
-    public CoreProtectionDomain domain() {
-        return domain;
+    public ProtectionDomain domain() {
+        return memory.domain();
     }
 
     @Override
@@ -128,12 +129,12 @@ final class CoreMemoryRegion implements MemoryRegion {
                 return;
             }
             valid = false;
-            domain.device().regions().remove(this);
+            memory.byKey().remove(this);
             deregister();
             closed = true;
         }
         hold.release();
-        domain.regions().remove(this);
+        memory.regions().remove(this);
     }
 
     private void deregister() {
@@ -144,8 +145,8 @@ final class CoreMemoryRegion implements MemoryRegion {
             error = Calls.DEREG_MR.attempt(address);
         }
         // The kernel answers EIO after it has taken the device away, and its registrations with it.
-        if (error != 0 && !(error == Libc.EIO() && domain.device().hasFailed())) {
-            throw Calls.DEREG_MR.failure("end the registration of " + length + " bytes on " + domain.device().name()
+        if (error != 0 && !(error == Libc.EIO() && memory.hasDeviceFailed())) {
+            throw Calls.DEREG_MR.failure("end the registration of " + length + " bytes on " + memory.device().name()
                     + ", which therefore stays, and keeps the arena of its memory open", error);
         }
     }

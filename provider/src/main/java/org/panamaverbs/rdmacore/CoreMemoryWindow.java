@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.MemoryWindow;
+import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.ibv_mw;
 
@@ -16,24 +17,24 @@ final class CoreMemoryWindow implements MemoryWindow {
     /** The part of a key that its owner chooses. */
     private static final int TAG = 0xFF;
 
-    private final CoreProtectionDomain domain;
+    private final DomainMemory memory;
     private final Type type;
     private MemorySegment address;
     private int key;
-    /** Of type 2: the bindings of the queue pair that it belongs to. */
-    private WindowBinds owner;
+    /** Of type 2: the queue pair that it belongs to. */
+    private WindowOwner owner;
     /** What it was bound to last. */
     private CoreMemoryRegion region;
     private boolean closed;
 
-    CoreMemoryWindow(CoreProtectionDomain domain, Type type) {
-        this.domain = domain;
+    CoreMemoryWindow(DomainMemory memory, Type type) {
+        this.memory = memory;
         this.type = type;
         allocate();
     }
 
     private void allocate() {
-        address = domain.device().windowCalls().allocate(domain.address(), type, domain.device().name()).reinterpret(ibv_mw.sizeof());
+        address = memory.windowCalls().allocate(memory.address(), type, memory.device().name()).reinterpret(ibv_mw.sizeof());
         key = ibv_mw.rkey(address);
     }
 
@@ -53,8 +54,8 @@ final class CoreMemoryWindow implements MemoryWindow {
     }
 
     @Override
-    public CoreProtectionDomain domain() {
-        return domain;
+    public ProtectionDomain domain() {
+        return memory.domain();
     }
 
     @Override
@@ -78,7 +79,7 @@ final class CoreMemoryWindow implements MemoryWindow {
     }
 
     /** A binding was handed to the device. */
-    synchronized void onHanded(int newKey, CoreMemoryRegion to, WindowBinds by) {
+    synchronized void onHanded(int newKey, CoreMemoryRegion to, WindowOwner by) {
         ibv_mw.rkey(address, newKey);
         if (region != to) {
             unbind();
@@ -110,13 +111,13 @@ final class CoreMemoryWindow implements MemoryWindow {
      * A queue pair goes. A window of type 2 that belongs to it keeps it: rxe waits 50 seconds for such a window to be freed. So it is, and
      * is another one then, bound to nothing.
      */
-    synchronized void release(WindowBinds by) {
+    synchronized void release(WindowOwner by) {
         if (closed || owner != by) {
             return;
         }
         disown();
         unbind();
-        domain.device().windowCalls().free(address);
+        memory.windowCalls().free(address);
         try {
             allocate();
         } catch (VerbsException noMore) {
@@ -141,8 +142,8 @@ final class CoreMemoryWindow implements MemoryWindow {
             closed = true;
             disown();
             unbind();
-            domain.device().windowCalls().free(address);
+            memory.windowCalls().free(address);
         }
-        domain.windows().remove(this);
+        memory.windows().remove(this);
     }
 }

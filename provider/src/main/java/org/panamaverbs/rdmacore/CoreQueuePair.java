@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * <p>Locks are taken in this order: a side's, the identifier's guard or the completion queue's; never the other way round.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOwner, Settling, EventSource {
+final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Requester, WorkOwner, Settling, EventSource {
     private static final Logger LOG = LoggerFactory.getLogger(CoreQueuePair.class);
 
     private final CoreProtectionDomain domain;
@@ -213,15 +213,15 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         }
     }
 
-    /** Connects or accepts. */
-    void start(Runnable call) {
+    @Override
+    public void start(Runnable call) {
         if (state == QueuePairState.CLOSED || !identifier.whileAlive(call)) {
             throw new IllegalStateException("the queue pair is closed");
         }
     }
 
-    /** The connection is there; by the event reader. */
-    void onEstablished() {
+    @Override
+    public void onEstablished() {
         sides.whileNothingIsPosted(() -> {
             if (state == QueuePairState.INIT) {
                 state = QueuePairState.READY_TO_SEND;
@@ -229,8 +229,8 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         });
     }
 
-    /** How many Reads of ours the peer serves. */
-    void agreedOn(int reads) {
+    @Override
+    public void agreedOn(int reads) {
         outboundReads = reads;
     }
 
@@ -258,7 +258,8 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         endConnection(false);
     }
 
-    void disconnect() {
+    @Override
+    public void disconnect() {
         endConnection(true);
     }
 
@@ -278,8 +279,8 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         });
     }
 
-    /** The connection is over; by the event reader. */
-    void onDisconnected(int status) {
+    @Override
+    public void onDisconnected(int status) {
         if (status < 0 && !end.isOurs()) {
             end.fail(new PeerException("the connection ended: " + Errno.describe(-status)));
         }
@@ -357,15 +358,18 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         return end.isFinished();
     }
 
-    boolean isConnected() {
+    @Override
+    public boolean isConnected() {
         return !end.isFinished();
     }
 
-    boolean awaitDisconnected(Duration timeout) {
+    @Override
+    public boolean awaitDisconnected(Duration timeout) {
         return end.await(timeout);
     }
 
-    Optional<VerbsException> failure() {
+    @Override
+    public Optional<VerbsException> failure() {
         return end.failure();
     }
 

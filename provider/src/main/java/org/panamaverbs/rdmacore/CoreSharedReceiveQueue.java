@@ -54,7 +54,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         within("elements", elements, limits.sharedReceiveElements());
         return domain.device().creating(() -> {
             domain.receiveQueues().check();
-            return CoreDevice.adopt(domain.receiveQueues(), new CoreSharedReceiveQueue(domain, depth, elements));
+            return domain.receiveQueues().adopt(new CoreSharedReceiveQueue(domain, depth, elements));
         });
     }
 
@@ -74,7 +74,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         this.ids = new long[depth];
         try {
             this.slots = new RequestSlots(arena, depth, elements, ibv_recv_wr.sizeof());
-            this.request = new ReceiveRequest(slots, device);
+            this.request = new ReceiveRequest(slots, device.isIwarp());
             this.address = create();
         } catch (RuntimeException | Error e) {
             arena.close();
@@ -259,7 +259,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
             if (freed) {
                 return false;
             }
-            if (WorkReports.isLocalError(status) && !slots.hasLiveRegions(place, device.regions())) {
+            if (WorkReports.isLocalError(status) && !slots.hasLiveRegions(place, device.regions()::hasLocalKey)) {
                 status = WorkReports.blameMemory(memory, at);
             }
             memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ids[place]);

@@ -65,10 +65,12 @@ final class DeviceCapabilities {
     }
 
     private void addWindows() {
-        add(hasFlag(Rdma.IBV_DEVICE_MEM_WINDOW()) && WindowCalls.work(context, MemoryWindow.Type.TYPE_1), Capability.MEMORY_WINDOW_TYPE_1);
+        add(hasFlag(Rdma.IBV_DEVICE_MEM_WINDOW()) && WindowCalls.work(context.address(), context.name(), MemoryWindow.Type.TYPE_1),
+                Capability.MEMORY_WINDOW_TYPE_1);
         // What a peer may invalidate, a program may itself.
         add(hasFlag(Rdma.IBV_DEVICE_MEM_WINDOW_TYPE_2A() | Rdma.IBV_DEVICE_MEM_WINDOW_TYPE_2B())
-                && WindowCalls.work(context, MemoryWindow.Type.TYPE_2), Capability.MEMORY_WINDOW_TYPE_2, Capability.SEND_WITH_INVALIDATE,
+                && WindowCalls.work(context.address(), context.name(), MemoryWindow.Type.TYPE_2), Capability.MEMORY_WINDOW_TYPE_2,
+                Capability.SEND_WITH_INVALIDATE,
                 Capability.LOCAL_INVALIDATE);
     }
 

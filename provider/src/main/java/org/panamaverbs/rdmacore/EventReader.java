@@ -35,9 +35,9 @@ final class EventReader {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment channel;
     private final int wakeUp;
-    private final ConcurrentMap<Long, CmIdentifier> identifiers = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Long, WatchedIdentifier> identifiers = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Settling> ending = new ConcurrentLinkedQueue<>();
-    private final List<CoreDevice> devices = new ArrayList<>();
+    private final List<WatchedDevice> devices = new ArrayList<>();
     private final MemorySegment pointer = arena.allocate(ValueLayout.ADDRESS);
     private final MemorySegment ignored = arena.allocate(ValueLayout.ADDRESS);
     private final AsynchronousReader asynchronous = new AsynchronousReader(arena);
@@ -60,7 +60,7 @@ final class EventReader {
         }
     }
 
-    void start(List<CoreDevice> all) {
+    void start(List<? extends WatchedDevice> all) {
         devices.addAll(all);
         descriptors = pollfd.allocateArray(2 + 2L * all.size(), arena);
         watch(0, wakeUp);
@@ -83,11 +83,11 @@ final class EventReader {
         return channel;
     }
 
-    void add(CmIdentifier identifier) {
+    void add(WatchedIdentifier identifier) {
         identifiers.put(identifier.address().address(), identifier);
     }
 
-    void remove(CmIdentifier identifier) {
+    void remove(WatchedIdentifier identifier) {
         identifiers.remove(identifier.address().address(), identifier);
     }
 
@@ -163,7 +163,7 @@ final class EventReader {
 
     /** Tells the identifier; gives the one of a request whose listener is gone, which no other thread destroys. */
     private MemorySegment dispatch(CmEvent event) {
-        CmIdentifier identifier = identifiers.get((event.isRequest() ? event.listener() : event.identifier()).address());
+        WatchedIdentifier identifier = identifiers.get((event.isRequest() ? event.listener() : event.identifier()).address());
         devices.forEach(asynchronous::read);
         if (identifier == null) {
             return event.isRequest() ? event.identifier() : MemorySegment.NULL;
@@ -177,12 +177,12 @@ final class EventReader {
         return MemorySegment.NULL;
     }
 
-    private void readCompletions(CoreDevice device) {
+    private void readCompletions(WatchedDevice device) {
         while (Calls.GET_CQ_EVENT.number(device.channel(), pointer, ignored) == 0) {
             MemorySegment queue = pointer.get(ValueLayout.ADDRESS, 0);
             EventSource found = LiveObjects.find(queue.address());
             try {
-                if (found instanceof CoreCompletionQueue completionQueue) {
+                if (found instanceof WatchedQueue completionQueue) {
                     completionQueue.onEvent();
                 }
             } finally {
@@ -195,7 +195,7 @@ final class EventReader {
      * A device that was unplugged raises no more events: its descriptors say so for ever, and are to be watched no more. Errors are the
      * only bits besides those that were asked for.
      */
-    private void dropDead(int index, CoreDevice device) {
+    private void dropDead(int index, WatchedDevice device) {
         for (int place = index; place < index + 2; place++) {
             MemorySegment entry = pollfd.asSlice(descriptors, place);
             if ((pollfd.revents(entry) & ~Libc.POLLIN()) != 0 && (pollfd.revents(entry) & Libc.POLLIN()) == 0) {
@@ -223,7 +223,7 @@ final class EventReader {
             }
         }
         // Requests that nobody took, and that came while all else was closed.
-        identifiers.values().forEach(CmIdentifier::destroy);
+        identifiers.values().forEach(WatchedIdentifier::destroy);
         Calls.DESTROY_EVENT_CHANNEL.run(channel);
         Calls.CLOSE.attempt(wakeUp);
         arena.close();

@@ -4,7 +4,7 @@ import org.panamaverbs.AsynchronousEvent;
 
 /** An object that asynchronous events name. */
 interface EventSource {
-    CoreDevice device();
+    WatchedDevice device();
 
     /** Something happened to it; by an event reader, which has not acknowledged yet: destroying waits for this to return. */
     void onAsynchronous(AsynchronousEvent.Type type);

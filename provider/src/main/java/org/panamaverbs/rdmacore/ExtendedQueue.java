@@ -21,7 +21,7 @@ import org.panamaverbs.bindings.rdma.verbs_context;
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class ExtendedQueue implements PolledQueue {
-    /** Flags that say that {@code imm_data} is valid; the last is librxe's for an invalidated key, see {@link WorkReports}. */
+    /** Flags that say that {@code imm_data} is valid; the last is librxe's for an invalidated key, see {@code WorkReports}. */
     private static final int HAS_DATA = Completions.WITH_IMMEDIATE | Completions.WITH_INVALIDATE | Rdma.IBV_WC_IP_CSUM_OK();
 
     private final MemorySegment address;
@@ -43,9 +43,13 @@ final class ExtendedQueue implements PolledQueue {
     /** A result of {@code start_poll} that is neither success nor an empty queue: kept, since completions may have come before it. */
     private int error;
 
-    ExtendedQueue(CoreDevice device, int entries, boolean timestamps) {
-        this(create("create an extended completion queue of " + entries + " entries on " + device.name(), device.context(),
-                device.channel(), entries, timestamps), timestamps);
+    /**
+     * @param channel where the device reports completions
+     * @param device  its name
+     */
+    ExtendedQueue(MemorySegment context, MemorySegment channel, String device, int entries, boolean timestamps) {
+        this(create("create an extended completion queue of " + entries + " entries on " + device, context, channel, entries, timestamps),
+                timestamps);
     }
 
     private ExtendedQueue(MemorySegment queue, boolean timestamps) {

@@ -9,11 +9,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * What asynchronous events name, by native addresses: queues, queue pairs, and the devices of all sessions. One table for the process:
  * librdmacm opens each device once, so that the asynchronous events of all sessions come out of one descriptor, and whichever session's
- * thread takes an event must find the object. {@link DeviceClaim} sees to it that no other class loader has a second table in use.
+ * thread takes an event must find the object. {@code DeviceClaim} sees to it that no other class loader has a second table in use.
  */
 final class LiveObjects {
     private static final ConcurrentMap<Long, EventSource> BY_ADDRESS = new ConcurrentHashMap<>();
-    private static final List<CoreDevice> DEVICES = new CopyOnWriteArrayList<>();
+    private static final List<WatchedDevice> DEVICES = new CopyOnWriteArrayList<>();
 
     private LiveObjects() {
     }
@@ -32,16 +32,16 @@ final class LiveObjects {
         return BY_ADDRESS.get(address);
     }
 
-    static void add(CoreDevice device) {
+    static void add(WatchedDevice device) {
         DEVICES.add(device);
     }
 
-    static void remove(CoreDevice device) {
+    static void remove(WatchedDevice device) {
         DEVICES.remove(device);
     }
 
     /** The device at an address, as each session has it. */
-    static List<CoreDevice> devices(long context) {
+    static List<WatchedDevice> devices(long context) {
         return DEVICES.stream().filter(device -> device.context().address() == context).toList();
     }
 }

@@ -2,15 +2,15 @@ package org.panamaverbs.rdmacore;
 
 /** The address handles that requests of a send queue name, until these are done. Under the lock of sends. */
 final class NamedHandles {
-    private final CoreAddressHandle[] bySlot;
+    private final HeldHandle[] bySlot;
     private int released;
 
     NamedHandles(int slots) {
-        this.bySlot = new CoreAddressHandle[slots];
+        this.bySlot = new HeldHandle[slots];
     }
 
     /** A request names a handle, which it holds already. */
-    void name(int sequence, CoreAddressHandle handle) {
+    void name(int sequence, HeldHandle handle) {
         bySlot[sequence & bySlot.length - 1] = handle;
     }
 
@@ -18,7 +18,7 @@ final class NamedHandles {
     void releaseBefore(int sequence) {
         for (; released != sequence; released++) {
             int slot = released & bySlot.length - 1;
-            CoreAddressHandle handle = bySlot[slot];
+            HeldHandle handle = bySlot[slot];
             bySlot[slot] = null;
             handle.release();
         }

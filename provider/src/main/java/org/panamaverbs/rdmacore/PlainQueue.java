@@ -12,11 +12,15 @@ final class PlainQueue implements PolledQueue {
     private final long nativeAddress;
     private final MemorySegment pollCq;
 
-    PlainQueue(CoreDevice device, int entries) {
-        this.address = Calls.CREATE_CQ.object("create a completion queue of " + entries + " entries on " + device.name(),
-                device.context(), entries, MemorySegment.NULL, device.channel(), 0).reinterpret(ibv_cq.sizeof());
+    /**
+     * @param channel where the device reports completions
+     * @param device  its name
+     */
+    PlainQueue(MemorySegment context, MemorySegment channel, MemorySegment pollCq, String device, int entries) {
+        this.address = Calls.CREATE_CQ.object("create a completion queue of " + entries + " entries on " + device,
+                context, entries, MemorySegment.NULL, channel, 0).reinterpret(ibv_cq.sizeof());
         this.nativeAddress = address.address();
-        this.pollCq = device.ops().pollCq();
+        this.pollCq = pollCq;
     }
 
     @Override

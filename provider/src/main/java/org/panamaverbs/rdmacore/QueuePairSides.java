@@ -31,11 +31,11 @@ final class QueuePairSides {
         this.sendCompletions = (CoreCompletionQueue) attributes.sendQueue();
         this.receiveCompletions = (CoreCompletionQueue) attributes.receiveQueue();
         this.shared = (CoreSharedReceiveQueue) attributes.sharedReceiveQueue();
+        PostingDevice device = domain.device().posting();
         QueuePairAttributes own = shared == null ? attributes : attributes.withDepths(attributes.sendDepth(), 1);
         try {
-            this.sends = new SendSide(arena, owner, domain, queuePair, extended, attributes, tag);
-            this.receives = new ReceiveSide(owner, domain.device(), new ReceiveChain(arena, queuePair, domain.device(), own, tag),
-                    receiveCompletions);
+            this.sends = new SendSide(arena, owner, device, sendCompletions, queuePair, extended, attributes, tag);
+            this.receives = new ReceiveSide(owner, device, new ReceiveChain(arena, queuePair, device, own, tag), receiveCompletions);
         } catch (RuntimeException | Error e) {
             arena.close();
             throw e;

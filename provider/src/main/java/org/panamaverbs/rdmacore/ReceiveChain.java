@@ -20,11 +20,11 @@ final class ReceiveChain {
     /**
      * @param arena where its requests live
      */
-    ReceiveChain(Arena arena, MemorySegment queuePair, CoreDevice device, QueuePairAttributes attributes, long tag) {
+    ReceiveChain(Arena arena, MemorySegment queuePair, PostingDevice device, QueuePairAttributes attributes, long tag) {
         this.queuePair = queuePair.address();
-        this.postReceive = device.ops().postReceive();
+        this.postReceive = device.calls().postReceive();
         this.ring = new WorkRing(arena, attributes.receiveDepth(), attributes.receiveElements(), ibv_recv_wr.sizeof());
-        this.request = new ReceiveRequest(ring.memory(), device);
+        this.request = new ReceiveRequest(ring.memory(), device.isIwarp());
         this.tag = tag;
     }
 

@@ -11,10 +11,12 @@ final class ReceiveRequest {
     private int slot;
     private int elements;
 
-    ReceiveRequest(RequestSlots slots, CoreDevice device) {
+    /**
+     * @param needsElement whether the device refuses a receive without an element; to others, an element of no bytes may mean 2 GiB
+     */
+    ReceiveRequest(RequestSlots slots, boolean needsElement) {
         this.slots = slots;
-        // libsiw refuses a receive without any; elsewhere one of no bytes may mean 2 GiB.
-        this.needsElement = device.isIwarp();
+        this.needsElement = needsElement;
     }
 
     /** Starts one; its elements follow. */

@@ -10,12 +10,12 @@ import org.panamaverbs.bindings.libc.Libc;
 /** The receives of a queue pair: keeps them until they are done. */
 final class ReceiveSide {
     private final WorkOwner owner;
-    private final CoreCompletionQueue completions;
+    private final CompletionSink completions;
     private final BriefLock lock = new BriefLock();
     private final ReceiveChain receives;
     private final WorkReports reports;
 
-    ReceiveSide(WorkOwner owner, CoreDevice device, ReceiveChain receives, CoreCompletionQueue completions) {
+    ReceiveSide(WorkOwner owner, PostingDevice device, ReceiveChain receives, CompletionSink completions) {
         this.owner = owner;
         this.completions = completions;
         this.receives = receives;

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
+import org.panamaverbs.Device;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
@@ -18,11 +19,11 @@ final class Registration {
     }
 
     /** Memory of this machine. */
-    static MemorySegment of(CoreProtectionDomain domain, MemorySegment segment, int access) {
+    static MemorySegment of(DomainMemory memory, MemorySegment segment, int access) {
         long length = segment.byteSize();
-        String tried = "register " + length + " bytes on " + domain.device().name();
+        String tried = "register " + length + " bytes on " + memory.device().name();
         try {
-            return register(tried, domain.address(), segment, access).reinterpret(ibv_mr.sizeof());
+            return register(tried, memory.address(), segment, access).reinterpret(ibv_mr.sizeof());
         } catch (ResourceException e) {
             throw explain(e);
         } catch (SystemException e) {
@@ -40,11 +41,11 @@ final class Registration {
     }
 
     /** Memory of another device, whose addresses are offsets in it. */
-    static MemorySegment ofDmaBuf(CoreProtectionDomain domain, int descriptor, long offset, long length, int access) {
-        CoreDevice device = domain.device();
+    static MemorySegment ofDmaBuf(DomainMemory memory, int descriptor, long offset, long length, int access) {
+        Device device = memory.device();
         ControlCall call = OptionalCalls.REG_DMABUF_MR.orElseThrow(() -> Capability.DMA_BUF.missingOn(device));
         return call
-                .object("register " + length + " bytes of dma-buf " + descriptor + " on " + device.name(), domain.address(), offset, length,
+                .object("register " + length + " bytes of dma-buf " + descriptor + " on " + device.name(), memory.address(), offset, length,
                         offset, descriptor, access & ~Access.RELAXED_ORDERING.bit())
                 .reinterpret(ibv_mr.sizeof());
     }

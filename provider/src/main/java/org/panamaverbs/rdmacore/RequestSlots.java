@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.panamaverbs.bindings.rdma.ibv_sge;
 
 /** Memory for what the device is told of requests: a struct each, and its elements. */
@@ -93,12 +94,16 @@ final class RequestSlots {
         counts[slot] = count;
     }
 
-    /** Whether all regions of a request are still there. */
-    boolean hasLiveRegions(int slot, Regions regions) {
+    /**
+     * Whether all regions of a request are still there.
+     *
+     * @param isLocalKey whether a region has a key
+     */
+    boolean hasLiveRegions(int slot, IntPredicate isLocalKey) {
         for (int i = 0; i < counts[slot]; i++) {
             long at = elementsAt(slot) + i * ibv_sge.sizeof();
             if (memory.get(ValueLayout.JAVA_INT, at + ibv_sge.length$offset()) != 0
-                    && !regions.hasLocalKey(memory.get(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset()))) {
+                    && !isLocalKey.test(memory.get(ValueLayout.JAVA_INT, at + ibv_sge.lkey$offset()))) {
                 return false;
             }
         }

@@ -48,9 +48,10 @@ final class SendChain {
      * @param arena    where its requests live
      * @param extended the {@code ibv_qp_ex}, or {@code null} where it is none
      */
-    SendChain(Arena arena, MemorySegment queuePair, MemorySegment extended, CoreDevice device, QueuePairAttributes attributes, long tag) {
+    SendChain(Arena arena, MemorySegment queuePair, MemorySegment extended, PostingDevice device, QueuePairAttributes attributes,
+            long tag) {
         this.ring = new WorkRing(arena, attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
-        this.structs = new PostedSends(queuePair, device.ops().postSend(), ring);
+        this.structs = new PostedSends(queuePair, device.calls().postSend(), ring);
         this.tag = tag | Requesters.SEND;
         this.isIwarp = device.isIwarp();
         this.signalAll = attributes.signalAll();
@@ -58,7 +59,7 @@ final class SendChain {
         this.inlineLength = attributes.inlineLength();
         this.inline = arena.allocate(Math.max(8, ring.slots() * (long) inlineLength), 8);
         this.extended = extended == null ? null : new ExtendedSends(extended, ring, inlineParts());
-        this.binds = new WindowBinds(queuePair, device.windowCalls().bind(), ring, structs, this.extended);
+        this.binds = new WindowBinds(queuePair, device.bindWindow(), ring, structs, this.extended);
     }
 
     private MemorySegment[] inlineParts() {

@@ -18,7 +18,7 @@ final class SendSide {
     private static final int[] OPCODES = { Rdma.IBV_WR_SEND(), Rdma.IBV_WR_SEND_WITH_INV(), Rdma.IBV_WR_SEND_WITH_IMM(),
             Rdma.IBV_WR_RDMA_WRITE(), Rdma.IBV_WR_RDMA_WRITE_WITH_IMM(), Rdma.IBV_WR_RDMA_READ() };
     private final WorkOwner owner;
-    private final CoreCompletionQueue completions;
+    private final CompletionSink completions;
     private final BriefLock lock = new BriefLock();
     private final SendChain sends;
     private final WorkReports reports;
@@ -26,12 +26,12 @@ final class SendSide {
     /**
      * @param arena where its requests live
      */
-    SendSide(Arena arena, WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, MemorySegment extended,
-            QueuePairAttributes attributes, long tag) {
+    SendSide(Arena arena, WorkOwner owner, PostingDevice device, CompletionSink completions, MemorySegment queuePair,
+            MemorySegment extended, QueuePairAttributes attributes, long tag) {
         this.owner = owner;
-        this.completions = (CoreCompletionQueue) attributes.sendQueue();
-        this.sends = new SendChain(arena, queuePair, extended, domain.device(), attributes, tag);
-        this.reports = new WorkReports(sends.ring(), owner, domain.device().regions(), completions, true);
+        this.completions = completions;
+        this.sends = new SendChain(arena, queuePair, extended, device, attributes, tag);
+        this.reports = new WorkReports(sends.ring(), owner, device.regions(), completions, true);
     }
 
     /** Nothing is posted until {@link #unlock}. */
@@ -89,7 +89,7 @@ final class SendSide {
     }
 
     /** Posts a datagram of one part. */
-    boolean postDatagram(SendOperation operation, long id, MemoryRegion region, long offset, long length, CoreAddressHandle to,
+    boolean postDatagram(SendOperation operation, long id, MemoryRegion region, long offset, long length, HeldHandle to,
             NamedHandles handles, int receiver, int key, int immediate, int flags) {
         lock.lock();
         try {
@@ -105,7 +105,7 @@ final class SendSide {
     }
 
     /** Posts a datagram of several parts. */
-    boolean postDatagram(SendOperation operation, long id, ScatterGatherList list, CoreAddressHandle to, NamedHandles handles, int receiver,
+    boolean postDatagram(SendOperation operation, long id, ScatterGatherList list, HeldHandle to, NamedHandles handles, int receiver,
             int key, int immediate, int flags) {
         lock.lock();
         try {
@@ -120,7 +120,7 @@ final class SendSide {
         }
     }
 
-    private int beginDatagram(SendOperation operation, long id, CoreAddressHandle to, NamedHandles handles, int receiver, int key,
+    private int beginDatagram(SendOperation operation, long id, HeldHandle to, NamedHandles handles, int receiver, int key,
             int immediate, int flags) {
         handles.releaseBefore(sends.ring().retired());
         int sequence = sends.begin(OPCODES[operation.ordinal()], id, 0, 0, flags & ~QueuePair.FENCE);
@@ -131,7 +131,7 @@ final class SendSide {
         return sequence;
     }
 
-    private boolean postDatagram(int sequence, CoreAddressHandle to, NamedHandles handles, int flags) {
+    private boolean postDatagram(int sequence, HeldHandle to, NamedHandles handles, int flags) {
         if (!to.hold()) {
             throw new IllegalStateException("the address handle is closed");
         }

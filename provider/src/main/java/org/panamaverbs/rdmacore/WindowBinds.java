@@ -16,7 +16,7 @@ import org.panamaverbs.bindings.rdma.ibv_send_wr;
  * The bindings of memory windows among the requests of a send queue. They name structs of the window and of the region, which must be
  * there when the library reads them: so each is handed over alone, while neither can be closed.
  */
-final class WindowBinds implements SendPath {
+final class WindowBinds implements SendPath, WindowOwner {
     static final long KEY = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.rkey$offset();
     private static final long WINDOW = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.mw$offset();
     static final long INFO = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.bind_info$offset();
@@ -127,12 +127,13 @@ final class WindowBinds implements SendPath {
         owned.forEach(window -> window.release(this));
     }
 
-    /** A window belongs to the queue pair from now on. */
-    void owns(CoreMemoryWindow window) {
+    @Override
+    public void owns(CoreMemoryWindow window) {
         owned.add(window);
     }
 
-    void forget(CoreMemoryWindow window) {
+    @Override
+    public void forget(CoreMemoryWindow window) {
         owned.remove(window);
     }
 

@@ -27,16 +27,16 @@ final class WindowCalls {
     }
 
     /** Whether a device allocates windows of a type. */
-    static boolean work(Contexts.Context context, MemoryWindow.Type type) {
-        MemorySegment operations = ibv_context.ops(context.address());
+    static boolean work(MemorySegment context, String device, MemoryWindow.Type type) {
+        MemorySegment operations = ibv_context.ops(context);
         if (ibv_context_ops.alloc_mw(operations).address() == 0 || ibv_context_ops.bind_mw(operations).address() == 0) {
             return false;
         }
         MemorySegment domain = MemorySegment.NULL;
         try {
-            domain = Calls.ALLOC_PD.object("try a protection domain", context.address());
-            WindowCalls calls = new WindowCalls(context.address());
-            calls.free(calls.allocate(domain, type, context.name()));
+            domain = Calls.ALLOC_PD.object("try a protection domain", context);
+            WindowCalls calls = new WindowCalls(context);
+            calls.free(calls.allocate(domain, type, device));
             return true;
         } catch (VerbsException refused) {
             return false;

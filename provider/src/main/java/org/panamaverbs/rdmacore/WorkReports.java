@@ -14,10 +14,10 @@ final class WorkReports {
     private final WorkRing ring;
     private final WorkOwner owner;
     private final Regions regions;
-    private final CoreCompletionQueue completions;
+    private final CompletionSink completions;
     private final boolean isSend;
 
-    WorkReports(WorkRing ring, WorkOwner owner, Regions regions, CoreCompletionQueue completions, boolean isSend) {
+    WorkReports(WorkRing ring, WorkOwner owner, Regions regions, CompletionSink completions, boolean isSend) {
         this.ring = ring;
         this.owner = owner;
         this.regions = regions;
@@ -36,7 +36,7 @@ final class WorkReports {
         long address = memory.address() + at;
         int status = NativeMemory.getInt(address + Completions.STATUS);
         boolean wanted = status != 0 || ring.isVisible(sequence);
-        if (isLocalError(status) && !ring.hasLiveRegions(sequence, regions)) {
+        if (isLocalError(status) && !ring.hasLiveRegions(sequence, regions::hasLocalKey)) {
             status = blameMemory(memory, at);
         }
         NativeMemory.setLong(address + Completions.ID, ring.id(sequence));

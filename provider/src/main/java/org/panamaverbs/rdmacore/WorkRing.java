@@ -4,12 +4,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntPredicate;
 
 /**
  * The requests of one work queue that are posted and not done, with memory for what the device is told of each.
  *
  * <pre>
- * retired  <=  handed (to the device)  <=  posted
+ * retired, handed (to the device), posted: none is greater than the next
  * </pre>
  *
  * These count up and wrap around. Who posts holds the queue pair's lock; who retires holds the completion queue's. What a count lets the
@@ -155,9 +156,9 @@ final class WorkRing {
         POSTED.setRelease(this, sequence + 1);
     }
 
-    /** Whether all regions of a request are still there. */
-    boolean hasLiveRegions(int sequence, Regions regions) {
-        return memory.hasLiveRegions(sequence & mask, regions);
+    /** As {@link RequestSlots#hasLiveRegions}. */
+    boolean hasLiveRegions(int sequence, IntPredicate isLocalKey) {
+        return memory.hasLiveRegions(sequence & mask, isLocalKey);
     }
 
     /** Takes the newest request back; it was not handed on. */

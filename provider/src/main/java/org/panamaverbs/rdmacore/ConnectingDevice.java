@@ -1,0 +1,23 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.Device;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePairAttributes;
+
+/** A device, as the connections see it that are made over it. */
+interface ConnectingDevice extends Device {
+    /** Its {@code ibv_context}. */
+    MemorySegment context();
+
+    boolean isIwarp();
+
+    /** The reader of connection events. */
+    EventReader reader();
+
+    /** Objects that close before the device does. */
+    Children children();
+
+    /** Makes the queue pair of a connection. */
+    ConnectedQueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier);
+}
