@@ -440,6 +440,14 @@ static void name(int index, const char *text)
 	strcpy(device->ibdev_path, "/sys/class/infiniband/none");
 }
 
+/* Closes a device if it is open. */
+static void close_device(struct device *device)
+{
+	if (device->verbs.context.device)
+		close(device->verbs.context.async_fd);
+	device->verbs.context.device = NULL;
+}
+
 /* No call fails any more. */
 void stub_heal(void)
 {
@@ -466,9 +474,7 @@ __attribute__((constructor)) void stub_reset(void)
 		devices[i].vendor = 0;
 		devices[i].shared_queues = 64;
 		name(i, i ? "stub1" : "stub0");
-		if (devices[i].verbs.context.device)
-			close(devices[i].verbs.context.async_fd);
-		devices[i].verbs.context.device = NULL;
+		close_device(&devices[i]);
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -476,8 +482,7 @@ __attribute__((constructor)) void stub_reset(void)
 /* Another device is plugged in where the first one was, and gets a context at the same address. No session may be open. */
 void stub_replace(const char *called, uint32_t vendor, int shared_queues)
 {
-	close(devices[0].verbs.context.async_fd);
-	devices[0].verbs.context.device = NULL;
+	close_device(&devices[0]);
 	devices[0].vendor = vendor;
 	devices[0].shared_queues = shared_queues;
 	name(0, called);
