@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.AddressHandle;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.post.HeldHandle;
 
 /**
  * An address handle. The device looks at it when it sends, which may be after the program has closed it: so it is destroyed only when no

@@ -7,6 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.rdmacore.lifecycle.Children;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+import org.panamaverbs.rdmacore.lifecycle.OfDevice;
 import org.panamaverbs.spi.Waits;
 
 /**

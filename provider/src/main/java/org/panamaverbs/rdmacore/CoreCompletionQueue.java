@@ -16,6 +16,23 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_cq;
+import org.panamaverbs.rdmacore.event.LiveObjects;
+import org.panamaverbs.rdmacore.event.WatchedQueue;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
+import org.panamaverbs.rdmacore.lifecycle.BriefLock;
+import org.panamaverbs.rdmacore.lifecycle.Children;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
+import org.panamaverbs.rdmacore.lifecycle.Completing;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+import org.panamaverbs.rdmacore.lifecycle.OfDevice;
+import org.panamaverbs.rdmacore.post.SendSide;
+import org.panamaverbs.rdmacore.queue.CompletionSink;
+import org.panamaverbs.rdmacore.queue.CompletionStash;
+import org.panamaverbs.rdmacore.queue.CompletionWaits;
+import org.panamaverbs.rdmacore.queue.PolledQueue;
+import org.panamaverbs.rdmacore.queue.Requester;
+import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.Waits;
 
 /**

@@ -14,6 +14,14 @@ import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.SharedReceiveQueue;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.lifecycle.Children;
+import org.panamaverbs.rdmacore.lifecycle.Completing;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+import org.panamaverbs.rdmacore.lifecycle.OfDevice;
+import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
+import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
+import org.panamaverbs.rdmacore.memory.DomainMemory;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain. */

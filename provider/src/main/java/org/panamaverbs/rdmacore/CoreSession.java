@@ -3,6 +3,8 @@ package org.panamaverbs.rdmacore;
 import java.util.ArrayList;
 import java.util.List;
 import org.panamaverbs.Device;
+import org.panamaverbs.rdmacore.event.EventReader;
+import org.panamaverbs.rdmacore.probe.Contexts;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** A session: all devices, and the thread that reads their events. */

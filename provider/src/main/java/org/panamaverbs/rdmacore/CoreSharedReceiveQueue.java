@@ -16,6 +16,23 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_recv_wr;
 import org.panamaverbs.bindings.rdma.ibv_srq_attr;
 import org.panamaverbs.bindings.rdma.ibv_srq_init_attr;
+import org.panamaverbs.rdmacore.event.EventSource;
+import org.panamaverbs.rdmacore.event.LiveObjects;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.DataCalls;
+import org.panamaverbs.rdmacore.ffi.Errno;
+import org.panamaverbs.rdmacore.ffi.NativeArena;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
+import org.panamaverbs.rdmacore.lifecycle.BriefLock;
+import org.panamaverbs.rdmacore.lifecycle.Children;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
+import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
+import org.panamaverbs.rdmacore.post.ReceiveRequest;
+import org.panamaverbs.rdmacore.post.WorkOwner;
+import org.panamaverbs.rdmacore.post.WorkReports;
+import org.panamaverbs.rdmacore.queue.PlaceTable;
+import org.panamaverbs.rdmacore.queue.RequestSlots;
+import org.panamaverbs.rdmacore.queue.Requester;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
 
 /**

@@ -11,6 +11,8 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.bindings.rdma.ibv_ah_attr;
 import org.panamaverbs.bindings.rdma.ibv_gid;
 import org.panamaverbs.bindings.rdma.ibv_global_route;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 
 /** Makes address handles: of what the program knows of the way, or of a datagram that came from there. */
 final class DatagramWays {

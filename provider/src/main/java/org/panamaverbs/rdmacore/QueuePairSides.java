@@ -3,6 +3,13 @@ package org.panamaverbs.rdmacore;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.rdmacore.ffi.NativeArena;
+import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
+import org.panamaverbs.rdmacore.post.PostingDevice;
+import org.panamaverbs.rdmacore.post.ReceiveSide;
+import org.panamaverbs.rdmacore.post.SendSide;
+import org.panamaverbs.rdmacore.post.WorkOwner;
+import org.panamaverbs.rdmacore.queue.Requesters;
 
 /**
  * The two sides of a queue pair of any kind, and what is common to them. Where it takes its receives from a shared queue its own receive
@@ -35,7 +42,7 @@ final class QueuePairSides {
         QueuePairAttributes own = shared == null ? attributes : attributes.withDepths(attributes.sendDepth(), 1);
         try {
             this.sends = new SendSide(arena, owner, device, sendCompletions, queuePair, extended, attributes, tag);
-            this.receives = new ReceiveSide(owner, device, new ReceiveChain(arena, queuePair, device, own, tag), receiveCompletions);
+            this.receives = new ReceiveSide(arena, owner, device, receiveCompletions, queuePair, own, tag);
         } catch (RuntimeException | Error e) {
             arena.close();
             throw e;
@@ -93,7 +100,7 @@ final class QueuePairSides {
         }
     }
 
-    /** As {@link Requester#onReport}. */
+    /** As {@code Requester.onReport}. */
     boolean onReport(long request, Completions polled, int index) {
         return (request & Requesters.SEND) != 0 ? sends.onReport(request, polled, index) : receives.onReport(request, polled, index);
     }

@@ -4,6 +4,8 @@ import java.util.List;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
 import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.rdmacore.ffi.Libraries;
+import org.panamaverbs.rdmacore.probe.Survey;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** The provider for RDMA devices. Nothing native is loaded before {@link #availability} is asked. */

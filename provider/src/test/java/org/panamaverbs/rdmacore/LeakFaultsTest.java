@@ -20,6 +20,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.rdmacore.cm.CmIdentifier;
 
 /** Objects of the libraries that are made before something else fails. */
 class LeakFaultsTest extends OnStubDevice {

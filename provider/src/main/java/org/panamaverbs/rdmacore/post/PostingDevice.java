@@ -1,0 +1,13 @@
+package org.panamaverbs.rdmacore.post;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.rdmacore.ffi.DataPointers;
+import org.panamaverbs.rdmacore.memory.Regions;
+
+/**
+ * A device, as the work queues of its queue pairs see it.
+ *
+ * @param bindWindow the call that binds a memory window of type 1
+ */
+public record PostingDevice(DataPointers calls, MemorySegment bindWindow, Regions regions, boolean isIwarp) {
+}

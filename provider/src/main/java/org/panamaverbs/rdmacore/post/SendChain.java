@@ -1,0 +1,236 @@
+package org.panamaverbs.rdmacore.post;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.ibv_send_wr;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
+import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
+import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
+import org.panamaverbs.rdmacore.queue.Requesters;
+import org.panamaverbs.rdmacore.queue.WorkRing;
+
+/** The send queue: requests are written as the device wants them, and handed over as a chain. For one thread at a time. */
+final class SendChain {
+    private static final int NATIVE_FLAGS = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.SOLICITED | QueuePair.INLINE;
+    /** Of so many requests that are not signalled the device reports one, so that their places become free. */
+    private static final int UNREPORTED = 32;
+    static final long REMOTE_ADDRESS = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.remote_addr$offset();
+    static final long REMOTE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.rkey$offset();
+    static final long COMPARED_OR_ADDED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.compare_add$offset();
+    static final long SWAPPED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.swap$offset();
+    static final long ATOMIC_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.rkey$offset();
+    private static final long HANDLE = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.ah$offset();
+    private static final long RECEIVER = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.remote_qpn$offset();
+    private static final long QUEUE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.remote_qkey$offset();
+    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final WorkRing ring;
+    private final PostedSends structs;
+    /** {@code null} where requests go as structs only. */
+    private final ExtendedSends extended;
+    private final WindowBinds binds;
+    private final long tag;
+    private final boolean signalAll;
+    private final int interval;
+    private final int inlineLength;
+    private final MemorySegment inline;
+    private final boolean isIwarp;
+    private boolean isIwarpRead;
+    private int unreported;
+    private int current;
+    private int elements;
+    private long inlined;
+    private volatile boolean stalled;
+    private SendPath last;
+
+    /**
+     * @param arena    where its requests live
+     * @param extended the {@code ibv_qp_ex}, or {@code null} where it is none
+     */
+    SendChain(Arena arena, MemorySegment queuePair, MemorySegment extended, PostingDevice device, QueuePairAttributes attributes,
+            long tag) {
+        this.ring = new WorkRing(arena, attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
+        this.structs = new PostedSends(queuePair, device.calls().postSend(), ring);
+        this.tag = tag | Requesters.SEND;
+        this.isIwarp = device.isIwarp();
+        this.signalAll = attributes.signalAll();
+        this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
+        this.inlineLength = attributes.inlineLength();
+        this.inline = arena.allocate(Math.max(8, ring.slots() * (long) inlineLength), 8);
+        this.extended = extended == null ? null : new ExtendedSends(extended, ring, inlineParts());
+        this.binds = new WindowBinds(queuePair, device.bindWindow(), ring, structs, this.extended);
+    }
+
+    private MemorySegment[] inlineParts() {
+        MemorySegment[] parts = new MemorySegment[ring.slots()];
+        for (int i = 0; i < parts.length; i++) {
+            // By address alone: given to a call, a segment of an arena that can be closed costs two locked instructions.
+            parts[i] = MemorySegment.ofAddress(inline.address() + i * (long) inlineLength);
+        }
+        return parts;
+    }
+
+    WorkRing ring() {
+        return ring;
+    }
+
+    /** Starts a request; its elements follow. */
+    int begin(int opcode, long id, long remoteAddress, int remoteKey, int flags) {
+        boolean visible = signalAll || (flags & QueuePair.SIGNALED) != 0;
+        isIwarpRead = isIwarp && opcode == Rdma.IBV_WR_RDMA_READ();
+        // siw completes what follows a Read before it: only the Read's own report says that it is done.
+        boolean reported = visible || isIwarpRead || unreported + 1 >= interval;
+        unreported = reported ? 0 : unreported + 1;
+        int sequence = ring.begin(id, visible, reported);
+        // siw refuses a Read with a fence, which it needs not: the peer answers Reads in order (RFC 5040, 5.5).
+        int allowed = isIwarpRead ? NATIVE_FLAGS & ~QueuePair.FENCE : NATIVE_FLAGS;
+        long request = ring.address(sequence);
+        NativeMemory.setLong(request + ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
+        NativeMemory.setLong(request + ibv_send_wr.next$offset(), 0);
+        NativeMemory.setLong(request + ibv_send_wr.sg_list$offset(), ring.elementsAddress(sequence));
+        NativeMemory.setInt(request + ibv_send_wr.opcode$offset(), opcode);
+        NativeMemory.setInt(request + ibv_send_wr.send_flags$offset(),
+                flags & allowed & ~QueuePair.SIGNALED | (reported ? QueuePair.SIGNALED : 0));
+        // One union: of what is not needed here the device takes no notice, and libsiw looks for the key to invalidate in the other.
+        NativeMemory.setInt(request + ibv_send_wr.invalidate_rkey$offset(), remoteKey);
+        NativeMemory.setLong(request + REMOTE_ADDRESS, remoteAddress);
+        NativeMemory.setInt(request + REMOTE_KEY, remoteKey);
+        binds.clear(sequence);
+        current = sequence;
+        elements = 0;
+        inlined = 0;
+        return sequence;
+    }
+
+    /** The request carries immediate data. */
+    void immediate(int value) {
+        ring.request(current).set(NETWORK_INT, ibv_send_wr.imm_data$offset(), value);
+    }
+
+    /** The request is a datagram. */
+    void datagram(MemorySegment handle, int receiver, int queueKey) {
+        MemorySegment request = ring.request(current);
+        request.set(ValueLayout.JAVA_LONG, HANDLE, handle.address());
+        request.set(ValueLayout.JAVA_INT, RECEIVER, receiver);
+        request.set(ValueLayout.JAVA_INT, QUEUE_KEY, queueKey);
+    }
+
+    /** The request is an atomic. */
+    void atomic(int remoteKey, long comparedOrAdded, long swapped) {
+        MemorySegment request = ring.request(current);
+        request.set(ValueLayout.JAVA_LONG, COMPARED_OR_ADDED, comparedOrAdded);
+        request.set(ValueLayout.JAVA_LONG, SWAPPED, swapped);
+        request.set(ValueLayout.JAVA_INT, ATOMIC_KEY, remoteKey);
+    }
+
+    /** The request binds a memory window. */
+    void bind(CoreMemoryWindow window, CoreMemoryRegion region, long offset, long length, int access) {
+        binds.set(current, window, region, offset, length, access);
+    }
+
+    /**
+     * Adds a part. Empty ones are left out: to some hardware a length of 0 means 2 GiB. But a Read on iWARP has one in any case, as it
+     * names its sink: without, siw takes what the place in its queue held before.
+     */
+    void element(CoreMemoryRegion region, long offset, long length, int flags) {
+        if (length == 0 && !isIwarpRead) {
+            return;
+        }
+        long address = region.address() + offset;
+        if ((flags & QueuePair.INLINE) != 0) {
+            if (region.segment().byteSize() == 0) {
+                throw new IllegalArgumentException("memory of another device (a dma-buf) cannot be sent INLINE: it has no bytes here");
+            }
+            long at = ring.slot(current) * (long) inlineLength + inlined;
+            MemorySegment.copy(region.segment(), offset, inline, at, length);
+            address = inline.address() + at;
+            inlined += length;
+        }
+        ring.element(current, elements++, address, length, region.localKey());
+    }
+
+    void publish(int sequence) {
+        NativeMemory.setInt(ring.address(sequence) + ibv_send_wr.num_sge$offset(), elements);
+        ring.publish(sequence, elements);
+    }
+
+    /** Whether the device had no room for all. */
+    boolean isStalled() {
+        return stalled;
+    }
+
+    /** Hands over what is kept, in as few chains as can be; the error number where the device refuses for another reason than lack of room. */
+    int hand() {
+        int posted = ring.posted();
+        while (ring.handed() != posted) {
+            int first = ring.handed();
+            SendPath path = pathOf(first);
+            if (last != path) {
+                // Collectors want to know of each such write.
+                last = path;
+            }
+            int end = chainEnd(first, posted, path);
+            // Before the call: completions may be there before it returns.
+            ring.handedThrough(end);
+            int error = path.post(first, end);
+            boolean all = path.refused() == end;
+            if (!all) {
+                ring.handedThrough(path.refused());
+            }
+            boolean isFull = !all && (error == 0 || error == Libc.ENOMEM());
+            if (stalled != isFull) {
+                // Seldom, as it costs a fence.
+                stalled = isFull;
+            }
+            if (isFull) {
+                return 0;
+            } else if (error != 0) {
+                return error;
+            }
+        }
+        return 0;
+    }
+
+    private SendPath pathOf(int sequence) {
+        if (binds.has(sequence)) {
+            return binds;
+        }
+        return extended != null && extended.takes(sequence) ? extended : structs;
+    }
+
+    private int chainEnd(int first, int last, SendPath path) {
+        int end = first + 1;
+        while (path != binds && end != last && pathOf(end) == path) {
+            end++;
+        }
+        return end;
+    }
+
+    /** The call by which the device was handed something last. */
+    String lastCall() {
+        return last.call();
+    }
+
+    /** The device reported that a request failed. */
+    void onFailed(int sequence) {
+        binds.onFailed(sequence);
+    }
+
+    /** Nothing is posted any more, and the queue pair goes. */
+    void release() {
+        binds.release();
+    }
+
+    /** What was not handed over never will be. */
+    void giveUp() {
+        for (int sequence = ring.handed(); sequence != ring.posted(); sequence++) {
+            binds.onFailed(sequence);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package org.panamaverbs.rdmacore.post;
+
+import org.panamaverbs.QueuePairState;
+import org.panamaverbs.rdmacore.lifecycle.Completing;
+
+/** What one side of a queue pair, its sends or its receives, has to know of the whole, and tell it. */
+public interface WorkOwner extends Completing {
+    /** The number that completions repeat. */
+    int number();
+
+    /** Where it is in its life. */
+    QueuePairState state();
+
+    /** The device reported a failure. Under the lock of the completion queue. */
+    void onFailure(boolean isSend, int status);
+}

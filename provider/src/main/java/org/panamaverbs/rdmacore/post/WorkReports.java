@@ -1,0 +1,107 @@
+package org.panamaverbs.rdmacore.post;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
+import org.panamaverbs.rdmacore.memory.Regions;
+import org.panamaverbs.rdmacore.queue.CompletionSink;
+import org.panamaverbs.rdmacore.queue.CompletionStash;
+import org.panamaverbs.rdmacore.queue.WorkRing;
+
+/**
+ * What the device reports of the requests of one work queue becomes what the program expects: its own numbers, one name for one failure,
+ * nothing that it did not ask for, all in the order posted. Under the completion queue's lock.
+ */
+public final class WorkReports {
+    private final WorkRing ring;
+    private final WorkOwner owner;
+    private final Regions regions;
+    private final CompletionSink completions;
+    private final boolean isSend;
+
+    WorkReports(WorkRing ring, WorkOwner owner, Regions regions, CompletionSink completions, boolean isSend) {
+        this.ring = ring;
+        this.owner = owner;
+        this.regions = regions;
+        this.completions = completions;
+        this.isSend = isSend;
+    }
+
+    /** As {@code Requester.onReport}. */
+    boolean on(long request, Completions polled, int index) {
+        int sequence = (int) request;
+        if (!ring.isOutstanding(sequence)) {
+            return false;
+        }
+        MemorySegment memory = polled.memory();
+        long at = index * Completions.SIZE;
+        long address = memory.address() + at;
+        int status = NativeMemory.getInt(address + Completions.STATUS);
+        boolean wanted = status != 0 || ring.isVisible(sequence);
+        if (isLocalError(status) && !ring.hasLiveRegions(sequence, regions::hasLocalKey)) {
+            status = blameMemory(memory, at);
+        }
+        NativeMemory.setLong(address + Completions.ID, ring.id(sequence));
+        if (status != 0) {
+            owner.onFailure(isSend, status);
+        } else if (!isSend) {
+            received(memory, at, regions);
+        }
+        return isNext(sequence, wanted, polled, index);
+    }
+
+    private boolean isNext(int sequence, boolean wanted, Completions polled, int index) {
+        if (!ring.isDoneInOrder(sequence)) {
+            // siw reports what was sent at once, and a Read before it when its answer has come.
+            ring.hold(sequence, wanted ? CompletionStash.copy(polled, index) : null);
+            return false;
+        }
+        ring.retireThrough(sequence);
+        if (ring.holds()) {
+            release();
+        }
+        return wanted;
+    }
+
+    private void release() {
+        int sequence;
+        while ((sequence = ring.nextReleasable()) != ring.posted()) {
+            completions.addLate(ring.release(sequence));
+            ring.retireThrough(sequence);
+        }
+    }
+
+    /** The completion says that a region is not there any more, for which drivers have several names; gives the one. */
+    public static int blameMemory(MemorySegment memory, long at) {
+        int status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
+        memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
+        return status;
+    }
+
+    /** A message was received: what it invalidated is no longer valid. */
+    public static void received(MemorySegment memory, long at, Regions regions) {
+        int flags = memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS);
+        if (memory.get(ValueLayout.JAVA_INT, at + Completions.SOURCE_QUEUE_PAIR) == 0) {
+            flags = withoutThoseOfDatagrams(flags);
+            memory.set(ValueLayout.JAVA_INT, at + Completions.FLAGS, flags);
+        }
+        if ((flags & Completions.WITH_INVALIDATE) != 0) {
+            regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
+        }
+    }
+
+    /** librxe passes on the kernel's flags: a routing header for everything, and for an invalidated key what means a checksum here. */
+    private static int withoutThoseOfDatagrams(int flags) {
+        int invalidate = (flags & Rdma.IBV_WC_IP_CSUM_OK()) != 0 ? Completions.WITH_INVALIDATE : 0;
+        return flags & ~(Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_ROUTING_HEADER) | invalidate;
+    }
+
+    /** Whether a status may mean that something is wrong with memory of ours. */
+    public static boolean isLocalError(int status) {
+        return status == CompletionStatus.LOCAL_QP_OPERATION_ERROR.value() || status == CompletionStatus.LOCAL_ACCESS_ERROR.value()
+                || status == CompletionStatus.GENERAL_ERROR.value();
+    }
+}
