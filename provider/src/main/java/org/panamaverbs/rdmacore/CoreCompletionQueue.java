@@ -25,13 +25,13 @@ import org.panamaverbs.rdmacore.lifecycle.Children;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.Completing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
-import org.panamaverbs.rdmacore.lifecycle.OfDevice;
-import org.panamaverbs.rdmacore.post.SendSide;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.CompletionStash;
 import org.panamaverbs.rdmacore.queue.CompletionWaits;
 import org.panamaverbs.rdmacore.queue.PolledQueue;
-import org.panamaverbs.rdmacore.queue.Requester;
+import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.Waits;
 
@@ -44,7 +44,7 @@ import org.panamaverbs.spi.Waits;
  * where the device never reports: libsiw does not flush what is posted to a queue pair in error.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreCompletionQueue implements CompletionQueue, CompletionSink, WatchedQueue, OfDevice {
+final class CoreCompletionQueue implements CompletionQueue, CompletionSink, WatchedQueue, DeviceFailureListener {
     private static final int BATCH = 32;
 
     private final CoreDevice device;
@@ -53,8 +53,8 @@ final class CoreCompletionQueue implements CompletionQueue, CompletionSink, Watc
     private final MemorySegment address;
     private final int capacity;
     private final Children queuePairs = new Children("the completion queue");
-    /** Whose sends complete here: what the device had no room for is handed over as room comes. */
-    private final CopyOnWriteArrayList<SendSide> senders = new CopyOnWriteArrayList<>();
+    /** Send queues that complete here: requests that the device had no room for are submitted as room comes. */
+    private final CopyOnWriteArrayList<SendWorkQueue> senders = new CopyOnWriteArrayList<>();
     private volatile boolean stalled;
 
     private final BriefLock lock = new BriefLock();
@@ -114,11 +114,11 @@ final class CoreCompletionQueue implements CompletionQueue, CompletionSink, Watc
     }
 
     /** The sends of a queue pair complete here from now on. */
-    void attach(SendSide sender) {
+    void attach(SendWorkQueue sender) {
         senders.add(sender);
     }
 
-    void detach(SendSide sender) {
+    void detach(SendWorkQueue sender) {
         senders.remove(sender);
     }
 
@@ -137,7 +137,7 @@ final class CoreCompletionQueue implements CompletionQueue, CompletionSink, Watc
 
     private void retry(int index) {
         try {
-            senders.get(index).handStalled();
+            senders.get(index).submitStalled();
         } catch (IndexOutOfBoundsException e) {
             // Detached meanwhile.
         }
@@ -260,8 +260,8 @@ final class CoreCompletionQueue implements CompletionQueue, CompletionSink, Watc
 
     private boolean deliver(int index) {
         long request = NativeMemory.getLong(brought.memory().address() + index * Completions.SIZE + Completions.ID);
-        Requester requester = device.requesters().find(request);
-        return requester != null && requester.onReport(request, brought, index);
+        WorkCompletionHandler handler = device.wrIds().find(request);
+        return handler != null && handler.onReport(request, brought, index);
     }
 
     /** Takes what the device has, so that places become free, or before it forgets; later polls bring it. */
@@ -405,7 +405,7 @@ final class CoreCompletionQueue implements CompletionQueue, CompletionSink, Watc
         }
     }
 
-    /** Not under the lock, under which the sides of queue pairs take none of theirs. */
+    /** Not under the lock: the work queues' locks come before it. */
     private void endQueuePairs(Supplier<VerbsException> reason) {
         queuePairs.each(queuePair -> ((Completing) queuePair).fail(reason.get()));
     }

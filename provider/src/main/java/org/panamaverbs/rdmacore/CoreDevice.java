@@ -34,7 +34,7 @@ import org.panamaverbs.rdmacore.ffi.DataPointers;
 import org.panamaverbs.rdmacore.ffi.WindowCalls;
 import org.panamaverbs.rdmacore.lifecycle.Children;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
-import org.panamaverbs.rdmacore.lifecycle.OfDevice;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.rdmacore.memory.Regions;
 import org.panamaverbs.rdmacore.post.PostingDevice;
 import org.panamaverbs.rdmacore.probe.Contexts;
@@ -44,7 +44,7 @@ import org.panamaverbs.rdmacore.probe.SharedContext;
 import org.panamaverbs.rdmacore.queue.ExtendedQueue;
 import org.panamaverbs.rdmacore.queue.PlainQueue;
 import org.panamaverbs.rdmacore.queue.PolledQueue;
-import org.panamaverbs.rdmacore.queue.Requesters;
+import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.AsynchronousEventHub;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
@@ -62,7 +62,7 @@ final class CoreDevice implements ConnectingDevice, WatchedDevice {
     private final SharedContext shared;
     private final Set<Capability> capabilities;
     private final WindowCalls windowCalls;
-    private final Requesters requesters = new Requesters();
+    private final WrIdTable wrIds = new WrIdTable();
     private final Regions regions = new Regions();
     private final Children children;
     /** Shared by who makes objects of others, exclusive to who destroys those others. */
@@ -135,8 +135,8 @@ final class CoreDevice implements ConnectingDevice, WatchedDevice {
         return reader;
     }
 
-    Requesters requesters() {
-        return requesters;
+    WrIdTable wrIds() {
+        return wrIds;
     }
 
     Regions regions() {
@@ -311,7 +311,7 @@ final class CoreDevice implements ConnectingDevice, WatchedDevice {
             attributes = attributes.withActive(false);
             publish(new AsynchronousEvent(AsynchronousEvent.Type.DEVICE_FATAL, this, 0));
             children.each(child -> {
-                if (child instanceof OfDevice waitedFor) {
+                if (child instanceof DeviceFailureListener waitedFor) {
                     waitedFor.onDeviceFailure(reason);
                 }
             });

@@ -18,14 +18,14 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.Children;
 import org.panamaverbs.rdmacore.lifecycle.Completing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
-import org.panamaverbs.rdmacore.lifecycle.OfDevice;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
 import org.panamaverbs.rdmacore.memory.DomainMemory;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain. */
-final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
+final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListener {
     private final CoreDevice device;
     private final MemorySegment address;
     private final DomainMemory memory;
@@ -103,12 +103,12 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
 
     @Override
     public AddressHandle createAddressHandle(AddressVector way) {
-        return adoptHandle(() -> DatagramWays.to(this, way));
+        return adoptHandle(() -> AddressHandleFactory.to(this, way));
     }
 
     @Override
     public AddressHandle createAddressHandle(Completions received, MemoryRegion region, long offset, int port) {
-        return adoptHandle(() -> DatagramWays.back(this, received, region, offset, port));
+        return adoptHandle(() -> AddressHandleFactory.back(this, received, region, offset, port));
     }
 
     private AddressHandle adoptHandle(Supplier<CoreAddressHandle> maker) {

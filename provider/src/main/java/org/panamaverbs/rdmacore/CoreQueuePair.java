@@ -30,29 +30,29 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
+import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
-import org.panamaverbs.rdmacore.lifecycle.Settling;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
-import org.panamaverbs.rdmacore.post.SendSide;
+import org.panamaverbs.rdmacore.post.CompletionTranslator;
+import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.post.WorkOwner;
-import org.panamaverbs.rdmacore.post.WorkReports;
-import org.panamaverbs.rdmacore.queue.Requester;
+import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A queue pair that is connected: its two sides, its connection's end, and its own.
+ * A queue pair that is connected: its two work queues, its connection's end, and its own.
  *
  * <p>Both queues are kept in rings of our own beside the device's, so that depths are what was asked for, requests with MORE go out as one
  * chain, what the device does not flush is flushed all the same, and requests that are not signalled give their places back: the device
  * reports every so many, and that report goes no further.
  *
- * <p>Locks are taken in this order: a side's, the identifier's guard or the completion queue's; never the other way round.
+ * <p>The order of locks: a work queue's first, then the identifier's guard or the completion queue's.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Requester, WorkOwner, Settling, EventSource {
+final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, WorkCompletionHandler, WorkOwner, Draining, EventSource {
     private static final Logger LOG = LoggerFactory.getLogger(CoreQueuePair.class);
 
     private final CoreProtectionDomain domain;
@@ -61,8 +61,8 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     private final MemorySegment address;
     private final int number;
     private final long tag;
-    private final QueuePairSides sides;
-    private final SendSide sends;
+    private final WorkQueues queues;
+    private final SendWorkQueue sends;
     private final QueuePairEnd end = new QueuePairEnd();
     private volatile QueuePairState state = QueuePairState.INIT;
     private volatile int outboundReads = Integer.MAX_VALUE;
@@ -73,9 +73,9 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     private volatile boolean unstopped;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
-        QueuePairShape.check(domain, attributes);
+        QueuePairInitAttributes.check(domain, attributes);
         CoreQueuePair queuePair = domain.device().creating(() -> {
-            QueuePairShape.checkOpen(domain, attributes);
+            QueuePairInitAttributes.checkOpen(domain, attributes);
             return new CoreQueuePair(domain, attributes, identifier);
         });
         identifier.connects(queuePair);
@@ -93,17 +93,17 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
         try {
             this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
             this.number = ibv_qp.qp_num(address);
-            this.tag = device.requesters().add(this);
-            this.sides = new QueuePairSides(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null,
+            this.tag = device.wrIds().add(this);
+            this.queues = new WorkQueues(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null,
                     attributes, tag);
-            this.sends = sides.sends();
+            this.sends = queues.sends();
         } catch (RuntimeException | Error e) {
             discard();
             throw e;
         }
         LiveObjects.add(address, this);
         try {
-            sides.attach();
+            queues.attach();
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -113,12 +113,12 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     /** The constructor failed between the device's queue pair and the first thing that depends on it. */
     private void discard() {
         identifier.whileAlive(() -> Calls.DESTROY_CONNECTED_QP.run(identifier.address()));
-        device.requesters().remove(this);
+        device.wrIds().remove(this);
     }
 
     private void createNative() {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = QueuePairShape.of(arena, domain, attributes(), Rdma.IBV_QPT_RC());
+            MemorySegment wanted = QueuePairInitAttributes.of(arena, domain, attributes(), Rdma.IBV_QPT_RC());
             if (device.postsExtended()) {
                 ExtendedVerbs.wantSendOperations(wanted);
             }
@@ -153,17 +153,17 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
 
     @Override
     protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
-        return sides.receives().post(id, region, offset, length);
+        return queues.receives().post(id, region, offset, length);
     }
 
     @Override
     protected boolean submitReceive(long id, ScatterGatherList list) {
-        return sides.receives().post(id, list);
+        return queues.receives().post(id, list);
     }
 
     @Override
     protected int submitReceives(long[] ids, ScatterGatherList list) {
-        return sides.receives().post(ids, list);
+        return queues.receives().post(ids, list);
     }
 
     @Override
@@ -213,7 +213,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
 
     @Override
     public boolean onReport(long request, Completions polled, int index) {
-        return sides.onReport(request, polled, index);
+        return queues.onReport(request, polled, index);
     }
 
     @Override
@@ -223,9 +223,9 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
         } else if (!end.isOurs()) {
             end.fail(new PeerException("a " + (isSend ? "request" : "receive") + " failed: "
                     + CompletionStatus.of(status).text()
-                    + (WorkReports.isLocalError(status) ? ", or the remote end refused its key, address or right" : "")));
+                    + (CompletionTranslator.isLocalError(status) ? ", or the remote end refused its key, address or right" : "")));
             // The completion queue's lock is held: the event reader does the rest.
-            device.reader().settleLater(this);
+            device.reader().drainLater(this);
         }
     }
 
@@ -238,7 +238,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
 
     @Override
     public void onEstablished() {
-        sides.whileNothingIsPosted(() -> {
+        queues.whileNothingIsPosted(() -> {
             if (state == QueuePairState.INIT) {
                 state = QueuePairState.READY_TO_SEND;
             }
@@ -257,13 +257,13 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
             return;
         }
         if (type == AsynchronousEvent.Type.LAST_RECEIVE_REACHED) {
-            sides.onLastReceive();
+            queues.onLastReceive();
         }
         AsynchronousErrors.failure(type).ifPresent(reason -> {
             if (!end.isOurs()) {
                 end.fail(reason);
             }
-            device.reader().settleLater(this);
+            device.reader().drainLater(this);
         });
     }
 
@@ -283,12 +283,12 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
         if (state == QueuePairState.READY_TO_SEND && end.begin(ours)) {
             becomeError();
             identifier.whileAlive(() -> Calls.DISCONNECT.attempt(identifier.address()));
-            device.reader().settleLater(this);
+            device.reader().drainLater(this);
         }
     }
 
     private void becomeError() {
-        sides.whileNothingIsPosted(() -> {
+        queues.whileNothingIsPosted(() -> {
             if (state != QueuePairState.CLOSED) {
                 state = QueuePairState.ERROR;
             }
@@ -303,7 +303,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
         end.begin(false);
         becomeError();
         stopDevice();
-        device.reader().settleLater(this);
+        device.reader().drainLater(this);
     }
 
     /** The device flushes what it has. */
@@ -330,7 +330,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     }
 
     @Override
-    public boolean settle() {
+    public boolean tryDrain() {
         if (end.isFinished()) {
             return true;
         }
@@ -343,7 +343,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
         if (!end.isSeen()) {
             return false;
         }
-        if (!sides.isSilent(end)) {
+        if (!queues.isSilent(end)) {
             return false;
         }
         if (unstopped) {
@@ -355,7 +355,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     }
 
     private void finish() {
-        sides.whileNothingIsPosted(() -> {
+        queues.whileNothingIsPosted(() -> {
             if (end.isFinished()) {
                 // By another thread, which may have given back the memory of the requests since.
                 return;
@@ -364,7 +364,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
                 end.fail(new PeerException("the peer ended the connection with requests of ours unfinished: it refused one (a wrong key, "
                         + "address or right, no receive, one too short), or went away"));
             }
-            sides.flush();
+            queues.flush();
             end.finish();
         });
     }
@@ -419,16 +419,16 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     private void closeOnce() {
         identifier.wake("the queue pair was closed");
         end.begin(true);
-        sides.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
+        queues.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
         stopDevice();
-        while (!settle()) {
+        while (!tryDrain()) {
             LockSupport.parkNanos(500_000);
         }
         destroyNative();
         LiveObjects.remove(address, this);
-        device.requesters().remove(this);
-        sides.detach();
-        sides.free();
+        device.wrIds().remove(this);
+        queues.detach();
+        queues.free();
         identifier.destroy();
     }
 

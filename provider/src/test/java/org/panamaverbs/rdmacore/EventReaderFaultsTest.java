@@ -81,7 +81,7 @@ class EventReaderFaultsTest extends OnStubDevice {
 
     @Test
     void shouldSurviveAnErrorWhileAQueuePairEnds() {
-        device.reader().settleLater(() -> {
+        device.reader().drainLater(() -> {
             if (thrown.incrementAndGet() < 3) {
                 throw new AssertionError("a fault of this test");
             }

@@ -91,7 +91,7 @@ class LeakFaultsTest extends OnStubDevice {
     @ValueSource(strings = { "ibv_create_comp_channel", "ibv_query_device", "rdma_create_event_channel", "rdma_get_devices" })
     void shouldGiveAllBackOfASessionThatCannotBeOpened(String call) {
         open().close();
-        // Each of two surveys makes an event channel and lists the devices, before the session does.
+        // Each of two availability checks makes an event channel and lists the devices, before the session does.
         int skip = call.equals("rdma_create_event_channel") || call.equals("rdma_get_devices") ? 2 : 0;
         StubDevice.fail(call, StubDevice.BY_ERRNO, Libc.EIO(), skip, -1);
         assertThrows(VerbsException.class, OnStubDevice::open);

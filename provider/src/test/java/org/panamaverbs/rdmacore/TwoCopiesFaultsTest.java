@@ -39,7 +39,7 @@ class TwoCopiesFaultsTest extends OnStubDevice {
         try (Verbs first = open()) {
             long tried = StubDevice.called("ibv_create_cq");
             open().close();
-            // The survey of inline memory, and no more.
+            // The probe of inline memory, and no more.
             assertEquals(tried + 1, StubDevice.called("ibv_create_cq"));
             assertEquals(1, first.devices().size());
         }

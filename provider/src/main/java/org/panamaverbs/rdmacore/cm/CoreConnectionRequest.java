@@ -19,10 +19,10 @@ import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
-import org.panamaverbs.rdmacore.lifecycle.OfDevice;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 
 /** The passive side of a connection in the making. */
-final class CoreConnectionRequest implements ConnectionRequest, OfDevice {
+final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureListener {
     private final ConnectingDevice device;
     private final CmIdentifier identifier;
     private final CmEvent request;

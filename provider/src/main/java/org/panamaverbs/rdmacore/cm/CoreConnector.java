@@ -20,11 +20,11 @@ import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.rdmacore.ffi.SocketAddresses;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
-import org.panamaverbs.rdmacore.lifecycle.OfDevice;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.spi.Waits;
 
 /** The active side of a connection in the making. */
-final class CoreConnector implements Connector, OfDevice {
+final class CoreConnector implements Connector, DeviceFailureListener {
     private final ConnectingDevice device;
     private final InetSocketAddress remote;
     private final CmIdentifier identifier;

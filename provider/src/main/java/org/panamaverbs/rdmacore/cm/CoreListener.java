@@ -21,13 +21,13 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.rdmacore.ffi.SocketAddresses;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
-import org.panamaverbs.rdmacore.lifecycle.OfDevice;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.spi.Waits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A listener: the connection requests that wait to be taken. */
-final class CoreListener implements Listener, OfDevice {
+final class CoreListener implements Listener, DeviceFailureListener {
     private static final Logger LOG = LoggerFactory.getLogger(CoreListener.class);
 
     /**

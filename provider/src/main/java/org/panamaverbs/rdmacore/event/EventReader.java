@@ -16,7 +16,7 @@ import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.rdma_cm_event;
 import org.panamaverbs.bindings.rdma.rdma_event_channel;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.rdmacore.lifecycle.Settling;
+import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * The thread of a session that reads its events: of connections, of completion queues, and asynchronous ones of its devices. It tells the
  * object and acknowledges at once; so destroying an object, which waits for its events to be acknowledged, waits for no program.
  *
- * <p>It also settles queue pairs whose connection has ended: see {@link Settling}.
+ * <p>It also drains queue pairs whose connection has ended: see {@link Draining}.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 public final class EventReader {
@@ -38,7 +38,7 @@ public final class EventReader {
     private final MemorySegment channel;
     private final int wakeUp;
     private final ConcurrentMap<Long, WatchedIdentifier> identifiers = new ConcurrentHashMap<>();
-    private final ConcurrentLinkedQueue<Settling> ending = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Draining> ending = new ConcurrentLinkedQueue<>();
     private final List<WatchedDevice> devices = new ArrayList<>();
     private final MemorySegment pointer = arena.allocate(ValueLayout.ADDRESS);
     private final MemorySegment ignored = arena.allocate(ValueLayout.ADDRESS);
@@ -93,8 +93,8 @@ public final class EventReader {
         identifiers.remove(identifier.address().address(), identifier);
     }
 
-    /** The connection of a queue pair ends: what is outstanding is flushed within a moment. */
-    public void settleLater(Settling queuePair) {
+    /** The connection of a queue pair ends: the device flushes within a moment, and this thread sees to the rest. */
+    public void drainLater(Draining queuePair) {
         ending.add(queuePair);
         wake();
     }
@@ -133,13 +133,13 @@ public final class EventReader {
                 dropDead(2 + 2 * i, devices.get(i));
             }
         }
-        ending.removeIf(this::settle);
+        ending.removeIf(this::tryDrain);
     }
 
     /** One queue pair whose end fails does not keep others from ending. */
-    private boolean settle(Settling queuePair) {
+    private boolean tryDrain(Draining queuePair) {
         try {
-            return queuePair.settle();
+            return queuePair.tryDrain();
         } catch (Throwable e) {
             LOG.error("the end of a queue pair failed, and is tried again", e);
             return false;

@@ -7,8 +7,8 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.ibv_mw;
 
 /**
- * A memory window. Its key is that of the last binding posted; libibverbs' struct has that of the last one handed to the device, which
- * drivers read when they are handed the next.
+ * A memory window. Its key is that of the last binding posted; libibverbs' struct has that of the last one submitted to the device,
+ * which drivers read when the next is submitted.
  *
  * <p>Who needs the locks of a region and of a window takes the region's first.
  */
@@ -78,8 +78,8 @@ public final class CoreMemoryWindow implements MemoryWindow {
         return key;
     }
 
-    /** A binding was handed to the device. */
-    public synchronized void onHanded(int newKey, CoreMemoryRegion to, WindowOwner by) {
+    /** A binding was submitted to the device. */
+    public synchronized void onSubmitted(int newKey, CoreMemoryRegion to, WindowOwner by) {
         ibv_mw.rkey(address, newKey);
         if (region != to) {
             unbind();

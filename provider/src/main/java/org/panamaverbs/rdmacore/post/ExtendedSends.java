@@ -13,7 +13,7 @@ import org.panamaverbs.bindings.rdma.ibv_sge;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 
 /**
- * Requests by a call for each, and one for its memory ({@code ibv_wr_*}). All that are handed over together are taken, or none.
+ * Requests by a call for each, and one for its memory ({@code ibv_wr_*}). The device takes all that are submitted together, or none.
  *
  * <p>Not those of several parts: librxe (of rdma-core 44) takes all parts of {@code wr_set_sge_list} to be as long as the first. The two
  * ways may be used in turn (ibv_wr_post(3)).
@@ -65,7 +65,7 @@ final class ExtendedSends implements SendPath {
         this.bindWindow = ibv_qp_ex.wr_bind_mw(this.queuePair);
     }
 
-    /** The window of the binding that is handed over next. */
+    /** The window of the binding that is submitted next. */
     void binds(MemorySegment nextWindow) {
         window = nextWindow;
     }

@@ -11,7 +11,7 @@ import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 
-/** The receive queue: requests are written as the device wants them, and handed over as a chain. For one thread at a time. */
+/** The receive queue's requests, written as the device reads them and submitted as a chain. For one thread at a time. */
 final class ReceiveChain {
     private final long queuePair;
     private final MemorySegment postReceive;
@@ -32,7 +32,7 @@ final class ReceiveChain {
         this.tag = tag;
     }
 
-    WorkRing ring() {
+    WorkRing workRing() {
         return ring;
     }
 
@@ -52,25 +52,25 @@ final class ReceiveChain {
     }
 
     /**
-     * Hands requests to the device with one call. Those that the device refused are no longer in the ring.
+     * Submits requests to the device with one call. Those that the device refused are no longer in the ring.
      *
      * @param first the sequence of the first
      * @param last  the sequence after the last
      * @return the error number, or 0
      */
-    int hand(int first, int last) {
+    int submit(int first, int last) {
         for (int sequence = first; sequence + 1 != last; sequence++) {
             ring.request(sequence).set(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset(), ring.address(sequence + 1));
         }
         NativeMemory.setLong(bad.address(), 0);
         // Before the call: completions may be there before it returns.
-        ring.handedThrough(last);
+        ring.submittedThrough(last);
         int error = Math.abs(DataCalls.post(postReceive, queuePair, ring.address(first), bad.address()));
         long address = NativeMemory.getLong(bad.address());
         Reference.reachabilityFence(this);
         refused = address != 0 ? ring.sequenceAt(address, first) : error != 0 ? first : last;
         if (refused != last) {
-            ring.handedThrough(refused);
+            ring.submittedThrough(refused);
             for (int sequence = refused; sequence != last; sequence++) {
                 ring.abandon();
             }
@@ -78,7 +78,7 @@ final class ReceiveChain {
         return error;
     }
 
-    /** The first request that the device did not take of those handed over last; the sequence after the last if it took all. */
+    /** The first request that the device did not take of those submitted last; the sequence after the last if it took all. */
     int refused() {
         return refused;
     }

@@ -12,10 +12,10 @@ import org.panamaverbs.bindings.rdma.ibv_send_wr;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
-import org.panamaverbs.rdmacore.queue.Requesters;
 import org.panamaverbs.rdmacore.queue.WorkRing;
+import org.panamaverbs.rdmacore.queue.WrIdTable;
 
-/** The send queue: requests are written as the device wants them, and handed over as a chain. For one thread at a time. */
+/** The send queue's requests, written as the device reads them and submitted as a chain. For one thread at a time. */
 final class SendChain {
     private static final int NATIVE_FLAGS = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.SOLICITED | QueuePair.INLINE;
     /** Of so many requests that are not signalled the device reports one, so that their places become free. */
@@ -57,7 +57,7 @@ final class SendChain {
             long tag) {
         this.ring = new WorkRing(arena, attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
         this.structs = new PostedSends(queuePair, device.calls().postSend(), ring);
-        this.tag = tag | Requesters.SEND;
+        this.tag = tag | WrIdTable.SEND;
         this.isIwarp = device.isIwarp();
         this.signalAll = attributes.signalAll();
         this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
@@ -76,7 +76,7 @@ final class SendChain {
         return parts;
     }
 
-    WorkRing ring() {
+    WorkRing workRing() {
         return ring;
     }
 
@@ -165,11 +165,11 @@ final class SendChain {
         return stalled;
     }
 
-    /** Hands over what is kept, in as few chains as can be; the error number where the device refuses for another reason than lack of room. */
-    int hand() {
+    /** Submits the kept requests in as few chains as possible; the error number if the device refuses for another reason than lack of room. */
+    int submit() {
         int posted = ring.posted();
-        while (ring.handed() != posted) {
-            int first = ring.handed();
+        while (ring.submitted() != posted) {
+            int first = ring.submitted();
             SendPath path = pathOf(first);
             if (last != path) {
                 // Collectors want to know of each such write.
@@ -177,11 +177,11 @@ final class SendChain {
             }
             int end = chainEnd(first, posted, path);
             // Before the call: completions may be there before it returns.
-            ring.handedThrough(end);
+            ring.submittedThrough(end);
             int error = path.post(first, end);
             boolean all = path.refused() == end;
             if (!all) {
-                ring.handedThrough(path.refused());
+                ring.submittedThrough(path.refused());
             }
             boolean isFull = !all && (error == 0 || error == Libc.ENOMEM());
             if (stalled != isFull) {
@@ -212,7 +212,7 @@ final class SendChain {
         return end;
     }
 
-    /** The call by which the device was handed something last. */
+    /** The call that submitted last. */
     String lastCall() {
         return last.call();
     }
@@ -227,9 +227,9 @@ final class SendChain {
         binds.release();
     }
 
-    /** What was not handed over never will be. */
+    /** Requests that are not submitted never will be. */
     void giveUp() {
-        for (int sequence = ring.handed(); sequence != ring.posted(); sequence++) {
+        for (int sequence = ring.submitted(); sequence != ring.posted(); sequence++) {
             binds.onFailed(sequence);
         }
     }

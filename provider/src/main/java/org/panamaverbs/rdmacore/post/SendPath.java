@@ -1,9 +1,9 @@
 package org.panamaverbs.rdmacore.post;
 
-/** A way of requests to the device. For one thread at a time. */
+/** A path of requests to the device. For one thread at a time. */
 interface SendPath {
     /**
-     * Hands requests over, all at once.
+     * Submits requests to the device, all at once.
      *
      * @param first the sequence of the first
      * @param last  that after the last
@@ -11,7 +11,7 @@ interface SendPath {
      */
     int post(int first, int last);
 
-    /** The call that hands them over, for messages. */
+    /** The call that submits them, for messages. */
     String call();
 
     /** The first one of those that it did not take; {@code last} where it took all. */

@@ -18,7 +18,7 @@ import org.panamaverbs.rdmacore.queue.WorkRing;
 
 /**
  * The bindings of memory windows among the requests of a send queue. They name structs of the window and of the region, which must be
- * there when the library reads them: so each is handed over alone, while neither can be closed.
+ * there when the library reads them: so each is submitted alone, while neither can be closed.
  */
 final class WindowBinds implements SendPath, WindowOwner {
     static final long KEY = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.rkey$offset();
@@ -89,7 +89,7 @@ final class WindowBinds implements SendPath, WindowOwner {
                 boolean isWhole = !region.isClosed() && !window.isClosed() && window.canHave(key);
                 int error = isWhole ? postOpen(first, window) : Libc.EINVAL();
                 if (error == 0) {
-                    window.onHanded(key, region, this);
+                    window.onSubmitted(key, region, this);
                 }
                 refused = error == 0 ? last : first;
                 return error;
@@ -141,7 +141,7 @@ final class WindowBinds implements SendPath, WindowOwner {
         owned.remove(window);
     }
 
-    /** A request failed, or is flushed without having been handed over. */
+    /** A request failed, or is flushed and was never submitted. */
     void onFailed(int sequence) {
         CoreMemoryWindow window = windows[ring.slot(sequence)];
         if (window != null) {

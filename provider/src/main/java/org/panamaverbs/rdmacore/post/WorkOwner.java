@@ -3,7 +3,7 @@ package org.panamaverbs.rdmacore.post;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.rdmacore.lifecycle.Completing;
 
-/** What one side of a queue pair, its sends or its receives, has to know of the whole, and tell it. */
+/** A queue pair, as its send queue and its receive queue see it. */
 public interface WorkOwner extends Completing {
     /** The number that completions repeat. */
     int number();

@@ -24,7 +24,7 @@ import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 public final class ExtendedQueue implements PolledQueue {
-    /** Flags that say that {@code imm_data} is valid; the last is librxe's for an invalidated key, see {@code WorkReports}. */
+    /** Flags that say that {@code imm_data} is valid; the last is librxe's for an invalidated key, see {@code CompletionTranslator}. */
     private static final int HAS_DATA = Completions.WITH_IMMEDIATE | Completions.WITH_INVALIDATE | Rdma.IBV_WC_IP_CSUM_OK();
 
     private final MemorySegment address;

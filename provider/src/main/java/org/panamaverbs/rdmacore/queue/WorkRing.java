@@ -10,14 +10,14 @@ import java.util.function.IntPredicate;
  * The requests of one work queue that are posted and not done, with memory for what the device is told of each.
  *
  * <pre>
- * retired, handed (to the device), posted: none is greater than the next
+ * retired, submitted (to the device), posted: none is greater than the next
  * </pre>
  *
  * These count up and wrap around. Who posts holds the queue pair's lock; who retires holds the completion queue's. What a count lets the
  * other see is written before it, and released by it: a full fence for each would cost more than the rest.
  */
 public final class WorkRing {
-    private static final VarHandle HANDED = counter("handed");
+    private static final VarHandle SUBMITTED = counter("submitted");
     private static final VarHandle POSTED = counter("posted");
     private static final VarHandle RETIRED = counter("retired");
 
@@ -30,7 +30,7 @@ public final class WorkRing {
     private final boolean[] done;
     private final MemorySegment[] held;
     private int heldCount;
-    private int handed;
+    private int submitted;
     /** Written by who posts. */
     private int posted;
     /** Written by who polls. */
@@ -84,8 +84,8 @@ public final class WorkRing {
         return (int) POSTED.getAcquire(this);
     }
 
-    public int handed() {
-        return (int) HANDED.getAcquire(this);
+    public int submitted() {
+        return (int) SUBMITTED.getAcquire(this);
     }
 
     public int retired() {
@@ -161,13 +161,13 @@ public final class WorkRing {
         return memory.hasLiveRegions(sequence & mask, isLocalKey);
     }
 
-    /** Takes the newest request back; it was not handed on. */
+    /** Takes the newest request back; it was not submitted. */
     public void abandon() {
         POSTED.setRelease(this, posted() - 1);
     }
 
-    public void handedThrough(int next) {
-        HANDED.setRelease(this, next);
+    public void submittedThrough(int next) {
+        SUBMITTED.setRelease(this, next);
     }
 
     /** The sequence of a request at an address, at or after another. */
@@ -187,14 +187,14 @@ public final class WorkRing {
         return visible[sequence & mask];
     }
 
-    /** Whether the device was handed it and reports only its failure: once it has reported all there was, it was done. */
+    /** Whether it was submitted and the device reports only its failure: once the device has reported all there was, it is done. */
     public boolean isSilentlyDone(int sequence) {
-        return sequence - handed() < 0 && !reported[sequence & mask];
+        return sequence - submitted() < 0 && !reported[sequence & mask];
     }
 
-    /** Whether the device is still to report one that it was handed. */
+    /** Whether the device is still to report one that was submitted. */
     public boolean awaitsReport() {
-        int end = handed();
+        int end = submitted();
         for (int sequence = retired(); sequence - end < 0; sequence++) {
             if (reported[sequence & mask] && !done[sequence & mask]) {
                 return true;

@@ -2,9 +2,9 @@ package org.panamaverbs.rdmacore.queue;
 
 import org.panamaverbs.Completions;
 
-/** Whose requests the device reports: a queue pair, or a queue of receives that several share. */
-public interface Requester {
-    /** What its requests carry, see {@link Requesters}. */
+/** Handles the completions of its requests: a queue pair, or a shared receive queue. */
+public interface WorkCompletionHandler {
+    /** The part of its requests' {@code wr_id}s that names it, see {@link WrIdTable}. */
     long tag();
 
     /**

@@ -7,9 +7,9 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.spi.VerbsProvider.Availability;
 
-/** What devices there are, and whether they can be used. */
-public final class Survey {
-    private Survey() {
+/** Whether there are devices, and whether they can be used. */
+public final class AvailabilityCheck {
+    private AvailabilityCheck() {
     }
 
     public static Availability of(Configuration configuration) {

@@ -6,16 +6,16 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.rdmacore.ffi.NativeArena;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
 import org.panamaverbs.rdmacore.post.PostingDevice;
-import org.panamaverbs.rdmacore.post.ReceiveSide;
-import org.panamaverbs.rdmacore.post.SendSide;
+import org.panamaverbs.rdmacore.post.ReceiveWorkQueue;
+import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.post.WorkOwner;
-import org.panamaverbs.rdmacore.queue.Requesters;
+import org.panamaverbs.rdmacore.queue.WrIdTable;
 
 /**
- * The two sides of a queue pair of any kind, and what is common to them. Where it takes its receives from a shared queue its own receive
- * side stays empty.
+ * The two work queues of a queue pair of any kind, and what they have in common. If the queue pair takes its receives from a shared queue,
+ * its own receive queue stays empty.
  */
-final class QueuePairSides {
+final class WorkQueues {
     /** The memory of all requests. */
     private final NativeArena arena = new NativeArena();
     private final WorkOwner owner;
@@ -23,15 +23,15 @@ final class QueuePairSides {
     private final CoreCompletionQueue sendCompletions;
     private final CoreCompletionQueue receiveCompletions;
     private final CoreSharedReceiveQueue shared;
-    private final SendSide sends;
-    private final ReceiveSide receives;
+    private final SendWorkQueue sends;
+    private final ReceiveWorkQueue receives;
     private volatile boolean tookLast;
 
     /**
      * @param extended the {@code ibv_qp_ex} to post by, or {@code null}
      * @param tag      what its requests carry
      */
-    QueuePairSides(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, MemorySegment extended,
+    WorkQueues(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, MemorySegment extended,
             QueuePairAttributes attributes, long tag) {
         this.owner = owner;
         this.domain = domain;
@@ -41,20 +41,20 @@ final class QueuePairSides {
         PostingDevice device = domain.device().posting();
         QueuePairAttributes own = shared == null ? attributes : attributes.withDepths(attributes.sendDepth(), 1);
         try {
-            this.sends = new SendSide(arena, owner, device, sendCompletions, queuePair, extended, attributes, tag);
-            this.receives = new ReceiveSide(arena, owner, device, receiveCompletions, queuePair, own, tag);
+            this.sends = new SendWorkQueue(arena, owner, device, sendCompletions, queuePair, extended, attributes, tag);
+            this.receives = new ReceiveWorkQueue(arena, owner, device, receiveCompletions, queuePair, own, tag);
         } catch (RuntimeException | Error e) {
             arena.close();
             throw e;
         }
     }
 
-    SendSide sends() {
+    SendWorkQueue sends() {
         return sends;
     }
 
     /** Where receives are posted. */
-    ReceiveSide receives() {
+    ReceiveWorkQueue receives() {
         return receives;
     }
 
@@ -80,8 +80,8 @@ final class QueuePairSides {
     }
 
     /**
-     * Gives back the memory of requests. The queue pair is closed, so that nothing is posted, and its requester is removed, so that no thread
-     * finds it that polls from now on.
+     * Gives back the memory of requests. The queue pair is closed, so that nothing is posted, and removed from the table of {@code wr_id}s, so
+     * that no thread finds it that polls from now on.
      */
     void free() {
         sendCompletions.awaitPoll();
@@ -100,9 +100,9 @@ final class QueuePairSides {
         }
     }
 
-    /** As {@code Requester.onReport}. */
+    /** As {@code WorkCompletionHandler.onReport}. */
     boolean onReport(long request, Completions polled, int index) {
-        return (request & Requesters.SEND) != 0 ? sends.onReport(request, polled, index) : receives.onReport(request, polled, index);
+        return (request & WrIdTable.SEND) != 0 ? sends.onReport(request, polled, index) : receives.onReport(request, polled, index);
     }
 
     /** The device says that it takes no more from the shared queue. */

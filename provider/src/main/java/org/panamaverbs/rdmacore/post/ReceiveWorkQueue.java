@@ -14,23 +14,23 @@ import org.panamaverbs.rdmacore.lifecycle.BriefLock;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 
-/** The receives of a queue pair: keeps them until they are done. */
-public final class ReceiveSide {
+/** The receive queue of a queue pair: keeps receives until they are done. */
+public final class ReceiveWorkQueue {
     private final WorkOwner owner;
     private final CompletionSink completions;
     private final BriefLock lock = new BriefLock();
     private final ReceiveChain receives;
-    private final WorkReports reports;
+    private final CompletionTranslator translator;
 
     /**
      * @param arena where its requests live
      */
-    public ReceiveSide(Arena arena, WorkOwner owner, PostingDevice device, CompletionSink completions, MemorySegment queuePair,
+    public ReceiveWorkQueue(Arena arena, WorkOwner owner, PostingDevice device, CompletionSink completions, MemorySegment queuePair,
             QueuePairAttributes attributes, long tag) {
         this.owner = owner;
         this.completions = completions;
         this.receives = new ReceiveChain(arena, queuePair, device, attributes, tag);
-        this.reports = new WorkReports(receives.ring(), owner, device.regions(), completions, false);
+        this.translator = new CompletionTranslator(receives.workRing(), owner, device.regions(), completions, false);
     }
 
     /** Nothing is posted until {@link #unlock}. */
@@ -46,7 +46,7 @@ public final class ReceiveSide {
         lock.lock();
         try {
             checkOpen();
-            if (!receives.ring().hasRoom()) {
+            if (!receives.workRing().hasRoom()) {
                 return false;
             }
             int sequence = receives.begin(id);
@@ -61,7 +61,7 @@ public final class ReceiveSide {
         lock.lock();
         try {
             checkOpen();
-            if (!receives.ring().hasRoom()) {
+            if (!receives.workRing().hasRoom()) {
                 return false;
             }
             int sequence = receives.begin(id);
@@ -85,14 +85,14 @@ public final class ReceiveSide {
         lock.lock();
         try {
             checkOpen();
-            int first = receives.ring().posted();
+            int first = receives.workRing().posted();
             int last = first;
-            for (int i = 0; i < list.size() && receives.ring().hasRoom(); i++) {
+            for (int i = 0; i < list.size() && receives.workRing().hasRoom(); i++) {
                 last = receives.begin(ids[i]) + 1;
                 receives.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i));
                 receives.publish(last - 1);
             }
-            return last == first ? 0 : hand(first, last);
+            return last == first ? 0 : submit(first, last);
         } finally {
             lock.unlock();
         }
@@ -100,11 +100,11 @@ public final class ReceiveSide {
 
     private boolean post(int sequence) {
         receives.publish(sequence);
-        return hand(sequence, sequence + 1) == 1;
+        return submit(sequence, sequence + 1) == 1;
     }
 
-    /** Hands receives to the device, if the queue pair has not ended; the number that are posted. */
-    private int hand(int first, int last) {
+    /** Submits receives to the device, if the queue pair has not ended; the number that are posted. */
+    private int submit(int first, int last) {
         if (owner.state() == QueuePairState.ERROR) {
             // What is posted during the end is flushed together with all else.
             if (owner.isFinished()) {
@@ -112,7 +112,7 @@ public final class ReceiveSide {
             }
             return last - first;
         }
-        int error = receives.hand(first, last);
+        int error = receives.submit(first, last);
         int posted = receives.refused() - first;
         if (posted == 0 && error != 0 && error != Libc.ENOMEM()) {
             throw new SystemException("cannot post a receive: ibv_post_recv: " + Errno.describe(error), error);
@@ -120,17 +120,17 @@ public final class ReceiveSide {
         return posted;
     }
 
-    /** As {@code Requester.onReport}. */
+    /** As {@code WorkCompletionHandler.onReport}. */
     public boolean onReport(long request, Completions polled, int index) {
-        return reports.on(request, polled, index);
+        return translator.translate(request, polled, index);
     }
 
     public boolean isEmpty() {
-        return receives.ring().isEmpty();
+        return receives.workRing().isEmpty();
     }
 
     /** What the device does not report is flushed. */
     public void flush() {
-        completions.flush(receives.ring(), owner.number());
+        completions.flush(receives.workRing(), owner.number());
     }
 }

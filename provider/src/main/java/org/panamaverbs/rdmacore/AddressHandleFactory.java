@@ -14,9 +14,9 @@ import org.panamaverbs.bindings.rdma.ibv_global_route;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 
-/** Makes address handles: of what the program knows of the way, or of a datagram that came from there. */
-final class DatagramWays {
-    private DatagramWays() {
+/** Makes address handles: from the peer's address, or from a datagram that the peer sent. */
+final class AddressHandleFactory {
+    private AddressHandleFactory() {
     }
 
     static CoreAddressHandle to(CoreProtectionDomain domain, AddressVector way) {

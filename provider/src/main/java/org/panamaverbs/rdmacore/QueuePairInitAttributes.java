@@ -10,9 +10,9 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp_cap;
 import org.panamaverbs.bindings.rdma.ibv_qp_init_attr_ex;
 
-/** What a queue pair of any kind is made of: checked, and as the device wants it. */
-final class QueuePairShape {
-    private QueuePairShape() {
+/** The attributes of a new queue pair of any kind: checked, and as {@code struct ibv_qp_init_attr_ex}. */
+final class QueuePairInitAttributes {
+    private QueuePairInitAttributes() {
     }
 
     /** Checks what does not change. */

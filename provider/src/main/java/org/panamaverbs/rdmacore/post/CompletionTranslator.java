@@ -12,17 +12,17 @@ import org.panamaverbs.rdmacore.queue.CompletionStash;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 
 /**
- * What the device reports of the requests of one work queue becomes what the program expects: its own numbers, one name for one failure,
- * nothing that it did not ask for, all in the order posted. Under the completion queue's lock.
+ * Translates the device's reports on the requests of one work queue into the completions that the program expects: with the program's own
+ * IDs, one status for one failure, only those that it asked for, all in the order posted. Under the completion queue's lock.
  */
-public final class WorkReports {
+public final class CompletionTranslator {
     private final WorkRing ring;
     private final WorkOwner owner;
     private final Regions regions;
     private final CompletionSink completions;
     private final boolean isSend;
 
-    WorkReports(WorkRing ring, WorkOwner owner, Regions regions, CompletionSink completions, boolean isSend) {
+    CompletionTranslator(WorkRing ring, WorkOwner owner, Regions regions, CompletionSink completions, boolean isSend) {
         this.ring = ring;
         this.owner = owner;
         this.regions = regions;
@@ -30,8 +30,8 @@ public final class WorkReports {
         this.isSend = isSend;
     }
 
-    /** As {@code Requester.onReport}. */
-    boolean on(long request, Completions polled, int index) {
+    /** As {@code WorkCompletionHandler.onReport}. */
+    boolean translate(long request, Completions polled, int index) {
         int sequence = (int) request;
         if (!ring.isOutstanding(sequence)) {
             return false;

@@ -19,8 +19,8 @@ import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.SendOperation;
 
-/** The send requests of a queue pair: keeps them until they are done, and hands them to the device as there is room. */
-public final class SendSide {
+/** The send queue of a queue pair: keeps requests until they are done, and submits them to the device when there is room. */
+public final class SendWorkQueue {
     /** The opcode of each {@link SendOperation}, by ordinal. */
     private static final int[] OPCODES = { Rdma.IBV_WR_SEND(), Rdma.IBV_WR_SEND_WITH_INV(), Rdma.IBV_WR_SEND_WITH_IMM(),
             Rdma.IBV_WR_RDMA_WRITE(), Rdma.IBV_WR_RDMA_WRITE_WITH_IMM(), Rdma.IBV_WR_RDMA_READ() };
@@ -28,17 +28,17 @@ public final class SendSide {
     private final CompletionSink completions;
     private final BriefLock lock = new BriefLock();
     private final SendChain sends;
-    private final WorkReports reports;
+    private final CompletionTranslator translator;
 
     /**
      * @param arena where its requests live
      */
-    public SendSide(Arena arena, WorkOwner owner, PostingDevice device, CompletionSink completions, MemorySegment queuePair,
+    public SendWorkQueue(Arena arena, WorkOwner owner, PostingDevice device, CompletionSink completions, MemorySegment queuePair,
             MemorySegment extended, QueuePairAttributes attributes, long tag) {
         this.owner = owner;
         this.completions = completions;
         this.sends = new SendChain(arena, queuePair, extended, device, attributes, tag);
-        this.reports = new WorkReports(sends.ring(), owner, device.regions(), completions, true);
+        this.translator = new CompletionTranslator(sends.workRing(), owner, device.regions(), completions, true);
     }
 
     /** Nothing is posted until {@link #unlock}. */
@@ -130,7 +130,7 @@ public final class SendSide {
 
     private int beginDatagram(SendOperation operation, long id, HeldHandle to, NamedHandles handles, int receiver, int key,
             int immediate, int flags) {
-        handles.releaseBefore(sends.ring().retired());
+        handles.releaseBefore(sends.workRing().retired());
         int sequence = sends.begin(OPCODES[operation.ordinal()], id, 0, 0, flags & ~QueuePair.FENCE);
         sends.datagram(to.address(), receiver, key);
         if (operation == SendOperation.SEND_WITH_IMMEDIATE) {
@@ -152,7 +152,7 @@ public final class SendSide {
         lock.lock();
         try {
             completions.drainForRoom();
-            handles.releaseBefore(sends.ring().retired());
+            handles.releaseBefore(sends.workRing().retired());
         } finally {
             lock.unlock();
         }
@@ -160,7 +160,7 @@ public final class SendSide {
 
     /** How many requests there is memory for. */
     public int slots() {
-        return sends.ring().slots();
+        return sends.workRing().slots();
     }
 
     /** Posts an atomic; the memory is 8 bytes. */
@@ -230,12 +230,12 @@ public final class SendSide {
         if (owner.state() != QueuePairState.READY_TO_SEND) {
             checkConnected();
         }
-        WorkRing ring = sends.ring();
+        WorkRing ring = sends.workRing();
         if (ring.hasRoom()) {
             return true;
         }
-        if (ring.handed() != ring.posted()) {
-            hand();
+        if (ring.submitted() != ring.posted()) {
+            submit();
             return false;
         }
         completions.drainForRoom();
@@ -245,15 +245,15 @@ public final class SendSide {
     private boolean post(int sequence, int flags) {
         sends.publish(sequence);
         if ((flags & QueuePair.MORE) == 0) {
-            hand();
+            submit();
         }
         return true;
     }
 
-    /** Hands what is kept to the device. Under the lock. */
-    private void hand() {
+    /** Submits the kept requests to the device. Under the lock. */
+    private void submit() {
         if (owner.state() == QueuePairState.READY_TO_SEND) {
-            int error = sends.hand();
+            int error = sends.submit();
             if (sends.isStalled()) {
                 completions.onStalled();
             }
@@ -267,13 +267,13 @@ public final class SendSide {
     }
 
     /** What the device had no room for may find some now. */
-    public void handStalled() {
+    public void submitStalled() {
         if (sends.isStalled()) {
             lock.lock();
             try {
                 // Closing flushes what is kept, and then gives back the memory that it is in.
                 if (owner.state() != QueuePairState.CLOSED) {
-                    hand();
+                    submit();
                 }
             } finally {
                 lock.unlock();
@@ -286,28 +286,28 @@ public final class SendSide {
         lock.lock();
         try {
             checkOpen();
-            hand();
+            submit();
         } finally {
             lock.unlock();
         }
     }
 
-    /** As {@code Requester.onReport}. */
+    /** As {@code WorkCompletionHandler.onReport}. */
     public boolean onReport(long request, Completions polled, int index) {
         if (NativeMemory.getInt(polled.memory().address() + index * Completions.SIZE + Completions.STATUS) != 0
-                && sends.ring().isOutstanding((int) request)) {
+                && sends.workRing().isOutstanding((int) request)) {
             sends.onFailed((int) request);
         }
-        return reports.on(request, polled, index);
+        return translator.translate(request, polled, index);
     }
 
     public boolean isEmpty() {
-        return sends.ring().isEmpty();
+        return sends.workRing().isEmpty();
     }
 
     /** Whether the device is still to report something. */
     public boolean awaitsReport() {
-        return sends.ring().awaitsReport();
+        return sends.workRing().awaitsReport();
     }
 
     /** The queue pair is about to be destroyed. */
@@ -323,6 +323,6 @@ public final class SendSide {
     /** What the device does not report is flushed. */
     public void flush() {
         sends.giveUp();
-        completions.flush(sends.ring(), owner.number());
+        completions.flush(sends.workRing(), owner.number());
     }
 }
