@@ -64,6 +64,7 @@ final class CoreDevice implements ConnectingDevice, WatchedDevice {
     private final WindowCalls windowCalls;
     private final WrIdTable wrIds = new WrIdTable();
     private final Regions regions = new Regions();
+    private final PostingDevice posting;
     private final Children children;
     /** Shared by who makes objects of others, exclusive to who destroys those others. */
     private final ReentrantReadWriteLock lifetimes = new ReentrantReadWriteLock();
@@ -88,7 +89,8 @@ final class CoreDevice implements ConnectingDevice, WatchedDevice {
             Calls.doNotBlock(ibv_context.async_fd(context.address()));
             DeviceQuery query = new DeviceQuery(context, arena);
             this.portCount = query.portCount();
-            held = SharedContext.hold(context, query.limits());
+            this.posting = new PostingDevice(ops, windowCalls.bind(), regions, isIwarp(), query.quirks());
+            held = SharedContext.hold(context, query);
             this.attributes = query.describe();
         } catch (RuntimeException | Error e) {
             if (held != null) {
@@ -127,7 +129,7 @@ final class CoreDevice implements ConnectingDevice, WatchedDevice {
 
     /** As its work queues see it. */
     PostingDevice posting() {
-        return new PostingDevice(ops, windowCalls.bind(), regions, isIwarp());
+        return posting;
     }
 
     @Override

@@ -91,7 +91,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         this.ids = new long[depth];
         try {
             this.slots = new RequestSlots(arena, depth, elements, ibv_recv_wr.sizeof());
-            this.request = new ReceiveRequest(slots, device.isIwarp());
+            this.request = new ReceiveRequest(slots, device.posting());
             this.address = create();
         } catch (RuntimeException | Error e) {
             arena.close();
@@ -289,7 +289,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         if (status != 0) {
             tellOwner(memory.get(ValueLayout.JAVA_INT, at + Completions.QUEUE_PAIR), status);
         } else {
-            CompletionTranslator.received(memory, at, device.regions());
+            CompletionTranslator.received(memory, at, device.posting());
         }
         return true;
     }

@@ -39,7 +39,7 @@ class LayersTest {
         arrows.put("", Set.of("cm", "event", "post", "probe", "queue", "memory", "lifecycle", "ffi"));
         arrows.put("cm", Set.of("event", "lifecycle", "ffi"));
         arrows.put("event", Set.of("lifecycle", "ffi"));
-        arrows.put("post", Set.of("queue", "memory", "lifecycle", "ffi"));
+        arrows.put("post", Set.of("probe", "queue", "memory", "lifecycle", "ffi"));
         arrows.put("probe", Set.of("queue", "ffi"));
         arrows.put("queue", Set.of("ffi"));
         arrows.put("memory", Set.of("lifecycle", "ffi"));

@@ -6,7 +6,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
-import org.panamaverbs.rdmacore.memory.Regions;
+import org.panamaverbs.rdmacore.probe.Quirk;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.CompletionStash;
 import org.panamaverbs.rdmacore.queue.WorkRing;
@@ -18,14 +18,14 @@ import org.panamaverbs.rdmacore.queue.WorkRing;
 public final class CompletionTranslator {
     private final WorkRing ring;
     private final WorkOwner owner;
-    private final Regions regions;
+    private final PostingDevice device;
     private final CompletionSink completions;
     private final boolean isSend;
 
-    CompletionTranslator(WorkRing ring, WorkOwner owner, Regions regions, CompletionSink completions, boolean isSend) {
+    CompletionTranslator(WorkRing ring, WorkOwner owner, PostingDevice device, CompletionSink completions, boolean isSend) {
         this.ring = ring;
         this.owner = owner;
-        this.regions = regions;
+        this.device = device;
         this.completions = completions;
         this.isSend = isSend;
     }
@@ -41,14 +41,14 @@ public final class CompletionTranslator {
         long address = memory.address() + at;
         int status = NativeMemory.getInt(address + Completions.STATUS);
         boolean wanted = status != 0 || ring.isVisible(sequence);
-        if (isLocalError(status) && !ring.hasLiveRegions(sequence, regions::hasLocalKey)) {
+        if (isLocalError(status) && !ring.hasLiveRegions(sequence, device.regions()::hasLocalKey)) {
             status = blameMemory(memory, at);
         }
         NativeMemory.setLong(address + Completions.ID, ring.id(sequence));
         if (status != 0) {
             owner.onFailure(isSend, status);
         } else if (!isSend) {
-            received(memory, at, regions);
+            received(memory, at, device);
         }
         return isNext(sequence, wanted, polled, index);
     }
@@ -82,21 +82,22 @@ public final class CompletionTranslator {
     }
 
     /** A message was received: what it invalidated is no longer valid. */
-    public static void received(MemorySegment memory, long at, Regions regions) {
+    public static void received(MemorySegment memory, long at, PostingDevice device) {
         int flags = memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS);
         if (memory.get(ValueLayout.JAVA_INT, at + Completions.SOURCE_QUEUE_PAIR) == 0) {
-            flags = withoutThoseOfDatagrams(flags);
+            flags = withoutThoseOfDatagrams(flags, device);
             memory.set(ValueLayout.JAVA_INT, at + Completions.FLAGS, flags);
         }
         if ((flags & Completions.WITH_INVALIDATE) != 0) {
-            regions.onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
+            device.regions().onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
         }
     }
 
-    /** librxe passes on the kernel's flags: a routing header for everything, and for an invalidated key what means a checksum here. */
-    private static int withoutThoseOfDatagrams(int flags) {
-        int invalidate = (flags & Rdma.IBV_WC_IP_CSUM_OK()) != 0 ? Completions.WITH_INVALIDATE : 0;
-        return flags & ~(Rdma.IBV_WC_IP_CSUM_OK() | Completions.WITH_ROUTING_HEADER) | invalidate;
+    /** Only a datagram has a routing header in its memory: librxe, for one, names one for each message. */
+    private static int withoutThoseOfDatagrams(int flags, PostingDevice device) {
+        int checksum = Rdma.IBV_WC_IP_CSUM_OK();
+        int invalidate = (flags & checksum) != 0 && device.has(Quirk.REPORTS_KERNEL_FLAGS) ? Completions.WITH_INVALIDATE : 0;
+        return flags & ~(checksum | Completions.WITH_ROUTING_HEADER) | invalidate;
     }
 
     /** Whether a status may mean that something is wrong with memory of ours. */

@@ -28,7 +28,7 @@ final class ReceiveChain {
         this.queuePair = queuePair.address();
         this.postReceive = device.calls().postReceive();
         this.ring = new WorkRing(arena, attributes.receiveDepth(), attributes.receiveElements(), ibv_recv_wr.sizeof());
-        this.request = new ReceiveRequest(ring.memory(), device.isIwarp());
+        this.request = new ReceiveRequest(ring.memory(), device);
         this.tag = tag;
     }
 

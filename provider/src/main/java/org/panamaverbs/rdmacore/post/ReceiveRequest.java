@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.bindings.rdma.ibv_recv_wr;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
+import org.panamaverbs.rdmacore.probe.Quirk;
 import org.panamaverbs.rdmacore.queue.RequestSlots;
 
 /** Writes receives into slots as the device wants them ({@code struct ibv_recv_wr}), one after the other. For one thread at a time. */
@@ -14,11 +15,11 @@ public final class ReceiveRequest {
     private int elements;
 
     /**
-     * @param needsElement whether the device refuses a receive without an element; to others, an element of no bytes may mean 2 GiB
+     * @param slots where the receives are written
      */
-    public ReceiveRequest(RequestSlots slots, boolean needsElement) {
+    public ReceiveRequest(RequestSlots slots, PostingDevice device) {
         this.slots = slots;
-        this.needsElement = needsElement;
+        this.needsElement = device.has(Quirk.REFUSES_EMPTY_RECEIVE);
     }
 
     /** Starts one; its elements follow. */

@@ -30,7 +30,7 @@ public final class ReceiveWorkQueue {
         this.owner = owner;
         this.completions = completions;
         this.receives = new ReceiveChain(arena, queuePair, device, attributes, tag);
-        this.translator = new CompletionTranslator(receives.workRing(), owner, device.regions(), completions, false);
+        this.translator = new CompletionTranslator(receives.workRing(), owner, device, completions, false);
     }
 
     /** Nothing is posted until {@link #unlock}. */

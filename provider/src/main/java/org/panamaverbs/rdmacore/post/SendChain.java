@@ -12,6 +12,7 @@ import org.panamaverbs.bindings.rdma.ibv_send_wr;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
+import org.panamaverbs.rdmacore.probe.Quirk;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 
@@ -41,6 +42,8 @@ final class SendChain {
     private final int inlineLength;
     private final MemorySegment inline;
     private final boolean isIwarp;
+    private final boolean refusesFencedRead;
+    private final boolean reportsReadLate;
     private boolean isIwarpRead;
     private int unreported;
     private int current;
@@ -59,6 +62,8 @@ final class SendChain {
         this.structs = new PostedSends(queuePair, device.calls().postSend(), ring);
         this.tag = tag | WrIdTable.SEND;
         this.isIwarp = device.isIwarp();
+        this.refusesFencedRead = device.has(Quirk.REFUSES_FENCED_READ);
+        this.reportsReadLate = device.has(Quirk.REPORTS_READ_LATE);
         this.signalAll = attributes.signalAll();
         this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
         this.inlineLength = attributes.inlineLength();
@@ -83,13 +88,12 @@ final class SendChain {
     /** Starts a request; its elements follow. */
     int begin(int opcode, long id, long remoteAddress, int remoteKey, int flags) {
         boolean visible = signalAll || (flags & QueuePair.SIGNALED) != 0;
-        isIwarpRead = isIwarp && opcode == Rdma.IBV_WR_RDMA_READ();
-        // siw completes what follows a Read before it: only the Read's own report says that it is done.
-        boolean reported = visible || isIwarpRead || unreported + 1 >= interval;
+        boolean isRead = opcode == Rdma.IBV_WR_RDMA_READ();
+        isIwarpRead = isIwarp && isRead;
+        boolean reported = visible || isRead && reportsReadLate || unreported + 1 >= interval;
         unreported = reported ? 0 : unreported + 1;
         int sequence = ring.begin(id, visible, reported);
-        // siw refuses a Read with a fence, which it needs not: the peer answers Reads in order (RFC 5040, 5.5).
-        int allowed = isIwarpRead ? NATIVE_FLAGS & ~QueuePair.FENCE : NATIVE_FLAGS;
+        int allowed = isRead && refusesFencedRead ? NATIVE_FLAGS & ~QueuePair.FENCE : NATIVE_FLAGS;
         long request = ring.address(sequence);
         NativeMemory.setLong(request + ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
         NativeMemory.setLong(request + ibv_send_wr.next$offset(), 0);
@@ -135,8 +139,8 @@ final class SendChain {
     }
 
     /**
-     * Adds a part. Empty ones are left out: to some hardware a length of 0 means 2 GiB. But a Read on iWARP has one in any case, as it
-     * names its sink: without, siw takes what the place in its queue held before.
+     * Adds a part. Empty parts are left out: to some hardware a length of 0 means 2 GiB. But a Read on iWARP keeps its part, since the
+     * message names the sink (RFC 5040, 4.4): drivers that find no part may take what the slot of their queue held before, as siw does.
      */
     void element(CoreMemoryRegion region, long offset, long length, int flags) {
         if (length == 0 && !isIwarpRead) {

@@ -38,7 +38,7 @@ public final class SendWorkQueue {
         this.owner = owner;
         this.completions = completions;
         this.sends = new SendChain(arena, queuePair, extended, device, attributes, tag);
-        this.translator = new CompletionTranslator(sends.workRing(), owner, device.regions(), completions, true);
+        this.translator = new CompletionTranslator(sends.workRing(), owner, device, completions, true);
     }
 
     /** Nothing is posted until {@link #unlock}. */

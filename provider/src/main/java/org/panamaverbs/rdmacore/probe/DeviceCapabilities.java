@@ -13,26 +13,28 @@ import org.panamaverbs.rdmacore.ffi.WindowCalls;
 final class DeviceCapabilities {
     private final Contexts.Context context;
     private final MemorySegment limits;
+    private final Set<Quirk> quirks;
     private final Set<Capability> found = EnumSet.noneOf(Capability.class);
 
-    private DeviceCapabilities(Contexts.Context context, MemorySegment limits) {
+    private DeviceCapabilities(Contexts.Context context, DeviceQuery query) {
         this.context = context;
-        this.limits = limits;
+        this.limits = query.limits();
+        this.quirks = query.quirks();
     }
 
     /**
      * What a device can do.
      *
-     * @param limits its {@code ibv_device_attr}
+     * @param query of it
      */
-    static Set<Capability> of(Contexts.Context context, MemorySegment limits) {
-        DeviceCapabilities capabilities = new DeviceCapabilities(context, limits);
+    static Set<Capability> of(Contexts.Context context, DeviceQuery query) {
+        DeviceCapabilities capabilities = new DeviceCapabilities(context, query);
         if (context.isIwarp()) {
             capabilities.addIwarp();
         } else {
             capabilities.addInfiniBand();
         }
-        capabilities.add(ibv_device_attr.max_srq(limits) > 0, Capability.SHARED_RECEIVE_QUEUE);
+        capabilities.add(ibv_device_attr.max_srq(capabilities.limits) > 0, Capability.SHARED_RECEIVE_QUEUE);
         capabilities.addWindows();
         try (ExtendedProbe probe = new ExtendedProbe(context.address())) {
             capabilities.add(probe.makesQueue(false), Capability.EXTENDED_COMPLETION_QUEUE);
@@ -43,12 +45,12 @@ final class DeviceCapabilities {
         return Set.copyOf(capabilities.found);
     }
 
-    /** RFC 5040 has neither atomics nor immediate data, and libsiw no local invalidate. */
+    /** RFC 5040 has neither atomics nor immediate data. The key that a peer invalidates is a window's (see below), or on siw a region's. */
     private void addIwarp() {
-        add(hasFlag(Rdma.IBV_DEVICE_MEM_MGT_EXTENSIONS()), Capability.SEND_WITH_INVALIDATE, Capability.INVALIDATE_REGION);
+        add(quirks.contains(Quirk.INVALIDATES_REGION) && hasFlag(Rdma.IBV_DEVICE_MEM_MGT_EXTENSIONS()), Capability.SEND_WITH_INVALIDATE,
+                Capability.INVALIDATE_REGION);
     }
 
-    /** Whatever the flags say, nobody can invalidate there what ibv_reg_mr has registered. */
     private void addInfiniBand() {
         add(ibv_device_attr.max_ah(limits) > 0, Capability.DATAGRAM);
         add(ibv_device_attr.max_sge_rd(limits) > 1, Capability.READ_SCATTER);

@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore.probe;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.DeviceIdentity;
 import org.panamaverbs.ObjectLimits;
@@ -31,6 +32,10 @@ public final class DeviceQuery {
     /** Its {@code ibv_device_attr}. */
     public MemorySegment limits() {
         return limits;
+    }
+
+    public Set<Quirk> quirks() {
+        return Quirk.ofVendor(ibv_device_attr.vendor_id(limits));
     }
 
     public int portCount() {

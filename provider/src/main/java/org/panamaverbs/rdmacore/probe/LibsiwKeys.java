@@ -1,7 +1,6 @@
 package org.panamaverbs.rdmacore.probe;
 
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.bindings.rdma.ibv_device_attr;
 import org.panamaverbs.rdmacore.ffi.Calls;
 
 /**
@@ -11,19 +10,14 @@ import org.panamaverbs.rdmacore.ffi.Calls;
  * sessions have that context, leaves it to no other.
  */
 final class LibsiwKeys {
-    /** What siw says whose it is: "bmt". */
-    private static final int SIW = 0x626d74;
     /** Of 32 bytes each: 256 pages and one for the queue's state. */
     private static final int ENTRIES = 1 << 15;
 
     private LibsiwKeys() {
     }
 
-    /** Does so if the device is siw's; gives the queue, or NULL. */
-    static MemorySegment keep(MemorySegment context, String device, MemorySegment limits) {
-        if (ibv_device_attr.vendor_id(limits) != SIW) {
-            return MemorySegment.NULL;
-        }
+    /** Makes the queue that keeps the key; gives it. */
+    static MemorySegment keep(MemorySegment context, String device) {
         return Calls.CREATE_CQ.object("create the completion queue that keeps libsiw's key of " + device, context, ENTRIES,
                 MemorySegment.NULL, MemorySegment.NULL, 0);
     }

@@ -19,11 +19,12 @@ public final class SharedContext {
     private final Set<Capability> capabilities;
     private int holders;
 
-    private SharedContext(Contexts.Context context, MemorySegment limits) {
+    private SharedContext(Contexts.Context context, DeviceQuery query) {
         this.address = context.address().address();
-        this.kept = LibsiwKeys.keep(context.address(), context.name(), limits);
+        this.kept = query.quirks().contains(Quirk.LOSES_QUEUE_KEY) ? LibsiwKeys.keep(context.address(), context.name())
+                : MemorySegment.NULL;
         try {
-            this.capabilities = DeviceCapabilities.of(context, limits);
+            this.capabilities = DeviceCapabilities.of(context, query);
         } catch (RuntimeException | Error e) {
             LibsiwKeys.giveBack(kept);
             throw e;
@@ -31,15 +32,15 @@ public final class SharedContext {
     }
 
     /**
-     * That of a context; to be released once.
+     * The findings about a context; to be released once.
      *
-     * @param limits its {@code ibv_device_attr}
+     * @param query of its device
      */
-    public static SharedContext hold(Contexts.Context context, MemorySegment limits) {
+    public static SharedContext hold(Contexts.Context context, DeviceQuery query) {
         synchronized (OPEN) {
             SharedContext shared = OPEN.get(context.address().address());
             if (shared == null) {
-                shared = new SharedContext(context, limits);
+                shared = new SharedContext(context, query);
                 OPEN.put(shared.address, shared);
             }
             shared.holders++;
