@@ -199,6 +199,7 @@ static volatile int withheld;
 static volatile uint64_t last_receive;
 static volatile int last_receive_elements;
 static volatile unsigned int last_send_flags;
+static volatile int last_send_elements;
 static volatile uint32_t receive_limit;
 static uint32_t inline_limit;
 
@@ -217,6 +218,12 @@ static void flush(struct pair *pair)
 			pair->qp.qp_num);
 }
 
+/* irdma takes an element at the address of the list even if the number of elements is 0. */
+static int elements_for_irdma(int number, struct ibv_sge *list)
+{
+	return number || !list ? number : 1;
+}
+
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
 	struct queue *queue = (struct queue *) qp->send_cq;
@@ -233,6 +240,7 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_
 			return ENOMEM;
 		}
 		last_send_flags = wr->send_flags;
+		last_send_elements = elements_for_irdma(wr->num_sge, wr->sg_list);
 		if (withheld) {
 			pair->sends.ids[pair->sends.tail++ % RING] = wr->wr_id;
 			continue;
@@ -253,7 +261,7 @@ static int keep(struct sequence *receives, struct ibv_recv_wr *wr, struct ibv_re
 			*bad = wr;
 			return ENOMEM;
 		}
-		last_receive_elements = wr->num_sge;
+		last_receive_elements = elements_for_irdma(wr->num_sge, wr->sg_list);
 		last_receive = 0;
 		for (int i = 0; i < wr->num_sge; i++)
 			last_receive += wr->sg_list[i].length;
@@ -536,6 +544,12 @@ uint64_t stub_last_receive(void)
 int stub_last_receive_elements(void)
 {
 	return last_receive_elements;
+}
+
+/* How many elements the request has that was posted last. */
+int stub_last_send_elements(void)
+{
+	return last_send_elements;
 }
 
 /* The flags of the request that was posted last. */

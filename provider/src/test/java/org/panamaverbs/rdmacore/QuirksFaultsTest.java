@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Access;
@@ -71,6 +72,25 @@ class QuirksFaultsTest extends OnStubDevice {
                 assertEquals(1, StubDevice.lastReceiveElements());
                 shared.postReceive(2, region, 0, 0);
                 assertEquals(elements, StubDevice.lastReceiveElements());
+            }
+        }
+    }
+
+    /** irdma takes the element at the address of the list even if the request has none: that of the request before in this slot. */
+    @Test
+    void shouldGiveNoElementOfAnEarlierRequestToOneThatHasNone() {
+        become(INTEL, Rdma.IBV_TRANSPORT_IB());
+        try (Arena arena = Arena.ofShared(); Verbs verbs = open()) {
+            CoreDevice device = (CoreDevice) verbs.device("some0");
+            CoreProtectionDomain domain = (CoreProtectionDomain) device.allocateProtectionDomain();
+            CompletionQueue queue = device.createCompletionQueue(8);
+            QueuePair queuePair = connect(domain, QueuePairAttributes.of(queue).withDepths(1, 1)).queuePair();
+            MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE);
+            RemoteMemory remote = new RemoteMemory(0, 0, Long.MAX_VALUE);
+            for (int length : new int[] { 64, 0, 64 }) {
+                queuePair.postRead(1, region, 0, length, remote, 0, QueuePair.SIGNALED);
+                assertEquals(length == 0 ? 0 : 1, StubDevice.lastSendElements());
+                assertEquals(1, queue.await(Completions.allocate(Arena.ofAuto(), 1), LIMIT));
             }
         }
     }

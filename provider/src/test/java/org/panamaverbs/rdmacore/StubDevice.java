@@ -151,9 +151,14 @@ final class StubDevice {
         return (long) call("stub_last_receive", ValueLayout.JAVA_LONG);
     }
 
-    /** The number of elements of the receive that reached the device last. */
+    /** The number of elements of the receive that reached the device last, as irdma takes them. */
     static int lastReceiveElements() {
         return (int) call("stub_last_receive_elements", ValueLayout.JAVA_INT);
+    }
+
+    /** The number of elements of the request that reached the device last, as irdma takes them. */
+    static int lastSendElements() {
+        return (int) call("stub_last_send_elements", ValueLayout.JAVA_INT);
     }
 
     /** The flags of the request that reached the device last. */

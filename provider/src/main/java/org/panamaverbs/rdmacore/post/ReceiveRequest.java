@@ -43,7 +43,12 @@ public final class ReceiveRequest {
         if (elements == 0 && needsElement) {
             slots.element(slot, elements++, 0, 0, 0);
         }
-        slots.request(slot).set(ValueLayout.JAVA_INT, ibv_recv_wr.num_sge$offset(), elements);
+        MemorySegment written = slots.request(slot);
+        if (elements == 0) {
+            // Some drivers (irdma) take the first element at this address whatever the number says: that of an earlier receive.
+            written.set(ValueLayout.JAVA_LONG, ibv_recv_wr.sg_list$offset(), 0);
+        }
+        written.set(ValueLayout.JAVA_INT, ibv_recv_wr.num_sge$offset(), elements);
         slots.elements(slot, elements);
     }
 }
