@@ -19,6 +19,7 @@ import org.panamaverbs.bindings.rdma.ibv_cq;
 import org.panamaverbs.rdmacore.event.LiveObjects;
 import org.panamaverbs.rdmacore.event.WatchedQueue;
 import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.lifecycle.BriefLock;
 import org.panamaverbs.rdmacore.lifecycle.Children;
@@ -375,7 +376,24 @@ final class CoreCompletionQueue implements CompletionQueue, CompletionSink, Watc
     }
 
     private void arm(boolean solicitedOnly) {
-        ibv_context_ops.req_notify_cq.invoke(device.ops().requestNotification(), address, solicitedOnly ? 1 : 0);
+        int error = Math.abs(ibv_context_ops.req_notify_cq.invoke(device.ops().requestNotification(), address, solicitedOnly ? 1 : 0));
+        if (error != 0) {
+            throw new SystemException("cannot arm the completion queue of " + capacity + " entries of " + device.name()
+                    + ": ibv_req_notify_cq: " + Errno.describe(error), error);
+        }
+    }
+
+    /** As {@link #arm}, by the event reader. If it fails no event comes any more: each caller gets the error, once the queue is empty. */
+    private boolean armAgain() {
+        try {
+            arm(true);
+            return true;
+        } catch (SystemException e) {
+            if (broken == null) {
+                broken = () -> new SystemException(e.getMessage() + "; its queue pairs are closed", e.errorNumber());
+            }
+            return false;
+        }
     }
 
     /**
@@ -391,12 +409,12 @@ final class CoreCompletionQueue implements CompletionQueue, CompletionSink, Watc
                 return;
             }
             // Who asks from now on does so after this, being kept out by the lock; who asked before is told.
-            arm(true);
+            boolean armed = armAgain();
             if (!notify && !waits.isAwaited()) {
                 drainLocked();
             }
             announce();
-            reason = unpollable ? broken : null;
+            reason = unpollable || !armed ? broken : null;
         } finally {
             lock.unlock();
         }
@@ -458,8 +476,8 @@ final class CoreCompletionQueue implements CompletionQueue, CompletionSink, Watc
             if (channel == null) {
                 throw new IllegalStateException("the completion queue was made without a completion channel to notify");
             }
-            notify = true;
             arm(solicitedOnly);
+            notify = true;
         } finally {
             lock.unlock();
         }
