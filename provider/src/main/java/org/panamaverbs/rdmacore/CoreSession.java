@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.panamaverbs.Device;
 import org.panamaverbs.rdmacore.event.EventReader;
+import org.panamaverbs.rdmacore.probe.ConnectionCheck;
 import org.panamaverbs.rdmacore.probe.Contexts;
 import org.panamaverbs.spi.VerbsProvider;
 
@@ -32,8 +33,7 @@ final class CoreSession implements VerbsProvider.Session {
         }
         contexts = opened;
         try {
-            contexts.list().forEach(context -> devices.add(new CoreDevice(context, reader, extended)));
-            // Those that can carry something come first.
+            ConnectionCheck.sorted(contexts.list()).forEach(context -> devices.add(new CoreDevice(context, reader, extended)));
             devices.sort((a, b) -> Boolean.compare(b.attributes().active(), a.attributes().active()));
             reader.start(devices);
         } catch (RuntimeException | Error e) {

@@ -101,7 +101,8 @@ class LeakFaultsTest extends OnStubDevice {
     @Test
     void shouldGiveAllBackIfTheSecondDeviceFails() {
         StubDevice.addSecond(true);
-        StubDevice.fail("ibv_query_device", Libc.EIO(), 0, 1, -1);
+        // Both are asked for their order, and the first is opened.
+        StubDevice.fail("ibv_query_device", Libc.EIO(), 0, 3, -1);
         assertThrows(VerbsException.class, OnStubDevice::open);
         assertNoneLeft();
     }

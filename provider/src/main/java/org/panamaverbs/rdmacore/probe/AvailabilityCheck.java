@@ -1,5 +1,6 @@
 package org.panamaverbs.rdmacore.probe;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.panamaverbs.Configuration;
@@ -13,10 +14,9 @@ public final class AvailabilityCheck {
     }
 
     public static Availability of(Configuration configuration) {
-        List<Contexts.Context> contexts;
         String cure = "";
         try (Contexts opened = Contexts.open()) {
-            contexts = opened.list();
+            List<Contexts.Context> contexts = opened.list();
             if (contexts.isEmpty()) {
                 String refused = Permissions.missing(Permissions.DEVICES);
                 return no(refused != null ? refused
@@ -26,27 +26,39 @@ public final class AvailabilityCheck {
             Calls.linkAll();
             cure = " (modprobe rdma_ucm)";
             Calls.DESTROY_EVENT_CHANNEL.run(Calls.CREATE_EVENT_CHANNEL.object("open /dev/infiniband/rdma_cm"));
+            return choose(configuration, contexts);
         } catch (VerbsException e) {
             String refused = Permissions.missing(Permissions.DEVICES);
             return no(e.getMessage() + (refused == null ? cure : "; " + refused));
         }
-        return choose(configuration, contexts);
     }
 
     private static Availability choose(Configuration configuration, List<Contexts.Context> contexts) {
         String text = "devices " + contexts.stream().map(context -> context.name() + (context.active() ? " (active)" : " (down)"))
                 .collect(Collectors.joining(", "));
-        // Who asks for this provider by name gets it; a choice that is automatic wants a device that carries something.
-        if (configuration.get(Configuration.PROVIDER).equals("auto")) {
-            String wanted = configuration.get(Configuration.DEVICE);
-            if (!wanted.isEmpty() && contexts.stream().noneMatch(context -> context.name().equals(wanted))) {
-                return no("no RDMA device is called " + wanted + "; there are " + text);
-            }
-            if (contexts.stream().noneMatch(Contexts.Context::active)) {
-                return no("no RDMA device has an active port: bring its network interface up; there are " + text);
+        String refused = configuration.get(Configuration.PROVIDER).equals("auto")
+                ? refusal(configuration.get(Configuration.DEVICE), contexts, text)
+                : null;
+        return refused != null ? no(refused) : new Availability(true, text);
+    }
+
+    /**
+     * A program that names this provider gets it, so that it can list devices that are down. An automatic choice takes it only if a
+     * connection over a device is possible, or over the device that the program names.
+     */
+    private static String refusal(String wanted, List<Contexts.Context> contexts, String text) {
+        LocalInterfaces interfaces = LocalInterfaces.find();
+        List<String> refusals = new ArrayList<>();
+        for (Contexts.Context context : contexts) {
+            if (wanted.isEmpty() || context.name().equals(wanted)) {
+                String refused = ConnectionCheck.refusal(context, interfaces);
+                if (refused == null) {
+                    return null;
+                }
+                refusals.add(refused);
             }
         }
-        return new Availability(true, text);
+        return refusals.isEmpty() ? "no RDMA device is called " + wanted + "; there are " + text : String.join("; ", refusals);
     }
 
     private static Availability no(String detail) {
