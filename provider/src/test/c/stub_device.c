@@ -183,7 +183,9 @@ static struct device {
 	struct ibv_device device;
 	/* Always the same place: so the context of a device that is replaced has the address of the one before. */
 	struct verbs_context verbs;
-	int absent, refuses;
+	int absent, refuses, down;
+	enum ibv_transport_type transport;
+	union ibv_gid gid;
 	uint32_t vendor;
 	int shared_queues;
 	int generation;
@@ -195,6 +197,10 @@ static struct device {
 static uint32_t numbers = 0x11;
 static volatile int withheld;
 static volatile uint64_t last_receive;
+static volatile int last_receive_elements;
+static volatile unsigned int last_send_flags;
+static volatile int last_send_elements;
+static volatile uint32_t receive_limit;
 static uint32_t inline_limit;
 
 static void complete(struct queue *queue, uint64_t id, enum ibv_wc_status status, enum ibv_wc_opcode opcode, uint32_t length,
@@ -212,6 +218,12 @@ static void flush(struct pair *pair)
 			pair->qp.qp_num);
 }
 
+/* irdma takes an element at the address of the list even if the number of elements is 0. */
+static int elements_for_irdma(int number, struct ibv_sge *list)
+{
+	return number || !list ? number : 1;
+}
+
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
 	struct queue *queue = (struct queue *) qp->send_cq;
@@ -227,6 +239,8 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_
 			*bad = wr;
 			return ENOMEM;
 		}
+		last_send_flags = wr->send_flags;
+		last_send_elements = elements_for_irdma(wr->num_sge, wr->sg_list);
 		if (withheld) {
 			pair->sends.ids[pair->sends.tail++ % RING] = wr->wr_id;
 			continue;
@@ -243,10 +257,11 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_
 static int keep(struct sequence *receives, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
 	for (; wr; wr = wr->next) {
-		if (receives->tail - receives->head == RING) {
+		if (receives->tail - receives->head >= receive_limit) {
 			*bad = wr;
 			return ENOMEM;
 		}
+		last_receive_elements = elements_for_irdma(wr->num_sge, wr->sg_list);
 		last_receive = 0;
 		for (int i = 0; i < wr->num_sge; i++)
 			last_receive += wr->sg_list[i].length;
@@ -433,11 +448,20 @@ static void name(int index, const char *text)
 	struct ibv_device *device = &devices[index].device;
 
 	memset(device, 0, sizeof *device);
-	device->node_type = IBV_NODE_CA;
-	device->transport_type = IBV_TRANSPORT_IB;
+	device->node_type = devices[index].transport == IBV_TRANSPORT_IWARP ? IBV_NODE_RNIC
+		: devices[index].transport == IBV_TRANSPORT_IB ? IBV_NODE_CA : IBV_NODE_UNSPECIFIED;
+	device->transport_type = devices[index].transport;
 	strncpy(device->name, text, sizeof device->name - 1);
 	strcpy(device->dev_name, index ? "uverbs8" : "uverbs9");
 	strcpy(device->ibdev_path, "/sys/class/infiniband/none");
+}
+
+/* Closes a device if it is open. */
+static void close_device(struct device *device)
+{
+	if (device->verbs.context.device)
+		close(device->verbs.context.async_fd);
+	device->verbs.context.device = NULL;
 }
 
 /* No call fails any more. */
@@ -459,16 +483,18 @@ __attribute__((constructor)) void stub_reset(void)
 	memset(objects, 0, sizeof objects);
 	withheld = 0;
 	last_receive = 0;
+	receive_limit = RING;
 	inline_limit = 512;
 	for (int i = 0; i < DEVICES; i++) {
 		devices[i].absent = i > 0;
 		devices[i].refuses = 0;
+		devices[i].down = 0;
+		devices[i].transport = IBV_TRANSPORT_IB;
+		memset(&devices[i].gid, 0, sizeof devices[i].gid);
 		devices[i].vendor = 0;
 		devices[i].shared_queues = 64;
 		name(i, i ? "stub1" : "stub0");
-		if (devices[i].verbs.context.device)
-			close(devices[i].verbs.context.async_fd);
-		devices[i].verbs.context.device = NULL;
+		close_device(&devices[i]);
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -476,8 +502,7 @@ __attribute__((constructor)) void stub_reset(void)
 /* Another device is plugged in where the first one was, and gets a context at the same address. No session may be open. */
 void stub_replace(const char *called, uint32_t vendor, int shared_queues)
 {
-	close(devices[0].verbs.context.async_fd);
-	devices[0].verbs.context.device = NULL;
+	close_device(&devices[0]);
 	devices[0].vendor = vendor;
 	devices[0].shared_queues = shared_queues;
 	name(0, called);
@@ -513,6 +538,56 @@ void stub_withhold(int on)
 uint64_t stub_last_receive(void)
 {
 	return last_receive;
+}
+
+/* How many elements the receive has that was posted last. */
+int stub_last_receive_elements(void)
+{
+	return last_receive_elements;
+}
+
+/* How many elements the request has that was posted last. */
+int stub_last_send_elements(void)
+{
+	return last_send_elements;
+}
+
+/* The flags of the request that was posted last. */
+int stub_last_send_flags(void)
+{
+	return last_send_flags;
+}
+
+/* A queue of receives has room for so many from now on. */
+void stub_receive_limit(uint32_t limit)
+{
+	receive_limit = limit;
+}
+
+/* The transport of a device; no session may be open. */
+void stub_transport(int index, int transport)
+{
+	char text[IBV_SYSFS_NAME_MAX];
+
+	close_device(&devices[index]);
+	strcpy(text, devices[index].device.name);
+	devices[index].transport = transport;
+	name(index, text);
+}
+
+/* Whether the port of a device is down. */
+void stub_down(int index, int down)
+{
+	devices[index].down = down;
+}
+
+/* The one identifier of the port of a device. */
+void stub_gid(int index, uint64_t high, uint64_t low)
+{
+	for (int i = 0; i < 8; i++) {
+		devices[index].gid.raw[i] = high >> (56 - 8 * i);
+		devices[index].gid.raw[8 + i] = low >> (56 - 8 * i);
+	}
 }
 
 /* How many bytes a queue pair takes inline. */
@@ -621,6 +696,7 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *limits
 	strcpy(limits->fw_ver, "0");
 	limits->vendor_id = device_of(context)->vendor;
 	limits->max_mr_size = UINT64_MAX;
+	limits->device_cap_flags = IBV_DEVICE_MEM_MGT_EXTENSIONS;
 	limits->max_qp = limits->max_cq = limits->max_mr = limits->max_pd = limits->max_ah = 1 << 16;
 	limits->max_qp_wr = 1 << 16;
 	limits->max_cqe = 1 << 16;
@@ -638,9 +714,10 @@ int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv
 {
 	struct ibv_port_attr *attr = (struct ibv_port_attr *) compat;
 
-	(void) context, (void) port;
+	(void) port;
 	CALL(result);
-	attr->state = IBV_PORT_ACTIVE;
+	attr->state = device_of(context)->down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
+	attr->gid_tbl_len = 4;
 	attr->active_mtu = attr->max_mtu = IBV_MTU_4096;
 	attr->max_msg_sz = 1u << 31;
 	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
@@ -649,8 +726,11 @@ int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv
 
 int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
 {
-	(void) context, (void) port, (void) index;
+	(void) port;
 	memset(gid, 0, sizeof *gid);
+	/* Not the first place: tables have empty ones. */
+	if (index == 1)
+		*gid = device_of(context)->gid;
 	return 0;
 }
 

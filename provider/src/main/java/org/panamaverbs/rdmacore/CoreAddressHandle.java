@@ -4,12 +4,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.AddressHandle;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.post.HeldHandle;
 
 /**
  * An address handle. The device looks at it when it sends, which may be after the program has closed it: so it is destroyed only when no
  * request names it any more, at the latest when the queue pairs of its domain are closed.
  */
-final class CoreAddressHandle implements AddressHandle {
+final class CoreAddressHandle implements AddressHandle, HeldHandle {
     private final CoreProtectionDomain domain;
     private final MemorySegment address;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -21,7 +23,8 @@ final class CoreAddressHandle implements AddressHandle {
         this.address = address;
     }
 
-    MemorySegment address() {
+    @Override
+    public MemorySegment address() {
         return address;
     }
 
@@ -30,8 +33,8 @@ final class CoreAddressHandle implements AddressHandle {
         return domain;
     }
 
-    /** A request is to name it; {@code false} where it is closed. */
-    boolean hold() {
+    @Override
+    public boolean hold() {
         if (closed.get()) {
             return false;
         }
@@ -42,8 +45,8 @@ final class CoreAddressHandle implements AddressHandle {
         return now > 0;
     }
 
-    /** A request that names it is done. */
-    void release() {
+    @Override
+    public void release() {
         if (holders.decrementAndGet() == 0) {
             Calls.DESTROY_AH.attempt(address);
         }

@@ -7,13 +7,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.rdmacore.lifecycle.Children;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.spi.Waits;
 
 /**
  * A completion channel: the queues that have something to poll. The device has one native channel for all of them, which the event
  * reader reads.
  */
-final class CoreCompletionChannel implements CompletionChannel, OfDevice {
+final class CoreCompletionChannel implements CompletionChannel, DeviceFailureListener {
     private final CoreDevice device;
     private final Children children = new Children("the completion channel");
     private final ReentrantLock lock = new ReentrantLock();

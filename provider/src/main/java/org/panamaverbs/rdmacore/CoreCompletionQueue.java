@@ -14,6 +14,25 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_cq;
+import org.panamaverbs.rdmacore.event.LiveObjects;
+import org.panamaverbs.rdmacore.event.WatchedQueue;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.Errno;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
+import org.panamaverbs.rdmacore.lifecycle.BriefLock;
+import org.panamaverbs.rdmacore.lifecycle.Children;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
+import org.panamaverbs.rdmacore.lifecycle.Completing;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.rdmacore.post.SendWorkQueue;
+import org.panamaverbs.rdmacore.queue.CompletionSink;
+import org.panamaverbs.rdmacore.queue.CompletionStash;
+import org.panamaverbs.rdmacore.queue.CompletionWaits;
+import org.panamaverbs.rdmacore.queue.KeptCompletion;
+import org.panamaverbs.rdmacore.queue.PolledQueue;
+import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
+import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.AbstractCompletionQueue;
 
 /**
@@ -25,7 +44,7 @@ import org.panamaverbs.spi.AbstractCompletionQueue;
  * where the device never reports: libsiw does not flush what is posted to a queue pair in error.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreCompletionQueue extends AbstractCompletionQueue implements EventSource, OfDevice {
+final class CoreCompletionQueue extends AbstractCompletionQueue implements CompletionSink, WatchedQueue, DeviceFailureListener {
     private static final int BATCH = 32;
 
     private final CoreDevice device;
@@ -34,8 +53,8 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
     private final MemorySegment address;
     private final int capacity;
     private final Children queuePairs = new Children("the completion queue");
-    /** Whose sends complete here: what the device had no room for is handed over as room comes. */
-    private final CopyOnWriteArrayList<SendSide> senders = new CopyOnWriteArrayList<>();
+    /** Send queues that complete here: requests that the device had no room for are submitted as room comes. */
+    private final CopyOnWriteArrayList<SendWorkQueue> senders = new CopyOnWriteArrayList<>();
     private volatile boolean stalled;
 
     private final BriefLock lock = new BriefLock();
@@ -95,11 +114,11 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
     }
 
     /** The sends of a queue pair complete here from now on. */
-    void attach(SendSide sender) {
+    void attach(SendWorkQueue sender) {
         senders.add(sender);
     }
 
-    void detach(SendSide sender) {
+    void detach(SendWorkQueue sender) {
         senders.remove(sender);
     }
 
@@ -118,14 +137,15 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
 
     private void retry(int index) {
         try {
-            senders.get(index).handStalled();
+            senders.get(index).submitStalled();
         } catch (IndexOutOfBoundsException e) {
             // Detached meanwhile.
         }
     }
 
     /** The device had no room for what a queue pair sends that completes here. */
-    void onStalled() {
+    @Override
+    public void onStalled() {
         stalled = true;
     }
 
@@ -183,12 +203,12 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
             int most = Math.min(room - delivered, BATCH);
             int polled = queue.poll(brought, most);
             for (int i = 0; i < polled; i++) {
-                Requester requester = deliver(i);
+                WorkCompletionHandler handler = deliver(i);
                 // Once something comes late, everything after it does.
-                if (requester != null && (into == null || !late.isEmpty())) {
-                    late.add(KeptCompletion.copy(brought, i, requester.attachment(brought, i)));
-                } else if (requester != null) {
-                    into.attach(delivered, requester.attachment(brought, i));
+                if (handler != null && (into == null || !late.isEmpty())) {
+                    late.add(KeptCompletion.copy(brought, i, handler.attachment(brought, i)));
+                } else if (handler != null) {
+                    into.attach(delivered, handler.attachment(brought, i));
                     copy(i, into, delivered++);
                 }
                 if (!released.isEmpty()) {
@@ -232,17 +252,18 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
     }
 
     /** A completion that waited for the one which is being delivered, or {@code null}; by its queue pair, under the lock. */
-    void addLate(KeptCompletion completion) {
+    @Override
+    public void addLate(KeptCompletion completion) {
         if (completion != null) {
             released.add(completion);
         }
     }
 
     /** Whose completion it is, or {@code null} if the program expects none. */
-    private Requester deliver(int index) {
+    private WorkCompletionHandler deliver(int index) {
         long request = NativeMemory.getLong(brought.memory().address() + index * Completions.SIZE + Completions.ID);
-        Requester requester = device.requesters().find(request);
-        return requester != null && requester.onReport(request, brought, index) ? requester : null;
+        WorkCompletionHandler handler = device.wrIds().find(request);
+        return handler != null && handler.onReport(request, brought, index) ? handler : null;
     }
 
     /** Takes what the device has, so that places become free, or before it forgets; later polls bring it. */
@@ -270,7 +291,8 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
     }
 
     /** As {@link #drain}, where the program has not left too much lying there already. */
-    void drainForRoom() {
+    @Override
+    public void drainForRoom() {
         lock.lock();
         try {
             if (!closed && stash.size() < capacity) {
@@ -292,7 +314,8 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
     }
 
     /** The requests of a ring that the device never reported are flushed. Its queue pair takes no more, or is locked. */
-    void flush(WorkRing ring, int queuePairNumber, Object attachment) {
+    @Override
+    public void flush(WorkRing ring, int queuePairNumber, Object attachment) {
         lock.lock();
         try {
             if (closed) {
@@ -358,14 +381,32 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
     }
 
     private void arm(boolean solicitedOnly) {
-        ibv_context_ops.req_notify_cq.invoke(device.ops().requestNotification(), address, solicitedOnly ? 1 : 0);
+        int error = Math.abs(ibv_context_ops.req_notify_cq.invoke(device.ops().requestNotification(), address, solicitedOnly ? 1 : 0));
+        if (error != 0) {
+            throw new SystemException("cannot arm the completion queue of " + capacity + " entries of " + device.name()
+                    + ": ibv_req_notify_cq: " + Errno.describe(error), error);
+        }
+    }
+
+    /** As {@link #arm}, by the event reader. If it fails no event comes any more: each caller gets the error, once the queue is empty. */
+    private boolean armAgain() {
+        try {
+            arm(true);
+            return true;
+        } catch (SystemException e) {
+            if (broken == null) {
+                broken = () -> new SystemException(e.getMessage() + "; its queue pairs are closed", e.errorNumber());
+            }
+            return false;
+        }
     }
 
     /**
      * The device says that something completed; by the event reader. Where nobody asked it may be a failure, of which nothing else tells:
      * so the queue is always armed, if only for what is solicited and for failures, and is looked into.
      */
-    void onEvent() {
+    @Override
+    public void onEvent() {
         Supplier<VerbsException> reason;
         lock.lock();
         try {
@@ -373,12 +414,12 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
                 return;
             }
             // Who asks from now on does so after this, being kept out by the lock; who asked before is told.
-            arm(true);
+            boolean armed = armAgain();
             if (!notify && !waits.isAwaited()) {
                 drainLocked();
             }
             announce();
-            reason = unpollable ? broken : null;
+            reason = unpollable || !armed ? broken : null;
         } finally {
             lock.unlock();
         }
@@ -387,7 +428,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
         }
     }
 
-    /** Not under the lock, under which the sides of queue pairs take none of theirs. */
+    /** Not under the lock: the work queues' locks come before it. */
     private void endQueuePairs(Supplier<VerbsException> reason) {
         queuePairs.each(queuePair -> ((Completing) queuePair).fail(reason.get()));
     }
@@ -401,7 +442,8 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
     }
 
     /** The device had no room for a completion; by an event reader. */
-    void onOverrun() {
+    @Override
+    public void onOverrun() {
         Supplier<VerbsException> reason = () -> new ResourceException("the completion queue of " + capacity
                 + " entries overran, and its queue pairs are closed: make it as large as all queues together that complete in it, or poll "
                 + "more often");
@@ -439,8 +481,8 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Event
             if (channel == null) {
                 throw new IllegalStateException("the completion queue was made without a completion channel to notify");
             }
-            notify = true;
             arm(solicitedOnly);
+            notify = true;
         } finally {
             lock.unlock();
         }

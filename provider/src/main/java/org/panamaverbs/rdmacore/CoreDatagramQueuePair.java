@@ -14,6 +14,18 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
+import org.panamaverbs.rdmacore.event.AsynchronousErrors;
+import org.panamaverbs.rdmacore.event.EventSource;
+import org.panamaverbs.rdmacore.event.LiveObjects;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.Errno;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
+import org.panamaverbs.rdmacore.lifecycle.Draining;
+import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
+import org.panamaverbs.rdmacore.post.NamedHandles;
+import org.panamaverbs.rdmacore.post.WorkOwner;
+import org.panamaverbs.rdmacore.probe.Ports;
+import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractDatagramQueuePair;
 import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
@@ -21,7 +33,7 @@ import org.slf4j.LoggerFactory;
 
 /** A queue pair for datagrams: ready as soon as it is made, as there is nobody to connect it to. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements Requester, WorkOwner, Settling, EventSource {
+final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements WorkCompletionHandler, WorkOwner, Draining, EventSource {
     private static final Logger LOG = LoggerFactory.getLogger(CoreDatagramQueuePair.class);
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
@@ -29,7 +41,7 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements R
     private final MemorySegment address;
     private final int number;
     private final long tag;
-    private final QueuePairSides sides;
+    private final WorkQueues queues;
     private final NamedHandles handles;
     private final QueuePairEnd end = new QueuePairEnd();
     private final Closing closing = new Closing();
@@ -42,10 +54,10 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements R
     private volatile QueuePairState state = QueuePairState.READY_TO_SEND;
 
     static CoreDatagramQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, int port, int queueKey) {
-        QueuePairShape.check(domain, attributes);
+        QueuePairInitAttributes.check(domain, attributes);
         domain.device().checkPort(port);
         return domain.device().creating(() -> {
-            QueuePairShape.checkOpen(domain, attributes);
+            QueuePairInitAttributes.checkOpen(domain, attributes);
             return new CoreDatagramQueuePair(domain, attributes, port, queueKey);
         });
     }
@@ -57,22 +69,22 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements R
         this.queueKey = queueKey;
         try (Arena arena = Arena.ofConfined()) {
             this.address = Calls.CREATE_QP.object("create a queue pair for datagrams on " + device.name(), domain.address(),
-                    QueuePairShape.of(arena, domain, attributes, Rdma.IBV_QPT_UD())).reinterpret(ibv_qp.sizeof());
+                    QueuePairInitAttributes.of(arena, domain, attributes, Rdma.IBV_QPT_UD())).reinterpret(ibv_qp.sizeof());
             try {
                 makeReady(arena, port);
                 this.number = ibv_qp.qp_num(address);
-                this.tag = device.requesters().add(this);
-                this.sides = new QueuePairSides(this, domain, address, null, attributes, tag);
-                this.handles = new NamedHandles(sides.sends().slots());
+                this.tag = device.wrIds().add(this);
+                this.queues = new WorkQueues(this, domain, address, null, attributes, tag);
+                this.handles = new NamedHandles(queues.sends().slots());
             } catch (RuntimeException | Error e) {
                 Calls.DESTROY_QP.attempt(address);
-                device.requesters().remove(this);
+                device.wrIds().remove(this);
                 throw e;
             }
         }
         LiveObjects.add(address, this);
         try {
-            sides.attach();
+            queues.attach();
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -126,45 +138,45 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements R
 
     @Override
     protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
-        return sides.receives().post(id, region, offset, length);
+        return queues.receives().post(id, region, offset, length);
     }
 
     @Override
     protected boolean submitReceive(long id, ScatterGatherList list) {
-        return sides.receives().post(id, list);
+        return queues.receives().post(id, list);
     }
 
     @Override
     protected int submitReceives(long[] ids, ScatterGatherList list) {
-        return sides.receives().post(ids, list);
+        return queues.receives().post(ids, list);
     }
 
     @Override
     protected boolean submit(SendOperation operation, long id, MemoryRegion region, long offset, long length, AddressHandle to,
             int receiver, int key, int immediate, int flags) {
-        return sides.sends().postDatagram(operation, id, region, offset, length, (CoreAddressHandle) to, handles, receiver, key, immediate,
+        return queues.sends().postDatagram(operation, id, region, offset, length, (CoreAddressHandle) to, handles, receiver, key, immediate,
                 flags);
     }
 
     @Override
     protected boolean submit(SendOperation operation, long id, ScatterGatherList list, AddressHandle to, int receiver, int key,
             int immediate, int flags) {
-        return sides.sends().postDatagram(operation, id, list, (CoreAddressHandle) to, handles, receiver, key, immediate, flags);
+        return queues.sends().postDatagram(operation, id, list, (CoreAddressHandle) to, handles, receiver, key, immediate, flags);
     }
 
     /** Sees which requests are done, and so name no address handle any more. */
     void releaseHandles() {
-        sides.sends().releaseHandles(handles);
+        queues.sends().releaseHandles(handles);
     }
 
     @Override
     public void ringDoorbell() {
-        sides.sends().ringDoorbell();
+        queues.sends().ringDoorbell();
     }
 
     @Override
     public boolean onReport(long request, Completions polled, int index) {
-        return sides.onReport(request, polled, index);
+        return queues.onReport(request, polled, index);
     }
 
     @Override
@@ -185,7 +197,7 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements R
     @Override
     public void onAsynchronous(AsynchronousEvent.Type type) {
         if (type == AsynchronousEvent.Type.LAST_RECEIVE_REACHED) {
-            sides.onLastReceive();
+            queues.onLastReceive();
         }
         AsynchronousErrors.failure(type).ifPresent(this::fail);
     }
@@ -194,13 +206,13 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements R
     @Override
     public void fail(VerbsException reason) {
         if (end.begin(false)) {
-            sides.whileNothingIsPosted(() -> {
+            queues.whileNothingIsPosted(() -> {
                 if (state != QueuePairState.CLOSED) {
                     state = QueuePairState.ERROR;
                 }
             });
             stopDevice();
-            device.reader().settleLater(this);
+            device.reader().drainLater(this);
         }
     }
 
@@ -224,20 +236,20 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements R
     }
 
     @Override
-    public boolean settle() {
+    public boolean tryDrain() {
         if (end.isFinished()) {
             return true;
         }
-        if (!end.isSeen() || !sides.isSilent(end)) {
+        if (!end.isSeen() || !queues.isSilent(end)) {
             return false;
         }
         if (unstopped) {
             // Its requests may still be under way: a flushed one must not be, since the program then uses its memory again.
             destroyNative();
         }
-        sides.whileNothingIsPosted(() -> {
+        queues.whileNothingIsPosted(() -> {
             if (!end.isFinished()) {
-                sides.flush();
+                queues.flush();
                 end.finish();
             }
         });
@@ -277,17 +289,17 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements R
 
     private void closeOnce() {
         end.begin(true);
-        sides.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
+        queues.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
         stopDevice();
-        while (!settle()) {
+        while (!tryDrain()) {
             LockSupport.parkNanos(500_000);
         }
         destroyNative();
         releaseHandles();
         LiveObjects.remove(address, this);
-        device.requesters().remove(this);
-        sides.detach();
-        sides.free();
+        device.wrIds().remove(this);
+        queues.detach();
+        queues.free();
     }
 
     @Override

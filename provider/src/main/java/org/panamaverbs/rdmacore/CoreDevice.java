@@ -15,23 +15,45 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
-import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
-import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.bindings.rdma.ibv_comp_channel;
 import org.panamaverbs.bindings.rdma.ibv_context;
-import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.rdmacore.cm.CmIdentifier;
+import org.panamaverbs.rdmacore.cm.ConnectedQueuePair;
+import org.panamaverbs.rdmacore.cm.ConnectingDevice;
+import org.panamaverbs.rdmacore.cm.ConnectionScope;
+import org.panamaverbs.rdmacore.cm.CoreConnectionManager;
+import org.panamaverbs.rdmacore.event.EventReader;
+import org.panamaverbs.rdmacore.event.LiveObjects;
+import org.panamaverbs.rdmacore.event.WatchedDevice;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.DataPointers;
+import org.panamaverbs.rdmacore.ffi.WindowCalls;
+import org.panamaverbs.rdmacore.lifecycle.Children;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.rdmacore.memory.Regions;
+import org.panamaverbs.rdmacore.post.PostingDevice;
+import org.panamaverbs.rdmacore.probe.Contexts;
+import org.panamaverbs.rdmacore.probe.DeviceQuery;
+import org.panamaverbs.rdmacore.probe.Ports;
+import org.panamaverbs.rdmacore.probe.SharedContext;
+import org.panamaverbs.rdmacore.queue.ExtendedQueue;
+import org.panamaverbs.rdmacore.queue.PlainQueue;
+import org.panamaverbs.rdmacore.queue.PolledQueue;
+import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.AsynchronousEventHub;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreDevice implements Device, ConnectionScope {
+final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevice {
     private final Contexts.Context context;
     private final EventReader reader;
-    private final Ops ops;
+    private final DataPointers ops;
     private final MemorySegment channel;
     private final boolean extended;
     private final int portCount;
@@ -41,17 +63,13 @@ final class CoreDevice implements Device, ConnectionScope {
     private final SharedContext shared;
     private final Set<Capability> capabilities;
     private final WindowCalls windowCalls;
-    private final Requesters requesters = new Requesters();
+    private final WrIdTable wrIds = new WrIdTable();
     private final Regions regions = new Regions();
+    private final PostingDevice posting;
     private final Children children;
     /** Shared by who makes objects of others, exclusive to who destroys those others. */
     private final ReentrantReadWriteLock lifetimes = new ReentrantReadWriteLock();
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
-
-    /** The data calls, which have no symbols: function pointers of the context. */
-    record Ops(MemorySegment pollCq, MemorySegment requestNotification, MemorySegment postSend, MemorySegment postReceive,
-            MemorySegment postSharedReceive) {
-    }
 
     /**
      * @param extended whether to use the extended calls where it has them
@@ -62,10 +80,7 @@ final class CoreDevice implements Device, ConnectionScope {
         this.reader = reader;
         this.children = new Children("device " + context.name());
         this.events = new AsynchronousEventHub(context.name());
-        MemorySegment pointers = ibv_context.ops(context.address());
-        this.ops = new Ops(ibv_context_ops.poll_cq(pointers), ibv_context_ops.req_notify_cq(pointers),
-                ibv_context_ops.post_send(pointers), ibv_context_ops.post_recv(pointers),
-                ibv_context_ops.post_srq_recv(pointers));
+        this.ops = DataPointers.of(context.address());
         this.windowCalls = new WindowCalls(context.address());
         this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
                 .reinterpret(ibv_comp_channel.sizeof());
@@ -75,7 +90,8 @@ final class CoreDevice implements Device, ConnectionScope {
             Calls.doNotBlock(ibv_context.async_fd(context.address()));
             DeviceQuery query = new DeviceQuery(context, arena);
             this.portCount = query.portCount();
-            held = SharedContext.hold(context, query.limits());
+            this.posting = new PostingDevice(ops, windowCalls.bind(), regions, isIwarp(), query.quirks());
+            held = SharedContext.hold(context, query);
             this.attributes = query.describe();
         } catch (RuntimeException | Error e) {
             if (held != null) {
@@ -89,20 +105,22 @@ final class CoreDevice implements Device, ConnectionScope {
         LiveObjects.add(this);
     }
 
-    boolean isIwarp() {
+    @Override
+    public boolean isIwarp() {
         return context.isIwarp();
     }
 
-    MemorySegment context() {
+    @Override
+    public MemorySegment context() {
         return context.address();
     }
 
-    /** The channel of all completion queues; the event reader reads it. */
-    MemorySegment channel() {
+    @Override
+    public MemorySegment channel() {
         return channel;
     }
 
-    Ops ops() {
+    DataPointers ops() {
         return ops;
     }
 
@@ -110,13 +128,18 @@ final class CoreDevice implements Device, ConnectionScope {
         return windowCalls;
     }
 
+    /** As its work queues see it. */
+    PostingDevice posting() {
+        return posting;
+    }
+
     @Override
     public EventReader reader() {
         return reader;
     }
 
-    Requesters requesters() {
-        return requesters;
+    WrIdTable wrIds() {
+        return wrIds;
     }
 
     Regions regions() {
@@ -164,12 +187,22 @@ final class CoreDevice implements Device, ConnectionScope {
     public ProtectionDomain allocateProtectionDomain() {
         children.check();
         CoreProtectionDomain domain = new CoreProtectionDomain(this);
-        return adopt(children, domain);
+        return children.adopt(domain);
+    }
+
+    @Override
+    public ConnectedQueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes wanted, CmIdentifier identifier) {
+        Objects.requireNonNull(domain);
+        Objects.requireNonNull(wanted);
+        if (!(domain instanceof CoreProtectionDomain own) || own.device() != this) {
+            throw new IllegalArgumentException("the protection domain is not one of device " + name());
+        }
+        return CoreQueuePair.create(own, wanted, identifier);
     }
 
     @Override
     public CompletionChannel createCompletionChannel() {
-        return adopt(children, new CoreCompletionChannel(this));
+        return children.adopt(new CoreCompletionChannel(this));
     }
 
     @Override
@@ -200,9 +233,9 @@ final class CoreDevice implements Device, ConnectionScope {
         Children parent = reportsTo == null ? children : reportsTo.children();
         parent.check();
         PolledQueue queue = wanted.timestamps() || extended && supports(Capability.EXTENDED_COMPLETION_QUEUE)
-                ? new ExtendedQueue(this, entries, wanted.vector(), wanted.timestamps())
-                : new PlainQueue(this, entries, wanted.vector());
-        return adopt(parent, wrap(queue, reportsTo));
+                ? new ExtendedQueue(context.address(), channel, name(), entries, wanted.vector(), wanted.timestamps())
+                : new PlainQueue(context.address(), channel, ops.pollCq(), name(), entries, wanted.vector());
+        return parent.adopt(wrap(queue, reportsTo));
     }
 
     private CoreCompletionQueue wrap(PolledQueue queue, CoreCompletionChannel reportsTo) {
@@ -234,21 +267,6 @@ final class CoreDevice implements Device, ConnectionScope {
         }
     }
 
-    /** Makes an object a child, or closes it where the parent was closed meanwhile. */
-    static <T extends AutoCloseable> T adopt(Children parent, T child) {
-        try {
-            parent.add(child);
-            return child;
-        } catch (RuntimeException e) {
-            try {
-                child.close();
-            } catch (Exception other) {
-                e.addSuppressed(other);
-            }
-            throw e;
-        }
-    }
-
     @Override
     public List<PortAttributes> ports() {
         children.check();
@@ -267,13 +285,13 @@ final class CoreDevice implements Device, ConnectionScope {
         }
     }
 
-    /** Tells whoever listens. */
-    void publish(AsynchronousEvent event) {
+    @Override
+    public void publish(AsynchronousEvent event) {
         events.publish(event);
     }
 
-    /** Something happened to a port; by an event reader. */
-    void onPort(AsynchronousEvent.Type type, int port) {
+    @Override
+    public void onPort(AsynchronousEvent.Type type, int port) {
         boolean active = failure.get() == null && Ports.isAnyActive(context.address(), portCount);
         attributes = attributes.withActive(active);
         publish(new AsynchronousEvent(type, this, port));
@@ -284,14 +302,14 @@ final class CoreDevice implements Device, ConnectionScope {
         return failure.get() != null;
     }
 
-    /** It failed, or is gone: whoever waits for something of it fails too. By an event reader; only the first time counts. */
-    void fail(String how) {
+    @Override
+    public void fail(String how) {
         DeviceFailure reason = new DeviceFailure(name(), how);
         if (failure.compareAndSet(null, reason)) {
             attributes = attributes.withActive(false);
             publish(new AsynchronousEvent(AsynchronousEvent.Type.DEVICE_FATAL, this, 0));
             children.each(child -> {
-                if (child instanceof OfDevice waitedFor) {
+                if (child instanceof DeviceFailureListener waitedFor) {
                     waitedFor.onDeviceFailure(reason);
                 }
             });

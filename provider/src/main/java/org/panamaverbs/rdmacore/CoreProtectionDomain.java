@@ -14,21 +14,29 @@ import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.SharedReceiveQueue;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.lifecycle.Children;
+import org.panamaverbs.rdmacore.lifecycle.Completing;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
+import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
+import org.panamaverbs.rdmacore.memory.DomainMemory;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain. */
-final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
+final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListener {
     private final CoreDevice device;
     private final MemorySegment address;
-    private final Children regions = new Children("the protection domain");
+    private final DomainMemory memory;
     private final Children receiveQueues = new Children("the protection domain");
     private final Children addressHandles = new Children("the protection domain");
-    private final Children windows = new Children("the protection domain");
     private final Children queuePairs = new Children("the protection domain");
 
     CoreProtectionDomain(CoreDevice device) {
         this.device = device;
         this.address = Calls.ALLOC_PD.object("allocate a protection domain on " + device.name(), device.context());
+        this.memory = new DomainMemory(this, address, device.regions(), device.windowCalls(), device::hasFailed);
     }
 
     @Override
@@ -40,10 +48,6 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
         return address;
     }
 
-    Children regions() {
-        return regions;
-    }
-
     Children receiveQueues() {
         return receiveQueues;
     }
@@ -52,29 +56,25 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
         return addressHandles;
     }
 
-    Children windows() {
-        return windows;
-    }
-
     Children queuePairs() {
         return queuePairs;
     }
 
     @Override
     public MemoryRegion register(MemorySegment segment, Access... access) {
-        regions.check();
+        memory.regions().check();
         int rights = Access.bits(access);
         Registrable.check(segment, rights);
         checkRights(access);
         return device.creating(() -> {
-            regions.check();
-            return CoreDevice.adopt(regions, CoreMemoryRegion.of(this, segment, rights));
+            memory.regions().check();
+            return memory.regions().adopt(CoreMemoryRegion.of(memory, segment, rights));
         });
     }
 
     @Override
     public MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Access... access) {
-        regions.check();
+        memory.regions().check();
         device.require(Capability.DMA_BUF);
         if (offset < 0 || length < 1) {
             throw new IllegalArgumentException("a region of a dma-buf has 1 byte or more, from 0 on, not " + length + " from " + offset);
@@ -82,8 +82,8 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
         checkRights(access);
         int rights = Access.bits(access);
         return device.creating(() -> {
-            regions.check();
-            return CoreDevice.adopt(regions, CoreMemoryRegion.ofDmaBuf(this, descriptor, offset, length, rights));
+            memory.regions().check();
+            return memory.regions().adopt(CoreMemoryRegion.ofDmaBuf(memory, descriptor, offset, length, rights));
         });
     }
 
@@ -103,12 +103,12 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
 
     @Override
     public AddressHandle createAddressHandle(AddressVector way) {
-        return adoptHandle(() -> DatagramWays.to(this, way));
+        return adoptHandle(() -> AddressHandleFactory.to(this, way));
     }
 
     @Override
     public AddressHandle createAddressHandle(Completions received, MemoryRegion region, long offset, int port) {
-        return adoptHandle(() -> DatagramWays.back(this, received, region, offset, port));
+        return adoptHandle(() -> AddressHandleFactory.back(this, received, region, offset, port));
     }
 
     private AddressHandle adoptHandle(Supplier<CoreAddressHandle> maker) {
@@ -116,7 +116,7 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
         device.require(Capability.DATAGRAM);
         return device.creating(() -> {
             addressHandles.check();
-            return CoreDevice.adopt(addressHandles, maker.get());
+            return addressHandles.adopt(maker.get());
         });
     }
 
@@ -151,8 +151,8 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
         device.require(Objects.requireNonNull(type) == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1
                 : Capability.MEMORY_WINDOW_TYPE_2);
         return device.creating(() -> {
-            windows.check();
-            return CoreDevice.adopt(windows, new CoreMemoryWindow(this, type));
+            memory.windows().check();
+            return memory.windows().adopt(new CoreMemoryWindow(memory, type));
         });
     }
 
@@ -161,8 +161,8 @@ final class CoreProtectionDomain implements ProtectionDomain, OfDevice {
         queuePairs.close();
         receiveQueues.close();
         addressHandles.close();
-        windows.close();
-        if (regions.close()) {
+        memory.windows().close();
+        if (memory.regions().close()) {
             device.destroying(() -> Calls.DEALLOC_PD.attempt(address));
             device.children().remove(this);
         }

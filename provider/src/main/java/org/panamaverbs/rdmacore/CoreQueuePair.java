@@ -23,22 +23,38 @@ import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
 import org.panamaverbs.cm.ConnectionEnd;
+import org.panamaverbs.rdmacore.cm.CmIdentifier;
+import org.panamaverbs.rdmacore.cm.ConnectedQueuePair;
+import org.panamaverbs.rdmacore.event.AsynchronousErrors;
+import org.panamaverbs.rdmacore.event.EventSource;
+import org.panamaverbs.rdmacore.event.LiveObjects;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.Errno;
+import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
+import org.panamaverbs.rdmacore.lifecycle.Draining;
+import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
+import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
+import org.panamaverbs.rdmacore.post.CompletionTranslator;
+import org.panamaverbs.rdmacore.post.SendWorkQueue;
+import org.panamaverbs.rdmacore.post.WorkOwner;
+import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A queue pair that is connected: its two sides, its connection's end, and its own.
+ * A queue pair that is connected: its two work queues, its connection's end, and its own.
  *
  * <p>Both queues are kept in rings of our own beside the device's, so that depths are what was asked for, requests with MORE go out as one
  * chain, what the device does not flush is flushed all the same, and requests that are not signalled give their places back: the device
  * reports every so many, and that report goes no further.
  *
- * <p>Locks are taken in this order: a side's, the identifier's guard or the completion queue's; never the other way round.
+ * <p>The order of locks: a work queue's first, then the identifier's guard or the completion queue's.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOwner, Settling, EventSource {
+final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, WorkCompletionHandler, WorkOwner, Draining, EventSource {
     private static final Logger LOG = LoggerFactory.getLogger(CoreQueuePair.class);
 
     private final CoreProtectionDomain domain;
@@ -47,8 +63,8 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
     private final MemorySegment address;
     private final int number;
     private final long tag;
-    private final QueuePairSides sides;
-    private final SendSide sends;
+    private final WorkQueues queues;
+    private final SendWorkQueue sends;
     private final QueuePairEnd end = new QueuePairEnd();
     private volatile QueuePairState state = QueuePairState.INIT;
     private volatile int outboundReads = Integer.MAX_VALUE;
@@ -59,9 +75,9 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
     private volatile boolean unstopped;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
-        QueuePairShape.check(domain, attributes);
+        QueuePairInitAttributes.check(domain, attributes);
         CoreQueuePair queuePair = domain.device().creating(() -> {
-            QueuePairShape.checkOpen(domain, attributes);
+            QueuePairInitAttributes.checkOpen(domain, attributes);
             return new CoreQueuePair(domain, attributes, identifier);
         });
         identifier.connects(queuePair);
@@ -79,17 +95,17 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         try {
             this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
             this.number = ibv_qp.qp_num(address);
-            this.tag = device.requesters().add(this);
-            this.sides = new QueuePairSides(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null,
+            this.tag = device.wrIds().add(this);
+            this.queues = new WorkQueues(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null,
                     attributes, tag);
-            this.sends = sides.sends();
+            this.sends = queues.sends();
         } catch (RuntimeException | Error e) {
             discard();
             throw e;
         }
         LiveObjects.add(address, this);
         try {
-            sides.attach();
+            queues.attach();
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -99,12 +115,12 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
     /** The constructor failed between the device's queue pair and the first thing that depends on it. */
     private void discard() {
         identifier.whileAlive(() -> Calls.DESTROY_CONNECTED_QP.run(identifier.address()));
-        device.requesters().remove(this);
+        device.wrIds().remove(this);
     }
 
     private void createNative() {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = QueuePairShape.of(arena, domain, attributes(), Rdma.IBV_QPT_RC());
+            MemorySegment wanted = QueuePairInitAttributes.of(arena, domain, attributes(), Rdma.IBV_QPT_RC());
             if (device.postsExtended()) {
                 ExtendedVerbs.wantSendOperations(wanted);
             }
@@ -139,17 +155,17 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
 
     @Override
     protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
-        return sides.receives().post(id, region, offset, length);
+        return queues.receives().post(id, region, offset, length);
     }
 
     @Override
     protected boolean submitReceive(long id, ScatterGatherList list) {
-        return sides.receives().post(id, list);
+        return queues.receives().post(id, list);
     }
 
     @Override
     protected int submitReceives(long[] ids, ScatterGatherList list) {
-        return sides.receives().post(ids, list);
+        return queues.receives().post(ids, list);
     }
 
     @Override
@@ -199,7 +215,7 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
 
     @Override
     public boolean onReport(long request, Completions polled, int index) {
-        return sides.onReport(request, polled, index);
+        return queues.onReport(request, polled, index);
     }
 
     @Override
@@ -219,30 +235,30 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         } else if (!end.isOurs()) {
             end.fail(new PeerException("a " + (isSend ? "request" : "receive") + " failed: "
                     + CompletionStatus.of(status).text()
-                    + (WorkReports.isLocalError(status) ? ", or the remote end refused its key, address or right" : "")));
+                    + (CompletionTranslator.isLocalError(status) ? ", or the remote end refused its key, address or right" : "")));
             // The completion queue's lock is held: the event reader does the rest.
-            device.reader().settleLater(this);
+            device.reader().drainLater(this);
         }
     }
 
-    /** Connects or accepts. */
-    void start(Runnable call) {
+    @Override
+    public void start(Runnable call) {
         if (state == QueuePairState.CLOSED || !identifier.whileAlive(call)) {
             throw new IllegalStateException("the queue pair is closed");
         }
     }
 
-    /** The connection is there; by the event reader. */
-    void onEstablished() {
-        sides.whileNothingIsPosted(() -> {
+    @Override
+    public void onEstablished() {
+        queues.whileNothingIsPosted(() -> {
             if (state == QueuePairState.INIT) {
                 state = QueuePairState.READY_TO_SEND;
             }
         });
     }
 
-    /** How many Reads of ours the peer serves. */
-    void agreedOn(int reads) {
+    @Override
+    public void agreedOn(int reads) {
         outboundReads = reads;
     }
 
@@ -253,13 +269,13 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
             return;
         }
         if (type == AsynchronousEvent.Type.LAST_RECEIVE_REACHED) {
-            sides.onLastReceive();
+            queues.onLastReceive();
         }
         AsynchronousErrors.failure(type).ifPresent(reason -> {
             if (!end.isOurs()) {
                 end.fail(reason);
             }
-            device.reader().settleLater(this);
+            device.reader().drainLater(this);
         });
     }
 
@@ -270,7 +286,8 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         endConnection(false);
     }
 
-    void disconnect() {
+    @Override
+    public void disconnect() {
         endConnection(true);
     }
 
@@ -278,27 +295,27 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         if (state == QueuePairState.READY_TO_SEND && end.begin(ours)) {
             becomeError();
             identifier.whileAlive(() -> Calls.DISCONNECT.attempt(identifier.address()));
-            device.reader().settleLater(this);
+            device.reader().drainLater(this);
         }
     }
 
     private void becomeError() {
-        sides.whileNothingIsPosted(() -> {
+        queues.whileNothingIsPosted(() -> {
             if (state != QueuePairState.CLOSED) {
                 state = QueuePairState.ERROR;
             }
         });
     }
 
-    /** The connection is over; by the event reader. */
-    void onDisconnected(int status) {
+    @Override
+    public void onDisconnected(int status) {
         if (status < 0 && !end.isOurs()) {
             end.fail(new PeerException("the connection ended: " + Errno.describe(-status)));
         }
         end.begin(false);
         becomeError();
         stopDevice();
-        device.reader().settleLater(this);
+        device.reader().drainLater(this);
     }
 
     /** The device flushes what it has. */
@@ -325,7 +342,7 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
     }
 
     @Override
-    public boolean settle() {
+    public boolean tryDrain() {
         if (end.isFinished()) {
             return true;
         }
@@ -338,7 +355,7 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         if (!end.isSeen()) {
             return false;
         }
-        if (!sides.isSilent(end)) {
+        if (!queues.isSilent(end)) {
             return false;
         }
         if (unstopped) {
@@ -350,7 +367,7 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
     }
 
     private void finish() {
-        sides.whileNothingIsPosted(() -> {
+        queues.whileNothingIsPosted(() -> {
             if (end.isFinished()) {
                 // By another thread, which may have given back the memory of the requests since.
                 return;
@@ -359,7 +376,7 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
                 end.fail(new PeerException("the peer ended the connection with requests of ours unfinished: it refused one (a wrong key, "
                         + "address or right, no receive, one too short), or went away"));
             }
-            sides.flush();
+            queues.flush();
             end.finish();
         });
     }
@@ -369,19 +386,23 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
         return end.isFinished();
     }
 
-    boolean isConnected() {
+    @Override
+    public boolean isConnected() {
         return !end.isFinished();
     }
 
-    boolean awaitDisconnected(Duration timeout) {
+    @Override
+    public boolean awaitDisconnected(Duration timeout) {
         return end.await(timeout);
     }
 
-    Optional<ConnectionEnd> connectionEnd() {
+    @Override
+    public Optional<ConnectionEnd> connectionEnd() {
         return end.end();
     }
 
-    CompletionStage<ConnectionEnd> whenEnded() {
+    @Override
+    public CompletionStage<ConnectionEnd> whenEnded() {
         return end.whenEnded();
     }
 
@@ -415,16 +436,16 @@ final class CoreQueuePair extends AbstractQueuePair implements Requester, WorkOw
     private void closeOnce() {
         identifier.wake("the queue pair was closed");
         end.begin(true);
-        sides.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
+        queues.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
         stopDevice();
-        while (!settle()) {
+        while (!tryDrain()) {
             LockSupport.parkNanos(500_000);
         }
         destroyNative();
         LiveObjects.remove(address, this);
-        device.requesters().remove(this);
-        sides.detach();
-        sides.free();
+        device.wrIds().remove(this);
+        queues.detach();
+        queues.free();
         identifier.destroy();
     }
 

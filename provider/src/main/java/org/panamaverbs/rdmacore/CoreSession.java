@@ -5,6 +5,13 @@ import java.util.List;
 import java.util.Optional;
 import org.panamaverbs.Device;
 import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.rdmacore.cm.ConnectingDevice;
+import org.panamaverbs.rdmacore.cm.ConnectionScope;
+import org.panamaverbs.rdmacore.cm.CoreConnectionManager;
+import org.panamaverbs.rdmacore.event.EventReader;
+import org.panamaverbs.rdmacore.lifecycle.Children;
+import org.panamaverbs.rdmacore.probe.ConnectionCheck;
+import org.panamaverbs.rdmacore.probe.Contexts;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** A session: all devices, and the thread that reads their events. */
@@ -35,8 +42,7 @@ final class CoreSession implements VerbsProvider.Session, ConnectionScope {
         }
         contexts = opened;
         try {
-            contexts.list().forEach(context -> devices.add(new CoreDevice(context, reader, extended)));
-            // Those that can carry something come first.
+            ConnectionCheck.sorted(contexts.list()).forEach(context -> devices.add(new CoreDevice(context, reader, extended)));
             devices.sort((a, b) -> Boolean.compare(b.attributes().active(), a.attributes().active()));
             reader.start(devices);
         } catch (RuntimeException | Error e) {

@@ -15,16 +15,34 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_recv_wr;
 import org.panamaverbs.bindings.rdma.ibv_srq_attr;
 import org.panamaverbs.bindings.rdma.ibv_srq_init_attr;
+import org.panamaverbs.rdmacore.event.EventSource;
+import org.panamaverbs.rdmacore.event.LiveObjects;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.DataCalls;
+import org.panamaverbs.rdmacore.ffi.Errno;
+import org.panamaverbs.rdmacore.ffi.NativeArena;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
+import org.panamaverbs.rdmacore.lifecycle.BriefLock;
+import org.panamaverbs.rdmacore.lifecycle.Children;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
+import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
+import org.panamaverbs.rdmacore.post.CompletionTranslator;
+import org.panamaverbs.rdmacore.post.OwnersByNumber;
+import org.panamaverbs.rdmacore.post.ReceiveRequest;
+import org.panamaverbs.rdmacore.post.WorkOwner;
+import org.panamaverbs.rdmacore.queue.RequestSlots;
+import org.panamaverbs.rdmacore.queue.SlotPool;
+import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
 
 /**
- * A shared receive queue. Its receives complete in any order and in several completion queues, so that they have places in a table beside
- * the device's queue, instead of a ring. Those that no queue pair took stay the device's, whatever queue pairs come and go, and are never
+ * A shared receive queue. Its receives complete in any order and in several completion queues, so they have slots in a table beside the
+ * device's queue, instead of a ring. Those that no queue pair took stay the device's, whatever queue pairs come and go, and are never
  * flushed.
  *
  * <p>Its lock is taken under those of completion queues, and no other is taken under it.
  */
-final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements Requester, EventSource {
+final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements WorkCompletionHandler, EventSource {
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
     private final MemorySegment address;
@@ -38,7 +56,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     private final NativeArena arena = new NativeArena();
     private final BriefLock lock = new BriefLock();
     /** Under the lock, as are all below. */
-    private final PlaceTable places;
+    private final SlotPool pool;
     private final RequestSlots slots;
     private final ReceiveRequest request;
     private final long[] ids;
@@ -53,7 +71,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         within("elements", elements, limits.sharedReceiveElements());
         return domain.device().creating(() -> {
             domain.receiveQueues().check();
-            return CoreDevice.adopt(domain.receiveQueues(), new CoreSharedReceiveQueue(domain, depth, elements));
+            return domain.receiveQueues().adopt(new CoreSharedReceiveQueue(domain, depth, elements));
         });
     }
 
@@ -69,18 +87,18 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         this.domain = domain;
         this.device = domain.device();
         this.postReceive = device.ops().postSharedReceive();
-        this.places = new PlaceTable(depth);
+        this.pool = new SlotPool(depth);
         this.ids = new long[depth];
         try {
             this.slots = new RequestSlots(arena, depth, elements, ibv_recv_wr.sizeof());
-            this.request = new ReceiveRequest(slots, device);
+            this.request = new ReceiveRequest(slots, device.posting());
             this.address = create();
         } catch (RuntimeException | Error e) {
             arena.close();
             throw e;
         }
         try {
-            this.tag = device.requesters().add(this);
+            this.tag = device.wrIds().add(this);
         } catch (RuntimeException | Error e) {
             Calls.DESTROY_SRQ.attempt(address);
             arena.close();
@@ -141,12 +159,12 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         lock.lock();
         try {
             checkOpen();
-            if (!places.hasRoom()) {
+            if (!pool.hasRoom()) {
                 return false;
             }
-            int place = begin(id);
+            int slot = begin(id);
             request.element((CoreMemoryRegion) region, offset, length);
-            return hand(place);
+            return submit(slot);
         } finally {
             lock.unlock();
         }
@@ -157,14 +175,14 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         lock.lock();
         try {
             checkOpen();
-            if (!places.hasRoom()) {
+            if (!pool.hasRoom()) {
                 return false;
             }
-            int place = begin(id);
+            int slot = begin(id);
             for (int i = 0; i < list.size(); i++) {
                 request.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i));
             }
-            return hand(place);
+            return submit(slot);
         } finally {
             lock.unlock();
         }
@@ -178,18 +196,18 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
             long first = 0;
             int last = -1;
             int count = 0;
-            for (; count < list.size() && places.hasRoom(); count++) {
-                int place = begin(ids[count]);
+            for (; count < list.size() && pool.hasRoom(); count++) {
+                int slot = begin(ids[count]);
                 request.element((CoreMemoryRegion) list.region(count), list.offset(count), list.length(count));
                 request.end();
                 if (last < 0) {
-                    first = slots.address(place);
+                    first = slots.address(slot);
                 } else {
-                    slots.request(last).set(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset(), slots.address(place));
+                    slots.request(last).set(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset(), slots.address(slot));
                 }
-                last = place;
+                last = slot;
             }
-            return count == 0 ? 0 : count - countOf(handAll(first));
+            return count == 0 ? 0 : count - countOf(submitChain(first));
         } finally {
             lock.unlock();
         }
@@ -212,23 +230,23 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     }
 
     private int begin(long id) {
-        int place = places.take();
-        ids[place] = id;
-        request.begin(place, tag | Integer.toUnsignedLong(place));
-        return place;
+        int slot = pool.take();
+        ids[slot] = id;
+        request.begin(slot, tag | Integer.toUnsignedLong(slot));
+        return slot;
     }
 
-    private boolean hand(int place) {
+    private boolean submit(int slot) {
         request.end();
-        return handAll(slots.address(place)) == 0;
+        return submitChain(slots.address(slot)) == 0;
     }
 
     /**
-     * Hands a chain of receives to the device.
+     * Submits a chain of receives to the device.
      *
      * @return the address of the first that the device had no room for; 0 if it took all
      */
-    private long handAll(long first) {
+    private long submitChain(long first) {
         NativeMemory.setLong(bad.address(), 0);
         int error = Math.abs(DataCalls.post(postReceive, address.address(), first, bad.address()));
         long refused = NativeMemory.getLong(bad.address());
@@ -237,9 +255,9 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
             refused = first;
         }
         for (long request = refused; request != 0;) {
-            int place = slots.slotAt(request);
-            request = slots.request(place).get(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset());
-            places.give(place);
+            int slot = slots.slotAt(request);
+            request = slots.request(slot).get(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset());
+            pool.give(slot);
         }
         if (refused == first && error != 0 && error != Libc.ENOMEM()) {
             throw new SystemException("cannot post a receive to " + this + ": ibv_post_srq_recv: " + Errno.describe(error), error);
@@ -249,7 +267,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
 
     @Override
     public boolean onReport(long number, Completions polled, int index) {
-        int place = (int) number;
+        int slot = (int) number;
         MemorySegment memory = polled.memory();
         long at = index * Completions.SIZE;
         int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
@@ -258,11 +276,11 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
             if (freed) {
                 return false;
             }
-            if (WorkReports.isLocalError(status) && !slots.hasLiveRegions(place, device.regions())) {
-                status = WorkReports.blameMemory(memory, at);
+            if (CompletionTranslator.isLocalError(status) && !slots.hasLiveRegions(slot, device.regions()::hasLocalKey)) {
+                status = CompletionTranslator.blameMemory(memory, at);
             }
-            memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ids[place]);
-            if (!places.give(place)) {
+            memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ids[slot]);
+            if (!pool.give(slot)) {
                 return false;
             }
         } finally {
@@ -271,7 +289,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         if (status != 0) {
             tellOwner(memory.get(ValueLayout.JAVA_INT, at + Completions.QUEUE_PAIR), status);
         } else {
-            WorkReports.received(memory, at, device.regions());
+            CompletionTranslator.received(memory, at, device.posting());
         }
         return true;
     }
@@ -327,7 +345,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
             // Not under the lock: it waits until its events are acknowledged.
             device.destroying(() -> Calls.DESTROY_SRQ.attempt(address));
             LiveObjects.remove(address, this);
-            device.requesters().remove(this);
+            device.wrIds().remove(this);
             lock.lock();
             try {
                 // A thread that polls may have found this before.

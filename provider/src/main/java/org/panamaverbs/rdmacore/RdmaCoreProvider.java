@@ -4,6 +4,8 @@ import java.util.List;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
 import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.rdmacore.ffi.Libraries;
+import org.panamaverbs.rdmacore.probe.AvailabilityCheck;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** The provider for RDMA devices. Nothing native is loaded before {@link #availability} is asked. */
@@ -44,7 +46,7 @@ public final class RdmaCoreProvider implements VerbsProvider {
             return new Availability(false, DeviceClaim.REFUSAL);
         }
         try {
-            return Survey.of(configuration);
+            return AvailabilityCheck.of(configuration);
         } catch (RuntimeException | LinkageError e) {
             return new Availability(false, "the RDMA libraries are there, but cannot be used: " + e);
         }

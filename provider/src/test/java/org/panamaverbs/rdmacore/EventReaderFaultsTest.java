@@ -12,6 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.rdmacore.cm.CmIdentifier;
+import org.panamaverbs.rdmacore.event.CmEvent;
+import org.panamaverbs.rdmacore.event.EventSource;
+import org.panamaverbs.rdmacore.event.LiveObjects;
 
 /** Events that cannot be handled: they are acknowledged, and the thread goes on. The wrappers of jextract throw Errors. */
 class EventReaderFaultsTest extends OnStubDevice {
@@ -34,7 +39,7 @@ class EventReaderFaultsTest extends OnStubDevice {
         await("the event was handled", () -> thrown.get() > 0);
         await("it was acknowledged", () -> StubDevice.live("event") == 0);
         // Needs the thread: two events have to be told.
-        CoreConnector.resolve(device, NOBODY, LIMIT).close();
+        ConnectionManager.of(device).connector(NOBODY, LIMIT).close();
     }
 
     @Test
@@ -76,7 +81,7 @@ class EventReaderFaultsTest extends OnStubDevice {
 
     @Test
     void shouldSurviveAnErrorWhileAQueuePairEnds() {
-        device.reader().settleLater(() -> {
+        device.reader().drainLater(() -> {
             if (thrown.incrementAndGet() < 3) {
                 throw new AssertionError("a fault of this test");
             }

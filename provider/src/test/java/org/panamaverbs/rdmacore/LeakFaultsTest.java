@@ -20,6 +20,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.rdmacore.cm.CmIdentifier;
 
 /** Objects of the libraries that are made before something else fails. */
 class LeakFaultsTest extends OnStubDevice {
@@ -90,7 +91,7 @@ class LeakFaultsTest extends OnStubDevice {
     @ValueSource(strings = { "ibv_create_comp_channel", "ibv_query_device", "rdma_create_event_channel", "rdma_get_devices" })
     void shouldGiveAllBackOfASessionThatCannotBeOpened(String call) {
         open().close();
-        // Each of two surveys makes an event channel and lists the devices, before the session does.
+        // Each of two availability checks makes an event channel and lists the devices, before the session does.
         int skip = call.equals("rdma_create_event_channel") || call.equals("rdma_get_devices") ? 2 : 0;
         StubDevice.fail(call, StubDevice.BY_ERRNO, Libc.EIO(), skip, -1);
         assertThrows(VerbsException.class, OnStubDevice::open);
@@ -100,7 +101,8 @@ class LeakFaultsTest extends OnStubDevice {
     @Test
     void shouldGiveAllBackIfTheSecondDeviceFails() {
         StubDevice.addSecond(true);
-        StubDevice.fail("ibv_query_device", Libc.EIO(), 0, 1, -1);
+        // Both are asked for their order, and the first is opened.
+        StubDevice.fail("ibv_query_device", Libc.EIO(), 0, 3, -1);
         assertThrows(VerbsException.class, OnStubDevice::open);
         assertNoneLeft();
     }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.panamaverbs.GlobalIdentifier;
 
 /**
  * The devices of {@code src/test/c/stub_device.c} in the place of libibverbs and librdmacm, and their faults.
@@ -148,6 +149,41 @@ final class StubDevice {
     /** How many bytes the receive has room for that reached the device last. */
     static long lastReceive() {
         return (long) call("stub_last_receive", ValueLayout.JAVA_LONG);
+    }
+
+    /** The number of elements of the receive that reached the device last, as irdma takes them. */
+    static int lastReceiveElements() {
+        return (int) call("stub_last_receive_elements", ValueLayout.JAVA_INT);
+    }
+
+    /** The number of elements of the request that reached the device last, as irdma takes them. */
+    static int lastSendElements() {
+        return (int) call("stub_last_send_elements", ValueLayout.JAVA_INT);
+    }
+
+    /** The flags of the request that reached the device last. */
+    static int lastSendFlags() {
+        return (int) call("stub_last_send_flags", ValueLayout.JAVA_INT);
+    }
+
+    /** A queue of receives has room for so many from now on. */
+    static void limitReceives(int limit) {
+        call("stub_receive_limit", null, limit);
+    }
+
+    /** Sets the transport of a device, stub0 or stub1 by its number; no session may be open. */
+    static void setTransport(int device, int transport) {
+        call("stub_transport", null, device, transport);
+    }
+
+    /** The port of a device goes down. */
+    static void takeDown(int device) {
+        call("stub_down", null, device, 1);
+    }
+
+    /** Sets the one identifier of the port of a device. */
+    static void setIdentifier(int device, GlobalIdentifier identifier) {
+        call("stub_gid", null, device, identifier.prefix(), identifier.interfaceIdentifier());
     }
 
     /** How many bytes a queue pair takes inline; to be said before a session is opened. */

@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetAddress;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.slf4j.Logger;
@@ -39,7 +41,7 @@ class TwoCopiesFaultsTest extends OnStubDevice {
         try (Verbs first = open()) {
             long tried = StubDevice.called("ibv_create_cq");
             open().close();
-            // The survey of inline memory, and no more.
+            // The probe of inline memory, and no more.
             assertEquals(tried + 1, StubDevice.called("ibv_create_cq"));
             assertEquals(1, first.devices().size());
         }
@@ -94,6 +96,8 @@ class TwoCopiesFaultsTest extends OnStubDevice {
     /** Each thread that reads events of a device takes those of all: a copy that does not know their objects would drop them. */
     @Test
     void shouldLeaveTheDevicesToTheOtherCopyOfThisLibraryThatUsesThem() throws Exception {
+        // The other copy chooses automatically.
+        StubDevice.setIdentifier(0, GlobalIdentifier.of(InetAddress.getLoopbackAddress()));
         try (URLClassLoader loader = new URLClassLoader("second copy", classPath(), ClassLoader.getPlatformClassLoader())) {
             try (Verbs verbs = open()) {
                 String refusal = saidBy(loader);

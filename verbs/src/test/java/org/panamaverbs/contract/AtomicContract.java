@@ -212,12 +212,17 @@ public abstract class AtomicContract extends ContractTest {
 
     private static void add(Endpoint end, long id, MemoryRegion result, long at, MemoryRegion target, long offset, long summand,
             int flags) {
-        end.queuePair.postFetchAndAdd(id, result, at, target.remote(), offset, summand, flags);
+        end.queuePair.postFetchAndAdd(id, result, at, at(target, offset), 0, summand, flags);
     }
 
     private static void swap(Link link, long id, MemoryRegion result, long at, MemoryRegion target, long offset, long expected,
             long replacement) {
-        link.client().queuePair.postCompareAndSwap(id, result, at, target.remote(), offset, expected, replacement, QueuePair.SIGNALED);
+        link.client().queuePair.postCompareAndSwap(id, result, at, at(target, offset), 0, expected, replacement, QueuePair.SIGNALED);
+    }
+
+    /** 8 bytes at an offset of a region, which may be outside of it. */
+    private static RemoteMemory at(MemoryRegion target, long offset) {
+        return new RemoteMemory(target.address() + offset, target.remoteKey(), Long.BYTES);
     }
 
     private static long get(MemoryRegion region, long offset) {

@@ -762,8 +762,9 @@ public abstract class ConnectionContract extends ContractTest {
 
     @Test
     void shouldNameTheDeviceOfBothSides() {
-        Background<ConnectionRequest> accepting = Background.start(() -> listener().awaitRequest(LIMIT));
-        try (Connector connector = client.connections().connector(listener().address(), LIMIT)) {
+        Listener listening = listener();
+        Background<ConnectionRequest> accepting = Background.start(() -> listening.awaitRequest(LIMIT));
+        try (Connector connector = client.connections().connector(listening.address(), LIMIT)) {
             assertSame(client.device, connector.device());
             connector.createQueuePair(client.domain, QueuePairAttributes.of(client.queue(256)).withInline(0));
             Background<Connection> connecting = Background.start(() -> connector.connect(ConnectionParameters.defaults(), LIMIT));

@@ -305,7 +305,7 @@ public abstract class DatagramContract extends ContractTest {
         AddressHandle foreign = other.createAddressHandle(AddressVector.to(PORT, post.sourceIndex(), post.address()));
         ScatterGatherList message = whole(filled(client, 1));
         assertThrows(IllegalArgumentException.class, () -> post.pair.tryPostSend(1, message, foreign, 1, KEY, 0));
-        assertThrows(IllegalArgumentException.class, () -> post.pair.tryPostSend(1, message, null, 1, KEY, 0));
+        assertThrows(NullPointerException.class, () -> post.pair.tryPostSend(1, message, null, 1, KEY, 0));
         QueuePairAttributes attributes = QueuePairAttributes.of(post.queue).withInline(0);
         assertThrows(IllegalArgumentException.class, () -> client.domain.createDatagramQueuePair(attributes, 0, KEY));
         assertThrows(IllegalArgumentException.class, () -> client.domain.createDatagramQueuePair(attributes, 99, KEY));

@@ -163,6 +163,7 @@ public abstract class ImmediateContract extends ContractTest {
 
     private static void write(Link link, long id, MemoryRegion from, long length, MemoryRegion target, long offset, int immediate,
             int flags) {
-        link.client().queuePair.postWriteImmediate(id, from, 0, length, target.remote(), offset, immediate, flags);
+        link.client().queuePair.postWriteImmediate(id, from, 0, length,
+                new RemoteMemory(target.address() + offset, target.remoteKey(), length), 0, immediate, flags);
     }
 }

@@ -1,0 +1,59 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import org.panamaverbs.AddressVector;
+import org.panamaverbs.Completions;
+import org.panamaverbs.DatagramQueuePair;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.bindings.rdma.ibv_ah_attr;
+import org.panamaverbs.bindings.rdma.ibv_gid;
+import org.panamaverbs.bindings.rdma.ibv_global_route;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
+
+/** Makes address handles: from the peer's address, or from a datagram that the peer sent. */
+final class AddressHandleFactory {
+    private AddressHandleFactory() {
+    }
+
+    static CoreAddressHandle to(CoreProtectionDomain domain, AddressVector way) {
+        CoreDevice device = domain.device();
+        device.checkPort(way.port());
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment wanted = ibv_ah_attr.allocate(arena).fill((byte) 0);
+            ibv_ah_attr.port_num(wanted, (byte) way.port());
+            ibv_ah_attr.dlid(wanted, (short) way.localIdentifier());
+            ibv_ah_attr.sl(wanted, (byte) way.serviceLevel());
+            // Without an address a local one of InfiniBand's will do.
+            ibv_ah_attr.is_global(wanted, way.destination().isEmpty() ? (byte) 0 : 1);
+            MemorySegment route = ibv_ah_attr.grh(wanted);
+            MemorySegment.copy(way.destination().toBytes(), 0, ibv_global_route.dgid(route), ValueLayout.JAVA_BYTE, 0,
+                    (int) ibv_gid.sizeof());
+            ibv_global_route.sgid_index(route, (byte) way.sourceIndex());
+            ibv_global_route.hop_limit(route, (byte) way.hopLimit());
+            ibv_global_route.traffic_class(route, (byte) way.trafficClass());
+            return new CoreAddressHandle(domain, Calls.CREATE_AH.object(
+                    "find the way to " + way.destination() + " from port " + way.port() + " of " + device.name(), domain.address(),
+                    wanted));
+        }
+    }
+
+    static CoreAddressHandle back(CoreProtectionDomain domain, Completions received, MemoryRegion region, long offset, int port) {
+        CoreDevice device = domain.device();
+        device.checkPort(port);
+        if (!(region instanceof CoreMemoryRegion own) || own.domain() != domain) {
+            throw new IllegalArgumentException("the region is not registered in the address handle's protection domain");
+        }
+        Objects.checkFromIndexSize(offset, DatagramQueuePair.HEADER_LENGTH, region.length());
+        MemorySegment completion = received.memory().asSlice(received.position() * Completions.SIZE, Completions.SIZE);
+        MemorySegment header = region.segment().asSlice(offset, DatagramQueuePair.HEADER_LENGTH);
+        return new CoreAddressHandle(domain,
+                Calls.CREATE_AH_FROM_WC.object(
+                        "find the way back to queue pair " + received.sourceQueuePairNumber() + " from port " + port + " of "
+                                + device.name(),
+                        domain.address(), completion, header, (byte) port));
+    }
+}

@@ -1,7 +1,0 @@
-package org.panamaverbs.rdmacore;
-
-/** A queue pair that comes to its end. */
-interface Settling {
-    /** Looks how far the end has come; {@code true} once nothing is outstanding any more. By the event reader, or who closes. */
-    boolean settle();
-}

@@ -1,0 +1,126 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.Completions;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.rdmacore.ffi.NativeArena;
+import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
+import org.panamaverbs.rdmacore.post.PostingDevice;
+import org.panamaverbs.rdmacore.post.ReceiveWorkQueue;
+import org.panamaverbs.rdmacore.post.SendWorkQueue;
+import org.panamaverbs.rdmacore.post.WorkOwner;
+import org.panamaverbs.rdmacore.queue.WrIdTable;
+
+/**
+ * The two work queues of a queue pair of any kind, and what they have in common. If the queue pair takes its receives from a shared queue,
+ * its own receive queue stays empty.
+ */
+final class WorkQueues {
+    /** The memory of all requests. */
+    private final NativeArena arena = new NativeArena();
+    private final WorkOwner owner;
+    private final CoreProtectionDomain domain;
+    private final CoreCompletionQueue sendCompletions;
+    private final CoreCompletionQueue receiveCompletions;
+    private final CoreSharedReceiveQueue shared;
+    private final SendWorkQueue sends;
+    private final ReceiveWorkQueue receives;
+    private volatile boolean tookLast;
+
+    /**
+     * @param extended the {@code ibv_qp_ex} to post by, or {@code null}
+     * @param tag      what its requests carry
+     */
+    WorkQueues(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, MemorySegment extended,
+            QueuePairAttributes attributes, long tag) {
+        this.owner = owner;
+        this.domain = domain;
+        this.sendCompletions = (CoreCompletionQueue) attributes.sendQueue();
+        this.receiveCompletions = (CoreCompletionQueue) attributes.receiveQueue();
+        this.shared = (CoreSharedReceiveQueue) attributes.sharedReceiveQueue();
+        PostingDevice device = domain.device().posting();
+        QueuePairAttributes own = shared == null ? attributes : attributes.withDepths(attributes.sendDepth(), 1);
+        try {
+            this.sends = new SendWorkQueue(arena, owner, device, sendCompletions, queuePair, extended, attributes, tag);
+            this.receives = new ReceiveWorkQueue(arena, owner, device, receiveCompletions, queuePair, own, tag);
+        } catch (RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    SendWorkQueue sends() {
+        return sends;
+    }
+
+    /** Where receives are posted. */
+    ReceiveWorkQueue receives() {
+        return receives;
+    }
+
+    /** From now on it closes with whatever it depends on. */
+    void attach() {
+        domain.queuePairs().add(owner);
+        sendCompletions.attach(owner);
+        receiveCompletions.attach(owner);
+        if (shared != null) {
+            shared.attach(owner);
+        }
+        sendCompletions.attach(sends);
+    }
+
+    void detach() {
+        sendCompletions.detach(sends);
+        if (shared != null) {
+            shared.detach(owner);
+        }
+        sendCompletions.detach(owner);
+        receiveCompletions.detach(owner);
+        domain.queuePairs().remove(owner);
+    }
+
+    /**
+     * Gives back the memory of requests. The queue pair is closed, so that nothing is posted, and removed from the table of {@code wr_id}s, so
+     * that no thread finds it that polls from now on.
+     */
+    void free() {
+        sendCompletions.awaitPoll();
+        receiveCompletions.awaitPoll();
+        whileNothingIsPosted(arena::close);
+    }
+
+    void whileNothingIsPosted(Runnable action) {
+        sends.lock();
+        receives.lock();
+        try {
+            action.run();
+        } finally {
+            receives.unlock();
+            sends.unlock();
+        }
+    }
+
+    /** As {@code WorkCompletionHandler.onReport}. */
+    boolean onReport(long request, Completions polled, int index) {
+        return (request & WrIdTable.SEND) != 0 ? sends.onReport(request, polled, index) : receives.onReport(request, polled, index);
+    }
+
+    /** The device says that it takes no more from the shared queue. */
+    void onLastReceive() {
+        tookLast = true;
+    }
+
+    /** Takes what the device has reported; {@code true} once it will report nothing more. */
+    boolean isSilent(QueuePairEnd end) {
+        sendCompletions.drain();
+        receiveCompletions.drain();
+        boolean isEmpty = sends.isEmpty() && receives.isEmpty() && (shared == null || tookLast);
+        return end.isSilent(sends.awaitsReport() || !receives.isEmpty(), isEmpty);
+    }
+
+    /** What the device did not report is flushed. While nothing is posted. */
+    void flush() {
+        sends.flush();
+        receives.flush();
+    }
+}

@@ -1,0 +1,66 @@
+package org.panamaverbs.rdmacore.cm;
+
+import java.net.InetSocketAddress;
+import org.panamaverbs.PeerException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.rdmacore.event.CmEvent;
+import org.panamaverbs.rdmacore.ffi.Errno;
+
+/** What events mean that end the way to a connection. */
+final class CmFailures {
+    /** CM's reasons of rejection: nobody listens at that port; the program refused. */
+    private static final int INVALID_SERVICE = 8;
+    private static final int CONSUMER = 28;
+
+    private CmFailures() {
+    }
+
+    /** @param what completes "cannot ...", with the address */
+    static VerbsException of(CmEvent event, InetSocketAddress remote, String what) {
+        String tried = "cannot " + what;
+        if (event.isRejected()) {
+            return rejected(event, remote, tried);
+        }
+        // Statuses of events are negative error numbers, where they are not reasons of CM.
+        int error = Math.max(0, -event.status());
+        String text = error == 0 ? "status " + event.status() : Errno.describe(error);
+        if (event.isRemoval()) {
+            return new SystemException(tried + ": " + explain(event), Libc.ENODEV());
+        }
+        if (event.isEnd() || error == Libc.ECONNRESET() || error == Libc.EPROTO()) {
+            return new PeerException(tried + ": the peer ended the connection, or does not speak the protocol: " + text);
+        }
+        if (event.type() == Rdma.RDMA_CM_EVENT_CONNECT_ERROR()) {
+            return new PeerException(tried + ": connecting failed: " + text);
+        }
+        return new SystemException(tried + ": " + explain(event) + ": " + text, error);
+    }
+
+    private static VerbsException rejected(CmEvent event, InetSocketAddress remote, String tried) {
+        if (event.status() == INVALID_SERVICE) {
+            return new SystemException(tried + ": ECONNREFUSED, nobody listens there", Libc.ECONNREFUSED());
+        }
+        if (event.status() > 0 && event.status() != CONSUMER) {
+            return new PeerException(tried + ": the peer's connection manager refused, reason " + event.status());
+        }
+        return new RejectedException(remote + " rejected the connection", event.privateData());
+    }
+
+    /** What the event says, or else that nobody expected it. */
+    private static String explain(CmEvent event) {
+        if (event.type() == Rdma.RDMA_CM_EVENT_ADDR_ERROR()) {
+            return "its address could not be resolved (" + event.name() + "); is a device on the way to it?";
+        } else if (event.type() == Rdma.RDMA_CM_EVENT_ROUTE_ERROR()) {
+            return "no route was found (" + event.name() + ")";
+        } else if (event.type() == Rdma.RDMA_CM_EVENT_UNREACHABLE()) {
+            return "the peer does not answer (" + event.name() + ")";
+        } else if (event.isRemoval()) {
+            return "the device was removed (" + event.name() + "): close everything on it";
+        }
+        return "an event came that does not belong there, " + event.name() + ": this is a defect of the driver or of this library";
+    }
+}

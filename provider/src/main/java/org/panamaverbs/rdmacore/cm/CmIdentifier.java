@@ -1,0 +1,235 @@
+package org.panamaverbs.rdmacore.cm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.rdma_addr;
+import org.panamaverbs.bindings.rdma.rdma_cm_id;
+import org.panamaverbs.bindings.rdma.rdma_route;
+import org.panamaverbs.rdmacore.event.CmEvent;
+import org.panamaverbs.rdmacore.event.EventReader;
+import org.panamaverbs.rdmacore.event.WatchedIdentifier;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.SocketAddresses;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
+import org.panamaverbs.spi.Waits;
+
+/** A {@code rdma_cm_id}, and its events: those on the way to a connection wait here to be taken, its end goes to the queue pair. */
+@SuppressWarnings("restricted") // pointers that native code hands out have no size
+public final class CmIdentifier implements WatchedIdentifier {
+    private static final long SOURCE = rdma_cm_id.route$offset() + rdma_route.addr$offset() + rdma_addr.src_storage$offset();
+    private static final long DESTINATION = rdma_cm_id.route$offset() + rdma_route.addr$offset() + rdma_addr.dst_storage$offset();
+    private static final long ADDRESS_SIZE = rdma_addr.src_storage$layout().byteSize();
+
+    private final EventReader reader;
+    private final MemorySegment address;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<CmEvent> events = new ArrayDeque<>();
+    /** Held during native calls on the identifier and its queue pair, so that neither is destroyed under them. */
+    private final ReentrantLock guard = new ReentrantLock();
+    private final Closing closing = new Closing();
+    private boolean destroyed;
+    private Consumer<CmEvent> requests;
+    private Supplier<VerbsException> ended;
+    private Consumer<CmEvent> others;
+    private boolean established;
+    private ConnectedQueuePair queuePair;
+
+    private CmIdentifier(EventReader reader, MemorySegment address) {
+        this.reader = reader;
+        this.address = address.reinterpret(rdma_cm_id.sizeof());
+        reader.add(this);
+    }
+
+    /** Makes one. */
+    public static CmIdentifier create(EventReader reader) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment pointer = arena.allocate(ValueLayout.ADDRESS);
+            Calls.CREATE_ID.succeed("open an identifier for a connection", reader.channel(), pointer, MemorySegment.NULL,
+                    Rdma.RDMA_PS_TCP());
+            return new CmIdentifier(reader, pointer.get(ValueLayout.ADDRESS, 0));
+        }
+    }
+
+    /** The one that came with a connection request; by the event reader, so that no event of it is missed. */
+    static CmIdentifier of(EventReader reader, CmEvent request) {
+        return new CmIdentifier(reader, request.identifier());
+    }
+
+    @Override
+    public MemorySegment address() {
+        return address;
+    }
+
+    @Override
+    public long context() {
+        return rdma_cm_id.verbs(address).address();
+    }
+
+    InetSocketAddress source() {
+        return SocketAddresses.decode(address.asSlice(SOURCE, ADDRESS_SIZE));
+    }
+
+    InetSocketAddress destination() {
+        return SocketAddresses.decode(address.asSlice(DESTINATION, ADDRESS_SIZE));
+    }
+
+    /** It listens: who takes connection requests, and who everything else that happens. */
+    public void onRequests(Consumer<CmEvent> taker, Consumer<CmEvent> remainder) {
+        lock.lock();
+        try {
+            requests = taker;
+            others = remainder;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whose connection it makes. */
+    public void connects(ConnectedQueuePair made) {
+        lock.lock();
+        try {
+            queuePair = made;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void on(CmEvent event) {
+        if (event.isNoise()) {
+            return;
+        }
+        Consumer<CmEvent> taker;
+        ConnectedQueuePair over = null;
+        lock.lock();
+        try {
+            taker = event.isRequest() ? requests : others;
+            if (event.isEstablished()) {
+                established = true;
+                queuePair.onEstablished();
+            } else if (established && event.isEnd()) {
+                over = queuePair;
+            }
+            if (over == null && taker == null && !event.isRequest()) {
+                events.add(event);
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (over != null) {
+            over.onDisconnected(event.status());
+        } else if (taker != null) {
+            taker.accept(event);
+        }
+    }
+
+    /** Waits for the next event on the way to a connection; {@code what} completes "cannot ...". */
+    CmEvent await(long deadline, Duration timeout, String what) {
+        lock.lock();
+        try {
+            long left = deadline - System.nanoTime();
+            while (events.isEmpty() && ended == null && left > 0) {
+                left = Waits.await(changed, left);
+            }
+            if (ended != null) {
+                throw ended.get();
+            }
+            if (events.isEmpty()) {
+                throw new VerbsTimeoutException("could not " + what + " within " + Waits.describe(timeout));
+            }
+            return events.poll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether something happened that nobody has looked at. */
+    public boolean hasEvents() {
+        lock.lock();
+        try {
+            return !events.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Who waits is to stop. */
+    public void wake(String why) {
+        fail(() -> new ClosedException(why));
+    }
+
+    /** As {@link #wake}, each with an exception of its own. */
+    void fail(Supplier<VerbsException> why) {
+        lock.lock();
+        try {
+            if (ended == null) {
+                ended = why;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes native calls on it, or none where it is destroyed. */
+    public boolean whileAlive(Runnable calls) {
+        guard.lock();
+        try {
+            if (!destroyed) {
+                calls.run();
+            }
+            return !destroyed;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** As {@link #whileAlive}, unless another thread does just that. */
+    public void whileAliveAndIdle(Runnable calls) {
+        if (guard.tryLock()) {
+            try {
+                if (!destroyed) {
+                    calls.run();
+                }
+            } finally {
+                guard.unlock();
+            }
+        }
+    }
+
+    /** The queue pair is destroyed already. This waits until the last event is acknowledged: hold no lock. */
+    @Override
+    public void destroy() {
+        if (!closing.begin()) {
+            return;
+        }
+        try {
+            guard.lock();
+            try {
+                destroyed = true;
+            } finally {
+                guard.unlock();
+            }
+            wake("closed");
+            // Its address may be another's as soon as it is destroyed.
+            reader.remove(this);
+            Calls.DESTROY_ID.attempt(address);
+        } finally {
+            closing.end();
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package org.panamaverbs.rdmacore.cm;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.cm.ConnectionEnd;
+
+/** A queue pair, as the connection sees it that the queue pair is made for. */
+public interface ConnectedQueuePair extends QueuePair {
+    /** Connects or accepts, by a call that the queue pair survives. */
+    void start(Runnable call);
+
+    /** The connection is there; by the event reader. */
+    void onEstablished();
+
+    /** The number of Reads of ours that the peer serves. */
+    void agreedOn(int reads);
+
+    /** The connection is over; by the event reader. */
+    void onDisconnected(int status);
+
+    void disconnect();
+
+    boolean isConnected();
+
+    boolean awaitDisconnected(Duration timeout);
+
+    /** How the connection ended. */
+    Optional<ConnectionEnd> connectionEnd();
+
+    /** Completes with how the connection ended, by a thread that may block. */
+    CompletionStage<ConnectionEnd> whenEnded();
+}

@@ -1,0 +1,25 @@
+package org.panamaverbs.rdmacore.cm;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.Device;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.rdmacore.event.EventReader;
+import org.panamaverbs.rdmacore.lifecycle.Children;
+
+/** A device, as the connections see it that are made over it. */
+public interface ConnectingDevice extends Device {
+    /** Its {@code ibv_context}. */
+    MemorySegment context();
+
+    boolean isIwarp();
+
+    /** The reader of connection events. */
+    EventReader reader();
+
+    /** Objects that close before the device does. */
+    Children children();
+
+    /** Makes the queue pair of a connection. */
+    ConnectedQueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier);
+}

@@ -1,0 +1,228 @@
+package org.panamaverbs.rdmacore.cm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.PeerException;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.rdmacore.event.CmEvent;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+
+/** The passive side of a connection in the making. */
+final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureListener {
+    private final ConnectingDevice device;
+    private final CmIdentifier identifier;
+    private final CmEvent request;
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+    private ConnectedQueuePair queuePair;
+    /** Accepted or rejected. */
+    private boolean answered;
+    private boolean connected;
+    private boolean closed;
+    private final Closing closing = new Closing();
+
+    CoreConnectionRequest(ConnectingDevice device, CmIdentifier identifier, CmEvent request) {
+        this.device = device;
+        this.identifier = identifier;
+        this.request = request;
+        this.local = identifier.source();
+        this.remote = identifier.destination();
+    }
+
+    @Override
+    public ConnectingDevice device() {
+        return device;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public byte[] privateData() {
+        return request.privateData().clone();
+    }
+
+    @Override
+    public int remoteInboundReads() {
+        return request.initiatorDepth();
+    }
+
+    @Override
+    public int remoteOutboundReads() {
+        return request.responderResources();
+    }
+
+    @Override
+    public synchronized QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes) {
+        checkUnanswered();
+        if (queuePair != null) {
+            throw new IllegalStateException("the connection request has its queue pair already");
+        }
+        try {
+            queuePair = device.createQueuePair(domain, attributes, identifier);
+        } catch (SystemException e) {
+            // The kernel sends no event of a request before it is accepted: that its peer is gone shows in this error at first.
+            throw isOver() || e.errorNumber() == Libc.EINVAL()
+                    ? new PeerException(e.getMessage() + "; most likely " + remote + " has gone away", e)
+                    : e;
+        }
+        return queuePair;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new ClosedException("the connection request of " + remote + " is closed");
+        }
+    }
+
+    private void checkUnanswered() {
+        if (answered) {
+            throw new IllegalStateException("the connection request of " + remote + " was accepted or rejected before");
+        }
+        checkOpen();
+    }
+
+    /** Whether the peer is gone already. */
+    boolean isOver() {
+        return identifier.hasEvents();
+    }
+
+    @Override
+    public Connection accept(ConnectionParameters wished, Duration timeout) {
+        ConnectionParameters parameters = wished.fitting(device.attributes());
+        long deadline = CoreConnectionManager.deadline(timeout);
+        synchronized (this) {
+            checkUnanswered();
+            if (queuePair == null) {
+                throw new IllegalStateException("create the queue pair before accepting");
+            }
+            answered = true;
+        }
+        // What the peer cannot serve, or will not ask for, is not to be promised. MPA revision 1 says neither (RFC 6581 does).
+        boolean unsaid = device.isIwarp() && remoteInboundReads() == 0 && remoteOutboundReads() == 0;
+        int outbound = unsaid ? parameters.outboundReads() : Math.min(parameters.outboundReads(), remoteInboundReads());
+        int inbound = unsaid ? parameters.inboundReads() : Math.min(parameters.inboundReads(), remoteOutboundReads());
+        String what = "accept " + remote;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment agreed = CoreConnectionManager.parameters(arena, parameters, inbound, outbound);
+            queuePair.start(() -> accept(what, agreed));
+            CmEvent event = identifier.await(deadline, timeout, what);
+            if (!event.isEstablished()) {
+                throw CmFailures.of(event, remote, what);
+            }
+            CoreConnection connection = new CoreConnection(queuePair, identifier, request.privateData(), inbound, outbound);
+            return becomeConnected(connection);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void accept(String what, MemorySegment agreed) {
+        try {
+            Calls.ACCEPT.succeed(what, identifier.address(), agreed);
+        } catch (SystemException e) {
+            // All arguments are right: what is wrong is that the peer is gone.
+            throw new PeerException(e.getMessage() + "; the peer has gone away", e);
+        }
+    }
+
+    @Override
+    public void reject(byte[] privateData) {
+        ConnectionParameters.checkPrivateData(privateData, device.attributes());
+        synchronized (this) {
+            checkUnanswered();
+            answered = true;
+        }
+        refuse(privateData);
+        close();
+    }
+
+    /** Refuses a request that no listener takes. Not by the event reader: it waits until the request's event is acknowledged. */
+    static void refuse(CmIdentifier unwanted) {
+        Calls.REJECT.attempt(unwanted.address(), MemorySegment.NULL, (byte) 0);
+        unwanted.destroy();
+    }
+
+    private void refuse(byte[] privateData) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment data = privateData.length == 0 ? MemorySegment.NULL : arena.allocateFrom(ValueLayout.JAVA_BYTE, privateData);
+            // Where it fails the peer has gone away, which is what rejecting is for.
+            Calls.REJECT.attempt(identifier.address(), data, (byte) privateData.length);
+        }
+    }
+
+    /** From now on this closes nothing any more, unless it was closed meanwhile, which closes all. */
+    private synchronized CoreConnection becomeConnected(CoreConnection connection) {
+        checkOpen();
+        connected = true;
+        device.children().remove(this);
+        return connection;
+    }
+
+    private synchronized boolean isConnected() {
+        return connected;
+    }
+
+    @Override
+    public void onDeviceFailure(DeviceFailure failure) {
+        identifier.fail(failure::exception);
+    }
+
+    @Override
+    public void close() {
+        if (isConnected()) {
+            return;
+        }
+        if (closing.begin()) {
+            try {
+                closeOnce();
+            } finally {
+                closing.end();
+            }
+        }
+    }
+
+    private void closeOnce() {
+        ConnectedQueuePair unused;
+        boolean drop;
+        synchronized (this) {
+            if (connected) {
+                return;
+            }
+            closed = true;
+            unused = queuePair;
+            drop = !answered;
+        }
+        identifier.wake("the connection request of " + remote + " was closed while it was to be accepted");
+        if (drop) {
+            refuse(new byte[0]);
+        }
+        if (unused != null) {
+            unused.close();
+        }
+        identifier.destroy();
+        device.children().remove(this);
+    }
+}

@@ -1,0 +1,199 @@
+package org.panamaverbs.rdmacore.cm;
+
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Listener;
+import org.panamaverbs.rdmacore.event.CmEvent;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.Errno;
+import org.panamaverbs.rdmacore.ffi.SocketAddresses;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.spi.Waits;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A listener: the connection requests that wait to be taken. */
+final class CoreListener implements Listener, DeviceFailureListener {
+    private static final Logger LOG = LoggerFactory.getLogger(CoreListener.class);
+
+    /**
+     * A port that rdma_bind_addr found free is so for RDMA; iWARP devices then take TCP's port of that number, which may be in use. Of all
+     * ports some thousands at most are, so that this many in a row mean something else.
+     */
+    private static final int FREE_PORT_ATTEMPTS = 20;
+
+    private final ConnectionScope scope;
+    private final int backlog;
+    private final CmIdentifier identifier;
+    private final InetSocketAddress address;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+    private final ArrayDeque<CoreConnectionRequest> waiting = new ArrayDeque<>();
+    private Supplier<VerbsException> broken;
+    private boolean closed;
+
+    CoreListener(ConnectionScope scope, InetSocketAddress local, int backlog) {
+        this.scope = scope;
+        this.backlog = backlog;
+        this.identifier = listen(local);
+        try {
+            this.address = identifier.source();
+        } catch (RuntimeException e) {
+            identifier.destroy();
+            throw e;
+        }
+    }
+
+    private CmIdentifier listen(InetSocketAddress local) {
+        for (int attempt = 1;; attempt++) {
+            try {
+                return listenOnce(local);
+            } catch (SystemException e) {
+                if (local.getPort() != 0 || e.errorNumber() != Libc.EADDRINUSE() || attempt == FREE_PORT_ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private CmIdentifier listenOnce(InetSocketAddress local) {
+        CmIdentifier made = CmIdentifier.create(scope.reader());
+        try (Arena arena = Arena.ofConfined()) {
+            Calls.BIND_ADDR.succeed("listen at " + local, made.address(), SocketAddresses.encode(arena, local));
+            checkDevice(made, local);
+            made.onRequests(this::onRequest, this::onOther);
+            Calls.LISTEN.succeed("listen at " + local, made.address(), backlog);
+            return made;
+        } catch (RuntimeException e) {
+            made.destroy();
+            throw e;
+        }
+    }
+
+    private void checkDevice(CmIdentifier made, InetSocketAddress local) {
+        if (made.context() != 0) {
+            scope.require(made.context(), "listen at " + local, Libc.EADDRNOTAVAIL());
+        }
+    }
+
+    /** By the event reader. */
+    private void onRequest(CmEvent event) {
+        CmIdentifier made = CmIdentifier.of(scope.reader(), event);
+        ConnectingDevice device = scope.find(made.context());
+        if (device == null) {
+            LOG.info("a connection request of {} at {} was dropped: it came over another device than {}", made.destination(), address,
+                    scope.describe());
+            Thread.startVirtualThread(() -> CoreConnectionRequest.refuse(made));
+            return;
+        }
+        CoreConnectionRequest request = new CoreConnectionRequest(device, made, event);
+        boolean taken = false;
+        lock.lock();
+        try {
+            if (!closed && waiting.size() < backlog) {
+                waiting.add(request);
+                arrived.signal();
+                taken = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (!taken) {
+            LOG.info("a connection request of {} at {} was dropped: the listener is closed, or its backlog of {} is full",
+                    request.remoteAddress(), address, backlog);
+            // Elsewhere: its event is acknowledged only after this returns, and destroying waits for that.
+            Thread.startVirtualThread(request::close);
+        }
+    }
+
+    /** A listener gets nothing but requests; by the event reader. */
+    private void onOther(CmEvent event) {
+        fail(() -> CmFailures.of(event, address, "listen at " + address));
+    }
+
+    @Override
+    public void onDeviceFailure(DeviceFailure failure) {
+        fail(failure::exception);
+    }
+
+    private void fail(Supplier<VerbsException> reason) {
+        lock.lock();
+        try {
+            // What came first is the cause.
+            broken = broken == null ? reason : broken;
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public ConnectionRequest awaitRequest(Duration timeout) {
+        long left = Waits.nanos(timeout);
+        while (true) {
+            CoreConnectionRequest request;
+            lock.lock();
+            try {
+                while (waiting.isEmpty() && !closed && broken == null && left > 0) {
+                    left = Waits.await(arrived, left);
+                }
+                if (closed) {
+                    throw new ClosedException("the listener at " + address + " is closed");
+                }
+                if (broken != null) {
+                    throw broken.get();
+                }
+                request = waiting.poll();
+            } finally {
+                lock.unlock();
+            }
+            if (request == null) {
+                throw new VerbsTimeoutException("no connection request came to " + address + " within " + Waits.describe(timeout));
+            }
+            if (!request.isOver()) {
+                return request.device().children().adopt(request);
+            }
+            // Its peer gave up while it waited here.
+            request.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        List<CoreConnectionRequest> dropped;
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            dropped = new ArrayList<>(waiting);
+            waiting.clear();
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        identifier.destroy();
+        dropped.forEach(CoreConnectionRequest::close);
+        scope.children().remove(this);
+    }
+}

@@ -1,0 +1,11 @@
+package org.panamaverbs.rdmacore.event;
+
+import org.panamaverbs.AsynchronousEvent;
+
+/** An object that asynchronous events name. */
+public interface EventSource {
+    WatchedDevice device();
+
+    /** Something happened to it; by an event reader, which has not acknowledged yet: destroying waits for this to return. */
+    void onAsynchronous(AsynchronousEvent.Type type);
+}

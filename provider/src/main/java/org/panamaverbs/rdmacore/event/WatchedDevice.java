@@ -1,0 +1,24 @@
+package org.panamaverbs.rdmacore.event;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.AsynchronousEvent;
+
+/** A device, as the thread sees it that reads its events. */
+public interface WatchedDevice {
+    String name();
+
+    /** Its {@code ibv_context}, which has the descriptor of asynchronous events. */
+    MemorySegment context();
+
+    /** The channel of all its completion queues. */
+    MemorySegment channel();
+
+    /** Publishes an event to the program. */
+    void publish(AsynchronousEvent event);
+
+    /** Something happened to a port. */
+    void onPort(AsynchronousEvent.Type type, int port);
+
+    /** The device failed, or is gone: each wait for something of the device fails too. Only the first time counts. */
+    void fail(String how);
+}

@@ -1,0 +1,88 @@
+package org.panamaverbs.rdmacore.ffi;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.ibv_context;
+import org.panamaverbs.bindings.rdma.ibv_context_ops;
+import org.panamaverbs.bindings.rdma.ibv_qp_init_attr_ex;
+import org.panamaverbs.bindings.rdma.verbs_context;
+
+/**
+ * The operations that verbs gained later: function pointers of a {@code verbs_context}, which lies around the {@code ibv_context} that a
+ * program is given ({@code verbs_get_ctx_op} of verbs.h).
+ */
+@SuppressWarnings("restricted") // pointers that native code hands out have no size
+public final class ExtendedVerbs {
+    /** {@code __VERBS_ABI_IS_EXTENDED}. */
+    private static final long IS_EXTENDED = -1;
+
+    /** More than any {@code verbs_context} will have. */
+    private static final long LARGEST = 1 << 16;
+
+    private ExtendedVerbs() {
+    }
+
+    /**
+     * Why a context of a library is not what the bindings say, or {@code null}. The last field of {@code ibv_context}, the last one before it
+     * and the pointers of the hot path in between: if they hold what they should, the layouts are the library's.
+     */
+    public static String misfit(MemorySegment context) {
+        if (ibv_context.device(context).address() == 0 || ibv_context.async_fd(context) < 0) {
+            return "struct ibv_context has no device, or no descriptor of events";
+        }
+        if (ibv_context.abi_compat(context).address() != IS_EXTENDED) {
+            return "abi_compat of struct ibv_context is 0x" + Long.toHexString(ibv_context.abi_compat(context).address());
+        }
+        // The struct grows at its start. Of its operations, close_xrcd is the first that there ever was.
+        long size = verbs_context.sz(whole(context));
+        if (size < verbs_context.sizeof() - verbs_context.close_xrcd$offset() || size > LARGEST || size % Long.BYTES != 0) {
+            return "struct verbs_context has " + size + " bytes, and " + verbs_context.sizeof() + " here";
+        }
+        MemorySegment operations = ibv_context.ops(context);
+        if (ibv_context_ops.poll_cq(operations).address() == 0 || ibv_context_ops.req_notify_cq(operations).address() == 0
+                || ibv_context_ops.post_send(operations).address() == 0 || ibv_context_ops.post_recv(operations).address() == 0) {
+            return "struct ibv_context_ops lacks a call of the hot path";
+        }
+        return null;
+    }
+
+    private static MemorySegment whole(MemorySegment context) {
+        return MemorySegment.ofAddress(context.address() - verbs_context.context$offset()).reinterpret(verbs_context.sizeof());
+    }
+
+    /** A queue pair is to be made that takes every kind of request by {@code ibv_wr_*}. */
+    public static void wantSendOperations(MemorySegment attributes) {
+        ibv_qp_init_attr_ex.comp_mask(attributes, ibv_qp_init_attr_ex.comp_mask(attributes) | Rdma.IBV_QP_INIT_ATTR_SEND_OPS_FLAGS());
+        ibv_qp_init_attr_ex.send_ops_flags(attributes, Rdma.IBV_QP_EX_WITH_SEND() | Rdma.IBV_QP_EX_WITH_SEND_WITH_IMM()
+                | Rdma.IBV_QP_EX_WITH_SEND_WITH_INV() | Rdma.IBV_QP_EX_WITH_RDMA_WRITE() | Rdma.IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM()
+                | Rdma.IBV_QP_EX_WITH_RDMA_READ() | Rdma.IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP() | Rdma.IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD()
+                | Rdma.IBV_QP_EX_WITH_LOCAL_INV() | Rdma.IBV_QP_EX_WITH_BIND_MW());
+    }
+
+    /** An operation of a context as a call, or throws where the library does not have it. */
+    public static ControlCall call(String name, MemorySegment context, long offset, FunctionDescriptor descriptor) {
+        MemorySegment operation = operation(context, offset);
+        if (operation.address() == 0) {
+            throw new UnsupportedVerbException("the library of the device has no " + name + ": update rdma-core");
+        }
+        return new ControlCall(name, operation, descriptor);
+    }
+
+    /**
+     * An operation of a context.
+     *
+     * @param offset of its pointer, from the generated layout
+     * @return {@code NULL} where the library does not have it
+     */
+    public static MemorySegment operation(MemorySegment context, long offset) {
+        if (ibv_context.abi_compat(context).address() != IS_EXTENDED) {
+            return MemorySegment.NULL;
+        }
+        MemorySegment whole = whole(context);
+        // The struct grows at its start: what an older library has of it is its end.
+        return verbs_context.sz(whole) < verbs_context.sizeof() - offset ? MemorySegment.NULL : whole.get(ValueLayout.ADDRESS, offset);
+    }
+}

@@ -1,0 +1,38 @@
+package org.panamaverbs.rdmacore.ffi;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+
+/** Whether the native libraries can be used at all; asked before any class of the generated bindings is touched, which would load them. */
+@SuppressWarnings("restricted") // looking for native libraries is what this class is for
+public final class Libraries {
+    private Libraries() {
+    }
+
+    /** What is missing and what to do about it, or {@code null}. */
+    public static String missing() {
+        String system = System.getProperty("os.name");
+        String architecture = System.getProperty("os.arch");
+        if (!"Linux".equals(system)) {
+            return "RDMA devices are supported on Linux, and this is " + system;
+        }
+        if (!"amd64".equals(architecture)) {
+            return "the bindings were generated for x86_64, whose struct layouts differ from those of " + architecture
+                    + ": regenerate them there";
+        }
+        String verbs = missing("libibverbs.so.1", "libibverbs1 (Debian, with ibverbs-providers) or libibverbs (Fedora)");
+        return verbs != null ? verbs : missing("librdmacm.so.1", "librdmacm1 (Debian) or librdmacm (Fedora)");
+    }
+
+    private static String missing(String library, String packages) {
+        try (Arena arena = Arena.ofConfined()) {
+            SymbolLookup.libraryLookup(library, arena);
+            return null;
+        } catch (IllegalCallerException e) {
+            String module = Libraries.class.getModule().isNamed() ? "org.panamaverbs,org.panamaverbs.bindings" : "ALL-UNNAMED";
+            return "native access is denied: start Java with --enable-native-access=" + module;
+        } catch (IllegalArgumentException e) {
+            return "cannot load " + library + ": install the package " + packages;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package org.panamaverbs.rdmacore.ffi;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.panamaverbs.bindings.rdma.Rdma;
+
+/** Calls that libibverbs has only since some version: what needs them is not supported with an older one. */
+public final class OptionalCalls {
+    /** Since rdma-core 28. */
+    public static final Optional<ControlCall> REG_MR_IOVA2 = find(
+            () -> new ControlCall("ibv_reg_mr_iova2", Rdma.ibv_reg_mr_iova2$address(), Rdma.ibv_reg_mr_iova2$descriptor()));
+    /** Since rdma-core 34. */
+    public static final Optional<ControlCall> REG_DMABUF_MR = find(
+            () -> new ControlCall("ibv_reg_dmabuf_mr", Rdma.ibv_reg_dmabuf_mr$address(), Rdma.ibv_reg_dmabuf_mr$descriptor()));
+
+    private OptionalCalls() {
+    }
+
+    private static Optional<ControlCall> find(Supplier<ControlCall> call) {
+        try {
+            return Optional.of(call.get());
+        } catch (LinkageError e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package org.panamaverbs.rdmacore.lifecycle;
+
+import java.util.concurrent.CountDownLatch;
+
+/** Lets one thread close an object, and all others wait until it has: what they close next may be what that thread still needs. */
+public final class Closing {
+    private final CountDownLatch done = new CountDownLatch(1);
+    private boolean begun;
+
+    /** {@code true} for the first, who then closes and calls {@link #end}; for all others {@code false}, once that is done. */
+    public boolean begin() {
+        synchronized (this) {
+            if (!begun) {
+                begun = true;
+                return true;
+            }
+        }
+        awaitEnd();
+        return false;
+    }
+
+    public void end() {
+        done.countDown();
+    }
+
+    private void awaitEnd() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                done.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package org.panamaverbs.rdmacore.lifecycle;
+
+import org.panamaverbs.SystemException;
+import org.panamaverbs.bindings.libc.Libc;
+
+/** That a device failed or was removed, and how that showed. */
+public record DeviceFailure(String device, String how) {
+    /** What everybody gets who waits for something of the device: each an exception of its own. */
+    public SystemException exception() {
+        return new SystemException("device " + device + " is gone, or has failed (" + how + "): close everything on it",
+                Libc.ENODEV());
+    }
+}

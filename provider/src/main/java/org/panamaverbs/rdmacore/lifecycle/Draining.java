@@ -1,0 +1,7 @@
+package org.panamaverbs.rdmacore.lifecycle;
+
+/** A queue pair that drains after its end has begun. */
+public interface Draining {
+    /** Takes the next step; {@code true} once nothing is outstanding any more. By the event reader, or a thread that closes the queue pair. */
+    boolean tryDrain();
+}

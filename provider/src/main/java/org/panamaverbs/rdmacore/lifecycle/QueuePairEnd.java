@@ -1,0 +1,127 @@
+package org.panamaverbs.rdmacore.lifecycle;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.panamaverbs.PeerException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.ConnectionEnd;
+import org.panamaverbs.spi.Waits;
+
+/** How far the end of a queue pair's connection has come, who waits for it, and why it ended. */
+public final class QueuePairEnd {
+    /** How long the peer may take to answer a disconnect. */
+    private static final long PEER_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** How long the device may take to report what it flushes. */
+    private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    /** How long a failure of a request may take that only failures are reported of. */
+    private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicReference<VerbsException> failure = new AtomicReference<>();
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private final CompletableFuture<ConnectionEnd> stage = new CompletableFuture<>();
+    private volatile boolean watched;
+    private volatile boolean ours;
+    private volatile boolean seen;
+    private volatile long since;
+
+    /** The end begins; {@code true} the first time. */
+    public boolean begin(boolean byUs) {
+        if (!begun.compareAndSet(false, true)) {
+            return false;
+        }
+        ours = byUs;
+        since = System.nanoTime();
+        return true;
+    }
+
+    /** Whether the program asked for it. */
+    public boolean isOurs() {
+        return ours;
+    }
+
+    public boolean hasBegun() {
+        return begun.get();
+    }
+
+    /** The connection is over for both: from now on the device flushes. */
+    public void see() {
+        if (!seen) {
+            since = System.nanoTime();
+            seen = true;
+        }
+    }
+
+    public boolean isSeen() {
+        return seen;
+    }
+
+    /** Whether the peer took too long to answer. */
+    public boolean isOverdue() {
+        return !seen && System.nanoTime() - since > PEER_NANOS;
+    }
+
+    /** Whether the device will report nothing more. */
+    public boolean isSilent(boolean awaitsReport, boolean isEmpty) {
+        long elapsed = System.nanoTime() - since;
+        return isEmpty || !awaitsReport && elapsed > SILENT_NANOS || elapsed > REPORT_NANOS;
+    }
+
+    public void finish() {
+        ended.countDown();
+        if (watched) {
+            // Not by this thread: a dependent that blocks would stop the event reader.
+            Thread.ofVirtual().name("connection ended").start(() -> stage.complete(describe()));
+        }
+    }
+
+    public boolean isFinished() {
+        return ended.getCount() == 0;
+    }
+
+    public boolean await(Duration timeout) {
+        try {
+            return ended.await(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            throw Waits.interrupted(e);
+        }
+    }
+
+    /** Something went wrong; the first thing counts. */
+    public void fail(VerbsException reason) {
+        failure.compareAndSet(null, reason);
+    }
+
+    /** How the connection ended; empty before. Drivers report no Terminate. */
+    public Optional<ConnectionEnd> end() {
+        return isFinished() ? Optional.of(describe()) : Optional.empty();
+    }
+
+    private ConnectionEnd describe() {
+        VerbsException reason = failure.get();
+        if (reason == null) {
+            return ConnectionEnd.orderly();
+        }
+        ConnectionEnd.Cause cause = reason instanceof PeerException
+                ? ConnectionEnd.Cause.REMOTE_ERROR
+                : ConnectionEnd.Cause.LOCAL_ERROR;
+        return new ConnectionEnd(cause, OptionalInt.empty(), Optional.of(reason));
+    }
+
+    /** Completes with {@link #end()}, by a thread that may block. */
+    public CompletionStage<ConnectionEnd> whenEnded() {
+        watched = true;
+        // Either this sees the end, or the thread that finishes it sees that it is watched.
+        if (isFinished()) {
+            stage.complete(describe());
+        }
+        return stage.minimalCompletionStage();
+    }
+}

@@ -1,0 +1,56 @@
+package org.panamaverbs.rdmacore.post;
+
+/** The queue pairs that take from a shared receive queue, by their numbers. Finding one takes no lock and allocates nothing. */
+public final class OwnersByNumber {
+    /** A power of 2 slots, at least half of them {@code null}: open addressing. It is replaced and never changed. */
+    private volatile WorkOwner[] slots = new WorkOwner[2];
+    private int count;
+
+    public synchronized void add(WorkOwner owner) {
+        count++;
+        rebuild(owner, null);
+    }
+
+    public synchronized void remove(WorkOwner owner) {
+        if (find(owner.number()) == owner) {
+            count--;
+            rebuild(null, owner);
+        }
+    }
+
+    private void rebuild(WorkOwner added, WorkOwner removed) {
+        WorkOwner[] next = new WorkOwner[Integer.highestOneBit(Math.max(1, count)) * 4];
+        for (WorkOwner owner : slots) {
+            if (owner != null && owner != removed) {
+                put(next, owner);
+            }
+        }
+        if (added != null) {
+            put(next, added);
+        }
+        slots = next;
+    }
+
+    private static void put(WorkOwner[] into, WorkOwner owner) {
+        int slot = slot(owner.number(), into.length);
+        while (into[slot] != null) {
+            slot = slot + 1 & into.length - 1;
+        }
+        into[slot] = owner;
+    }
+
+    /** The queue pair of a number, or {@code null}. */
+    public WorkOwner find(int number) {
+        WorkOwner[] now = slots;
+        int slot = slot(number, now.length);
+        while (now[slot] != null && now[slot].number() != number) {
+            slot = slot + 1 & now.length - 1;
+        }
+        return now[slot];
+    }
+
+    /** Numbers are often consecutive: multiplied, they spread over the slots. */
+    private static int slot(int number, int length) {
+        return number * 0x9E3779B9 >>> 16 & length - 1;
+    }
+}

@@ -1,0 +1,51 @@
+package org.panamaverbs.rdmacore.post;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
+import org.panamaverbs.bindings.rdma.ibv_send_wr;
+import org.panamaverbs.rdmacore.ffi.DataCalls;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
+import org.panamaverbs.rdmacore.queue.WorkRing;
+
+/** Requests as a chain of structs: {@code ibv_post_send}. */
+final class PostedSends implements SendPath {
+    private final long queuePair;
+    private final MemorySegment postSend;
+    private final WorkRing ring;
+    private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+    private final long badAddress = bad.address();
+    private int refused;
+
+    PostedSends(MemorySegment queuePair, MemorySegment postSend, WorkRing ring) {
+        this.queuePair = queuePair.address();
+        this.postSend = postSend;
+        this.ring = ring;
+    }
+
+    @Override
+    public int post(int first, int last) {
+        for (int sequence = first; sequence != last; sequence++) {
+            long next = sequence + 1 == last ? 0 : ring.address(sequence + 1);
+            NativeMemory.setLong(ring.address(sequence) + ibv_send_wr.next$offset(), next);
+        }
+        NativeMemory.setLong(badAddress, 0);
+        int error = Math.abs(DataCalls.post(postSend, queuePair, ring.address(first), badAddress));
+        // libsiw names the first one refused, yet reports success, where it took some and then was full.
+        long address = NativeMemory.getLong(badAddress);
+        Reference.reachabilityFence(this);
+        refused = address == 0 ? last : ring.sequenceAt(address, first);
+        return error;
+    }
+
+    @Override
+    public String call() {
+        return "ibv_post_send";
+    }
+
+    @Override
+    public int refused() {
+        return refused;
+    }
+}

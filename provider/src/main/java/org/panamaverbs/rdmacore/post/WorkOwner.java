@@ -1,0 +1,19 @@
+package org.panamaverbs.rdmacore.post;
+
+import org.panamaverbs.QueuePairState;
+import org.panamaverbs.rdmacore.lifecycle.Completing;
+
+/** A queue pair, as its send queue and its receive queue see it. */
+public interface WorkOwner extends Completing {
+    /** The number that completions repeat. */
+    int number();
+
+    /** What the program has attached to it, or {@code null}. */
+    Object attachment();
+
+    /** Where it is in its life. */
+    QueuePairState state();
+
+    /** The device reported a failure. Under the lock of the completion queue. */
+    void onFailure(boolean isSend, int status);
+}

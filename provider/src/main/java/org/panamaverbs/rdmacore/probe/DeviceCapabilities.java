@@ -1,0 +1,89 @@
+package org.panamaverbs.rdmacore.probe;
+
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+import org.panamaverbs.Capability;
+import org.panamaverbs.MemoryWindow;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.ibv_device_attr;
+import org.panamaverbs.rdmacore.ffi.WindowCalls;
+
+/** Finds out what a device can do: what it says of itself, and of what kernel and library do not agree on, what it does when it is tried. */
+final class DeviceCapabilities {
+    private final Contexts.Context context;
+    private final MemorySegment limits;
+    private final Set<Quirk> quirks;
+    private final Set<Capability> found = EnumSet.noneOf(Capability.class);
+
+    private DeviceCapabilities(Contexts.Context context, DeviceQuery query) {
+        this.context = context;
+        this.limits = query.limits();
+        this.quirks = query.quirks();
+    }
+
+    /**
+     * What a device can do.
+     *
+     * @param query of it
+     */
+    static Set<Capability> of(Contexts.Context context, DeviceQuery query) {
+        DeviceCapabilities capabilities = new DeviceCapabilities(context, query);
+        if (context.isIwarp()) {
+            capabilities.addIwarp();
+        } else {
+            capabilities.addInfiniBand();
+        }
+        capabilities.add(ibv_device_attr.max_srq(capabilities.limits) > 0, Capability.SHARED_RECEIVE_QUEUE);
+        capabilities.addWindows();
+        try (ExtendedProbe probe = new ExtendedProbe(context.address())) {
+            capabilities.add(probe.makesQueue(false), Capability.EXTENDED_COMPLETION_QUEUE);
+            capabilities.add(probe.hasClock() && probe.makesQueue(true), Capability.COMPLETION_TIMESTAMP);
+            capabilities.add(probe.makesQueuePair(), Capability.EXTENDED_QUEUE_PAIR);
+        }
+        capabilities.addMemory();
+        return Set.copyOf(capabilities.found);
+    }
+
+    /** RFC 5040 has neither atomics nor immediate data. The key that a peer invalidates is a window's (see below), or on siw a region's. */
+    private void addIwarp() {
+        add(quirks.contains(Quirk.INVALIDATES_REGION) && hasFlag(Rdma.IBV_DEVICE_MEM_MGT_EXTENSIONS()), Capability.SEND_WITH_INVALIDATE,
+                Capability.INVALIDATE_REGION);
+    }
+
+    private void addInfiniBand() {
+        add(ibv_device_attr.max_ah(limits) > 0, Capability.DATAGRAM);
+        add(ibv_device_attr.max_sge_rd(limits) > 1, Capability.READ_SCATTER);
+        add(true, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.RECEIVER_NOT_READY, Capability.IMMEDIATE_DATA);
+        int atomics = ibv_device_attr.atomic_cap(limits);
+        add(atomics != Rdma.IBV_ATOMIC_NONE(), Capability.ATOMIC);
+        add(atomics == Rdma.IBV_ATOMIC_GLOB(), Capability.GLOBAL_ATOMIC);
+    }
+
+    private void addMemory() {
+        MemoryCapabilities memory = MemoryCapabilities.of(context.address());
+        add(memory.onDemand(), Capability.ON_DEMAND_PAGING);
+        add(memory.dmaBuf(), Capability.DMA_BUF);
+        add(memory.relaxedOrdering(), Capability.RELAXED_ORDERING);
+    }
+
+    private void addWindows() {
+        add(hasFlag(Rdma.IBV_DEVICE_MEM_WINDOW()) && WindowCalls.work(context.address(), context.name(), MemoryWindow.Type.TYPE_1),
+                Capability.MEMORY_WINDOW_TYPE_1);
+        // What a peer may invalidate, a program may itself.
+        add(hasFlag(Rdma.IBV_DEVICE_MEM_WINDOW_TYPE_2A() | Rdma.IBV_DEVICE_MEM_WINDOW_TYPE_2B())
+                && WindowCalls.work(context.address(), context.name(), MemoryWindow.Type.TYPE_2), Capability.MEMORY_WINDOW_TYPE_2,
+                Capability.SEND_WITH_INVALIDATE,
+                Capability.LOCAL_INVALIDATE);
+    }
+
+    private boolean hasFlag(int flags) {
+        return (ibv_device_attr.device_cap_flags(limits) & flags) != 0;
+    }
+
+    private void add(boolean has, Capability... capabilities) {
+        if (has) {
+            found.addAll(Set.of(capabilities));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package org.panamaverbs.rdmacore.probe;
+
+import java.util.Set;
+
+/**
+ * What one driver does otherwise than verbs say. A device says by its vendor's number which driver it has: software devices have numbers of
+ * their own. What a protocol requires is no quirk, and holds for each device of that protocol.
+ */
+public enum Quirk {
+    /** The driver refuses a Read with a fence. A Read of iWARP needs none: the peer answers Reads in order (RFC 5040, 5.5). */
+    REFUSES_FENCED_READ,
+    /** The driver reports a request that follows a Read before the Read is done. So only the Read's own report says that the Read is done. */
+    REPORTS_READ_LATE,
+    /** The library refuses a receive that has no element. On other devices an element of no bytes may mean 2 GiB. */
+    REFUSES_EMPTY_RECEIVE,
+    /** A peer may invalidate the key of a region that {@code ibv_reg_mr} registered. Other drivers refuse that, whatever their flags say. */
+    INVALIDATES_REGION,
+    /** The library loses the queue that the kernel maps at one place: see {@link LibsiwKeys}. */
+    LOSES_QUEUE_KEY,
+    /**
+     * The library passes on the kernel's flags of a completion. The kernel's flag for an invalidated key has the value of
+     * {@code IBV_WC_IP_CSUM_OK}.
+     */
+    REPORTS_KERNEL_FLAGS;
+
+    /** siw: "bmt". */
+    private static final int SIW = 0x626d74;
+    private static final int RXE = 0xffffff;
+    /** rxe before Linux 5.10. */
+    private static final int OLD_RXE = 0;
+
+    /**
+     * The quirks of a device.
+     *
+     * @param vendor {@code vendor_id} of its {@code ibv_device_attr}
+     */
+    static Set<Quirk> ofVendor(int vendor) {
+        return switch (vendor) {
+            case SIW -> Set.of(REFUSES_FENCED_READ, REPORTS_READ_LATE, REFUSES_EMPTY_RECEIVE, INVALIDATES_REGION, LOSES_QUEUE_KEY);
+            case RXE, OLD_RXE -> Set.of(REPORTS_KERNEL_FLAGS);
+            default -> Set.of();
+        };
+    }
+}

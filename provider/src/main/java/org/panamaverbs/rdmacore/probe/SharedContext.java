@@ -1,0 +1,64 @@
+package org.panamaverbs.rdmacore.probe;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.panamaverbs.Capability;
+
+/**
+ * Findings about a device's context, shared by all sessions: made when the first of them opens it, since trying takes a while, and forgotten
+ * when the last one closes. librdmacm closes the context of a device that is unplugged once no session has it, and the next one may get its
+ * address.
+ */
+public final class SharedContext {
+    private static final Map<Long, SharedContext> OPEN = new HashMap<>();
+
+    private final long address;
+    private final MemorySegment kept;
+    private final Set<Capability> capabilities;
+    private int holders;
+
+    private SharedContext(Contexts.Context context, DeviceQuery query) {
+        this.address = context.address().address();
+        this.kept = query.quirks().contains(Quirk.LOSES_QUEUE_KEY) ? LibsiwKeys.keep(context.address(), context.name())
+                : MemorySegment.NULL;
+        try {
+            this.capabilities = DeviceCapabilities.of(context, query);
+        } catch (RuntimeException | Error e) {
+            LibsiwKeys.giveBack(kept);
+            throw e;
+        }
+    }
+
+    /**
+     * The findings about a context; to be released once.
+     *
+     * @param query of its device
+     */
+    public static SharedContext hold(Contexts.Context context, DeviceQuery query) {
+        synchronized (OPEN) {
+            SharedContext shared = OPEN.get(context.address().address());
+            if (shared == null) {
+                shared = new SharedContext(context, query);
+                OPEN.put(shared.address, shared);
+            }
+            shared.holders++;
+            return shared;
+        }
+    }
+
+    public Set<Capability> capabilities() {
+        return capabilities;
+    }
+
+    /** A session closes; the context is still open. */
+    public void release() {
+        synchronized (OPEN) {
+            if (--holders == 0) {
+                OPEN.remove(address);
+                LibsiwKeys.giveBack(kept);
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package org.panamaverbs.rdmacore.queue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import org.panamaverbs.Completions;
+import org.panamaverbs.bindings.rdma.ibv_cq;
+import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.DataCalls;
+
+/** A completion queue that fills an array of {@code ibv_wc}: {@code ibv_poll_cq}. */
+@SuppressWarnings("restricted") // pointers that native code hands out have no size
+public final class PlainQueue implements PolledQueue {
+    private final MemorySegment address;
+    private final long nativeAddress;
+    private final MemorySegment pollCq;
+
+    /**
+     * @param channel where the device reports completions
+     * @param device  its name
+     * @param vector  the completion vector
+     */
+    public PlainQueue(MemorySegment context, MemorySegment channel, MemorySegment pollCq, String device, int entries, int vector) {
+        this.address = Calls.CREATE_CQ.object("create a completion queue of " + entries + " entries on " + device,
+                context, entries, MemorySegment.NULL, channel, vector).reinterpret(ibv_cq.sizeof());
+        this.nativeAddress = address.address();
+        this.pollCq = pollCq;
+    }
+
+    @Override
+    public MemorySegment address() {
+        return address;
+    }
+
+    @Override
+    public int poll(Completions into, int most) {
+        int count = DataCalls.poll(pollCq, nativeAddress, most, into.memory().address());
+        Reference.reachabilityFence(into);
+        return count;
+    }
+
+    /** Libraries give numbers of their own here, not those of errors: libmlx5 -2. */
+    @Override
+    public String failure(int result) {
+        return "ibv_poll_cq returned " + result;
+    }
+
+    @Override
+    public boolean knowsTime() {
+        return false;
+    }
+}

@@ -1,0 +1,28 @@
+package org.panamaverbs.rdmacore.queue;
+
+import org.panamaverbs.Completions;
+
+/** Handles the completions of its requests: a queue pair, or a shared receive queue. */
+public interface WorkCompletionHandler {
+    /** The part of its requests' {@code wr_id}s that names it, see {@link WrIdTable}. */
+    long tag();
+
+    /**
+     * A completion of one of its requests, which becomes what the program expects. Under the completion queue's lock.
+     *
+     * @param request what the request carried
+     * @param polled  what the device brought
+     * @param index   which of them it is
+     * @return {@code false} where the program expects none, or not yet
+     */
+    boolean onReport(long request, Completions polled, int index);
+
+    /**
+     * What the program has attached to the queue pair of a completion that is expected. Under the completion queue's lock.
+     *
+     * @param polled what the device brought
+     * @param index  which of them it is
+     * @return the object, or {@code null}
+     */
+    Object attachment(Completions polled, int index);
+}
