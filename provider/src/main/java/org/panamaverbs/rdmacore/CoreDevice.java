@@ -66,7 +66,7 @@ final class CoreDevice implements ConnectingDevice, WatchedDevice {
     private final Regions regions = new Regions();
     private final PostingDevice posting;
     private final Children children;
-    /** Shared by who makes objects of others, exclusive to who destroys those others. */
+    /** Shared by threads that make objects of others, exclusive to a thread that destroys one of those others. */
     private final ReentrantReadWriteLock lifetimes = new ReentrantReadWriteLock();
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
 
@@ -261,7 +261,7 @@ final class CoreDevice implements ConnectingDevice, WatchedDevice {
         }
     }
 
-    /** Destroys an object of which nobody else makes anything meanwhile. */
+    /** Destroys an object; no thread makes another object of it meanwhile. */
     void destroying(Runnable action) {
         lifetimes.writeLock().lock();
         try {
