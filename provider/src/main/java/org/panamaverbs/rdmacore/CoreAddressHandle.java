@@ -57,7 +57,7 @@ final class CoreAddressHandle implements AddressHandle, HeldHandle {
         if (closed.compareAndSet(false, true)) {
             domain.addressHandles().remove(this);
             release();
-            // So that it does not stay until somebody posts again.
+            // So that it does not stay until the program posts again.
             domain.queuePairs().each(queuePair -> {
                 if (queuePair instanceof CoreDatagramQueuePair datagrams) {
                     datagrams.releaseHandles();

@@ -31,7 +31,7 @@ import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A queue pair for datagrams: ready as soon as it is made, as there is nobody to connect it to. */
+/** A queue pair for datagrams: ready as soon as it is made, since it has no connection. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements WorkCompletionHandler, WorkOwner, Draining, EventSource {
     private static final Logger LOG = LoggerFactory.getLogger(CoreDatagramQueuePair.class);
@@ -202,7 +202,7 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
         AsynchronousErrors.failure(type).ifPresent(this::fail);
     }
 
-    /** The reason is what the completions say, or an asynchronous event: nobody asks a queue pair for datagrams. */
+    /** The reason is what the completions say, or an asynchronous event: a queue pair for datagrams has no failure to ask for. */
     @Override
     public void fail(VerbsException reason) {
         if (end.begin(false)) {

@@ -67,7 +67,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     private final Regions regions = new Regions();
     private final PostingDevice posting;
     private final Children children;
-    /** Shared by who makes objects of others, exclusive to who destroys those others. */
+    /** Shared by threads that make objects of others, exclusive to a thread that destroys one of those others. */
     private final ReentrantReadWriteLock lifetimes = new ReentrantReadWriteLock();
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
 
@@ -257,7 +257,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         }
     }
 
-    /** Destroys an object of which nobody else makes anything meanwhile. */
+    /** Destroys an object; no thread makes another object of it meanwhile. */
     void destroying(Runnable action) {
         lifetimes.writeLock().lock();
         try {

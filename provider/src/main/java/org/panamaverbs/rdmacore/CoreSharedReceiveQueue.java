@@ -326,7 +326,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
 
     @Override
     public void onAsynchronous(AsynchronousEvent.Type type) {
-        // Who listens has been told; nothing of it is ours to do.
+        // The device's listeners are notified already, and nothing else is to be done.
     }
 
     @Override

@@ -12,7 +12,7 @@ import org.panamaverbs.rdmacore.ffi.Errno;
 
 /** What events mean that end the way to a connection. */
 final class CmFailures {
-    /** CM's reasons of rejection: nobody listens at that port; the program refused. */
+    /** CM's reasons of rejection: no program listens at that port; the program refused. */
     private static final int INVALID_SERVICE = 8;
     private static final int CONSUMER = 28;
 
@@ -50,7 +50,7 @@ final class CmFailures {
         return new RejectedException(remote + " rejected the connection", event.privateData());
     }
 
-    /** What the event says, or else that nobody expected it. */
+    /** What the event says, or else that it was not expected. */
     private static String explain(CmEvent event) {
         if (event.type() == Rdma.RDMA_CM_EVENT_ADDR_ERROR()) {
             return "its address could not be resolved (" + event.name() + "); is a device on the way to it?";

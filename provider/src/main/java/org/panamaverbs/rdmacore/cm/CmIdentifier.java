@@ -86,7 +86,7 @@ public final class CmIdentifier implements WatchedIdentifier {
         return SocketAddresses.decode(address.asSlice(DESTINATION, ADDRESS_SIZE));
     }
 
-    /** It listens: who takes connection requests, and who everything else that happens. */
+    /** It listens: one consumer takes connection requests, the other all other events. */
     public void onRequests(Consumer<CmEvent> taker, Consumer<CmEvent> remainder) {
         lock.lock();
         try {
@@ -157,7 +157,7 @@ public final class CmIdentifier implements WatchedIdentifier {
         }
     }
 
-    /** Whether something happened that nobody has looked at. */
+    /** Whether an event came that no thread has taken. */
     public boolean hasEvents() {
         lock.lock();
         try {
@@ -167,7 +167,7 @@ public final class CmIdentifier implements WatchedIdentifier {
         }
     }
 
-    /** Who waits is to stop. */
+    /** Threads that wait are to stop. */
     public void wake(String why) {
         fail(() -> new ClosedException(why));
     }

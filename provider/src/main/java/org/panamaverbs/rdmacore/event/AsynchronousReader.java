@@ -10,7 +10,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the asynchronous events of devices: tells the object that each names, and whoever listens to its device. */
+/** Reads the asynchronous events of devices: notifies the object that each names, and the listeners of its device. */
 final class AsynchronousReader {
     private static final Logger LOG = LoggerFactory.getLogger(AsynchronousReader.class);
     private static final int TYPES = AsynchronousEvent.Type.values().length;
@@ -34,7 +34,7 @@ final class AsynchronousReader {
                 Calls.ACK_ASYNC_EVENT.run(event);
             }
             if (overrun != null) {
-                // Not before: it ends queue pairs, and whoever destroys one of them may wait for the acknowledgement.
+                // Not before: it ends queue pairs, and a thread that destroys one of them may wait for the acknowledgement.
                 overrun.onOverrun();
             }
         }
@@ -48,7 +48,7 @@ final class AsynchronousReader {
         return dispatch(device, AsynchronousEvent.Type.of(value));
     }
 
-    /** Tells everybody concerned, except a completion queue that overran, which is returned. */
+    /** Notifies all that an event concerns, except a completion queue that overran, which is returned. */
     private WatchedQueue dispatch(WatchedDevice device, AsynchronousEvent.Type type) {
         long element = event.get(ValueLayout.JAVA_LONG, ibv_async_event.element$offset());
         switch (type) {

@@ -224,7 +224,7 @@ public final class EventReader {
                 Thread.currentThread().interrupt();
             }
         }
-        // Requests that nobody took, and that came while all else was closed.
+        // Of connection requests that no thread took, and that came while all else was closed.
         identifiers.values().forEach(WatchedIdentifier::destroy);
         Calls.DESTROY_EVENT_CHANNEL.run(channel);
         Calls.CLOSE.attempt(wakeUp);

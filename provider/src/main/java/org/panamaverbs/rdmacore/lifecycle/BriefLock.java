@@ -7,12 +7,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock that is held for as long as a post or a poll takes, and may be taken again by who holds it. To take it and give it back costs one
+ * A lock that is held for as long as a post or a poll takes, and may be taken again by its holder. To take it and give it back costs one
  * locked instruction, where a {@link ReentrantLock} needs two and a collector's barrier: with two locks to a request that is more than
  * what the device's library costs.
  *
- * <p>Of those who wait one at a time competes for it, first spinning and then parked; the others stand behind, in the order in which they
- * came. It is not fair to those who wait, as a ReentrantLock is not. An interrupt ends no wait, and stays set.
+ * <p>One waiting thread at a time competes for it, first spinning and then parked; the others queue behind it in the order in which they
+ * came. The lock is not fair to waiting threads, as a ReentrantLock is not. An interrupt ends no wait, and stays set.
  */
 public final class BriefLock {
     private static final VarHandle HOLDER;
@@ -27,7 +27,7 @@ public final class BriefLock {
 
     /** About 5 us: longer than a post to a card, or a poll, takes. */
     private static final int SPINS = 100;
-    /** How long who waits parks at most: see {@link #unlock}. */
+    /** How long a waiting thread parks at most: see {@link #unlock}. */
     private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long NOBODY = 0;
 
@@ -37,7 +37,7 @@ public final class BriefLock {
     /** How often its holder took it again; by the holder. */
     private int again;
     private final ReentrantLock turn = new ReentrantLock();
-    /** Who competes for it, and may be parked. */
+    /** The thread that competes for it, and may be parked. */
     private volatile Thread waiter;
 
     /** Takes it; all that was written under it is seen. */
@@ -58,7 +58,7 @@ public final class BriefLock {
         try {
             while (!trySpinning(self)) {
                 waiter = Thread.currentThread();
-                // Once more: who gave it back before that wakes nobody.
+                // Once more: a holder that gave it back before that has woken no thread.
                 if (HOLDER.compareAndSet(this, NOBODY, self)) {
                     break;
                 }
@@ -85,15 +85,15 @@ public final class BriefLock {
     }
 
     /**
-     * Gives it back; by its holder. The processor may look for who waits before others see that it is free, and so miss one that is about
-     * to park: a fence that keeps it from that would cost as much as the rest. So nobody parks without a limit of time.
+     * Gives it back; by its holder. The processor may read the waiter before other threads see that the lock is free, and so miss one that is
+     * about to park: a fence that prevents this would cost as much as the rest. So no thread parks without a limit of time.
      */
     public void unlock() {
         if (again > 0) {
             again--;
             return;
         }
-        // What was written under it is seen by who takes it next.
+        // The next holder sees what was written under it.
         HOLDER.setRelease(this, NOBODY);
         Thread next = waiter;
         if (next != null) {

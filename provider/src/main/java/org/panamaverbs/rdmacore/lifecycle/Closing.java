@@ -7,7 +7,7 @@ public final class Closing {
     private final CountDownLatch done = new CountDownLatch(1);
     private boolean begun;
 
-    /** {@code true} for the first, who then closes and calls {@link #end}; for all others {@code false}, once that is done. */
+    /** {@code true} for the first thread, which then closes and calls {@link #end}; for all others {@code false}, once that is done. */
     public boolean begin() {
         synchronized (this) {
             if (!begun) {

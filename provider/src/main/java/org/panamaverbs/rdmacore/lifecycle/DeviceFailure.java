@@ -5,7 +5,7 @@ import org.panamaverbs.bindings.libc.Libc;
 
 /** That a device failed or was removed, and how that showed. */
 public record DeviceFailure(String device, String how) {
-    /** What everybody gets who waits for something of the device: each an exception of its own. */
+    /** The exception of a thread that waits for something of the device; each thread gets one of its own. */
     public SystemException exception() {
         return new SystemException("device " + device + " is gone, or has failed (" + how + "): close everything on it",
                 Libc.ENODEV());

@@ -14,7 +14,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.spi.Waits;
 
-/** How far the end of a queue pair's connection has come, who waits for it, and why it ended. */
+/** How far the end of a queue pair's connection has come, the threads that wait for it, and why it ended. */
 public final class QueuePairEnd {
     /** How long the peer may take to answer a disconnect. */
     private static final long PEER_NANOS = TimeUnit.SECONDS.toNanos(2);

@@ -10,7 +10,7 @@ import org.panamaverbs.bindings.rdma.ibv_mw;
  * A memory window. Its key is that of the last binding posted; libibverbs' struct has that of the last one submitted to the device,
  * which drivers read when the next is submitted.
  *
- * <p>Who needs the locks of a region and of a window takes the region's first.
+ * <p>A thread that needs the locks of a region and of a window takes the region's first.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 public final class CoreMemoryWindow implements MemoryWindow {

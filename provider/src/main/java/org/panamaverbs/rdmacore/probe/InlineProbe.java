@@ -40,7 +40,7 @@ final class InlineProbe {
             }
             return 0;
         } catch (VerbsException e) {
-            // Whatever is short now will be said when somebody asks for the real thing.
+            // If something is short now, a program learns that when it asks for the real thing.
             return 0;
         } finally {
             if (queue.address() != 0) {

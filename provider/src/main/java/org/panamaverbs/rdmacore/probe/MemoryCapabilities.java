@@ -31,7 +31,7 @@ record MemoryCapabilities(boolean onDemand, boolean dmaBuf, boolean relaxedOrder
             domain = Calls.ALLOC_PD.object("try a protection domain", context);
             return new MemoryCapabilities(pagesOnDemand(context, arena), takesDmaBuf(domain), relaxes(context, domain, arena));
         } catch (VerbsException e) {
-            // Whatever is short now will be said when somebody asks for the real thing.
+            // If something is short now, a program learns that when it asks for the real thing.
             return new MemoryCapabilities(false, false, false);
         } finally {
             if (domain.address() != 0) {

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.spi.Waits;
 
 /**
- * Who waits for completions of a queue. Under a lock of its own, that of the queue being one for moments; it may be taken under the queue's,
- * but not the other way round.
+ * The threads that wait for completions of a queue. It has a lock of its own, since the queue's is held for moments only. This lock may be
+ * taken under the queue's, but not the other way round.
  */
 public final class CompletionWaits {
     private final ReentrantLock lock = new ReentrantLock();
@@ -45,7 +45,7 @@ public final class CompletionWaits {
         }
     }
 
-    /** Nobody is to wait any more. */
+    /** No thread is to wait any more. */
     public void close() {
         lock.lock();
         try {

@@ -13,7 +13,7 @@ import java.util.function.IntPredicate;
  * retired, submitted (to the device), posted: none is greater than the next
  * </pre>
  *
- * These count up and wrap around. Who posts holds the queue pair's lock; who retires holds the completion queue's. What a count lets the
+ * These count up and wrap around. A thread that posts holds the work queue's lock; a thread that retires holds the completion queue's. What a count lets the
  * other see is written before it, and released by it: a full fence for each would cost more than the rest.
  */
 public final class WorkRing {
@@ -31,9 +31,9 @@ public final class WorkRing {
     private final KeptCompletion[] held;
     private int heldCount;
     private int submitted;
-    /** Written by who posts. */
+    /** Written by the thread that posts. */
     private int posted;
-    /** Written by who polls. */
+    /** Written by the thread that polls. */
     private int retired;
 
     public WorkRing(Arena arena, int depth, int elements, long requestSize) {
@@ -93,7 +93,7 @@ public final class WorkRing {
     }
 
     /**
-     * Starts the next request; nobody sees it before {@link #publish}.
+     * Starts the next request; no other thread sees it before {@link #publish}.
      *
      * @param isVisible  whether the program wants to see its success
      * @param isReported whether the device reports its success
