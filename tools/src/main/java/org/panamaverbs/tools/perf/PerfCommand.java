@@ -126,6 +126,9 @@ public final class PerfCommand implements Callable<Integer> {
         if (connect != null) {
             throw refused("--listen and --connect are the two ends: choose one");
         }
+        if (json) {
+            throw refused("--json describes what is measured, and --listen only is the other end: leave one out");
+        }
         InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
         try (Verbs verbs = options.open(); PerfListener listener = new PerfListener(verbs.device(), address, spec.commandLine().getOut())) {
             if (untilInputEnds) {

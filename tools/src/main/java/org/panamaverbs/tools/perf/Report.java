@@ -1,11 +1,10 @@
 package org.panamaverbs.tools.perf;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.Quantity;
 
 /** Shows results as they come: a table in the manner of perftest's, or one JSON object a line. */
@@ -15,7 +14,6 @@ final class Report {
     private final String provider;
     private final String device;
     private final String crc;
-    private final ObjectMapper mapper = new ObjectMapper();
     /** {@code null} where there are none. */
     private IdleConnections idle;
 
@@ -104,7 +102,7 @@ final class Report {
         latency.put("minimum", result.minimumMicros());
         latency.put("maximum", result.maximumMicros());
         latency.put("of", !result.plan().latency() ? "post to completion" : result.waysPerLatency() == 2 ? "half round trip" : "read");
-        Map<String, Object> object = new LinkedHashMap<>();
+        Map<String, Object> object = Json.object("perf");
         object.put("operation", result.plan().operation().toString());
         object.put("mode", mode(result.plan()));
         object.put("size", result.plan().size());
@@ -128,10 +126,6 @@ final class Report {
         object.put("crc", crc);
         object.put("waiting", result.plan().waiting().toString());
         object.put("complete", result.failure() == null);
-        try {
-            return mapper.writeValueAsString(object);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
+        return Json.line(object);
     }
 }
