@@ -16,6 +16,7 @@ final class Report {
     private final String crc;
     /** {@code null} where there are none. */
     private IdleConnections idle;
+    private Waiting peerWaiting;
 
     Report(PrintWriter out, boolean json, String provider, String device, String crc) {
         this.out = out;
@@ -25,14 +26,18 @@ final class Report {
         this.crc = crc;
     }
 
-    void header(Plan plan, int connections, String peer) {
+    void header(ActiveSide side, String peer) {
+        peerWaiting = side.requester(0).peerWaiting();
         if (json) {
             return;
         }
+        Plan plan = side.plan();
+        int connections = side.connections();
+        String there = peerWaiting == plan.waiting() ? "" : " here, by " + peerWaiting + " there (a listener spins only with --allow-spin)";
         String under = plan.latency() ? "one message at a time"
                 : "depth " + plan.depth() + (connections == 1 ? "" : ", " + connections + " connections");
-        out.printf("%s %s over %s (%s) to %s: CRC %s, %s, waiting by %s%n", plan.operation(), mode(plan), provider, device, peer, crc,
-                under, plan.waiting());
+        out.printf("%s %s over %s (%s) to %s: CRC %s, %s, waiting by %s%s%n", plan.operation(), mode(plan), provider, device, peer, crc,
+                under, plan.waiting(), there);
         if (plan.latency()) {
             String what = plan.operation() == Operation.READ ? "time of a Read" : "half the round trip";
             out.printf("Latency in microseconds is %s.%n%n", what);
@@ -125,6 +130,7 @@ final class Report {
         object.put("device", device);
         object.put("crc", crc);
         object.put("waiting", result.plan().waiting().toString());
+        object.put("peerWaiting", peerWaiting.toString());
         object.put("complete", result.failure() == null);
         return Json.line(object);
     }

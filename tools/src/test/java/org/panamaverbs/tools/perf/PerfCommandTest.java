@@ -25,7 +25,7 @@ class PerfCommandTest {
 
     @BeforeAll
     static void listen() throws Exception {
-        server = new Program.Server("perf", "--listen", "127.0.0.1:0");
+        server = new Program.Server("perf", "--listen", "127.0.0.1:0", "--allow-spin");
     }
 
     @AfterAll
