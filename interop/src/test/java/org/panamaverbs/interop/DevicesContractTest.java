@@ -183,7 +183,7 @@ class DevicesContractTest {
     @ValueSource(strings = { "siw0", "rxe0" })
     void shouldShowWhatIbvDevinfoShows(String name) throws Exception {
         Map<String, String> theirs = devinfo(name);
-        JsonNode device = devices("--provider", "rdma-core", "--device", name).get(0).get("devices").get(0);
+        JsonNode device = devices("--provider", "rdma-core", "--device", name).get("providers").get(0).get("devices").get(0);
         JsonNode identity = device.get("identity");
         JsonNode objects = device.get("objects");
         JsonNode port = device.get("ports").get(0);

@@ -1,7 +1,5 @@
 package org.panamaverbs.tools;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,19 +22,19 @@ public final class ConfigCommand implements Callable<Integer> {
     @Mixin
     private ProviderOptions options;
 
-    @Option(names = "--json", description = "As JSON.")
+    @Option(names = "--json", description = "One JSON object.")
     private boolean json;
 
     @Spec
     private CommandSpec spec;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
         Configuration configuration = options.configuration();
         try (Verbs verbs = Verbs.open(configuration)) {
             if (json) {
-                out.println(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(describe(verbs, configuration)));
+                out.println(Json.lines(describe(verbs, configuration)));
             } else {
                 print(out, verbs, configuration);
             }
@@ -45,7 +44,7 @@ public final class ConfigCommand implements Callable<Integer> {
     }
 
     private static Map<String, Object> describe(Verbs verbs, Configuration configuration) {
-        Map<String, Object> described = new LinkedHashMap<>();
+        Map<String, Object> described = Json.object("config");
         described.put("provider", verbs.provider());
         described.put("device", verbs.device().name());
         described.put("reason", verbs.reason());

@@ -1,17 +1,17 @@
 package org.panamaverbs.tools;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,15 +19,18 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code pverbs devices}: what there is, per provider, as {@code ibv_devinfo -v} shows it. */
-@Command(name = "devices", mixinStandardHelpOptions = true, description = "Lists the devices of every provider, with their ports, limits and capabilities.")
+/** {@code pverbs devices}: the devices of each provider, in a line each or as {@code ibv_devinfo -v} shows them. */
+@Command(name = "devices", mixinStandardHelpOptions = true, description = "Lists the devices of every provider.")
 public final class DevicesCommand implements Callable<Integer> {
     private static final String INDENT = "    ";
 
     @Mixin
     private ProviderOptions options;
 
-    @Option(names = "--json", description = "As JSON.")
+    @Option(names = "--verbose", description = "Shows their ports, limits and capabilities, too.")
+    private boolean verbose;
+
+    @Option(names = "--json", description = "One JSON object, with all that --verbose shows.")
     private boolean json;
 
     @Spec
@@ -43,7 +46,7 @@ public final class DevicesCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
         Configuration configuration = options.configuration();
         String device = configuration.get(Configuration.DEVICE);
@@ -53,9 +56,13 @@ public final class DevicesCommand implements Callable<Integer> {
         }
         List<Map<String, Object>> described = found.stream().map(each -> each.with(device)).toList();
         if (json) {
-            out.println(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(described));
-        } else {
+            Map<String, Object> object = Json.object("devices");
+            object.put("providers", described);
+            out.println(Json.lines(object));
+        } else if (verbose) {
             described.forEach(provider -> print(out, provider));
+        } else {
+            printLines(out, described);
         }
         out.flush();
         return 0;
@@ -100,6 +107,24 @@ public final class DevicesCommand implements Callable<Integer> {
         return new Found(described, devices);
     }
 
+    private static void printLines(PrintWriter out, List<Map<String, Object>> providers) {
+        printLine(out, "NAME", "PROVIDER", "TRANSPORT", "STATE", "ADDRESS");
+        for (Map<String, Object> provider : providers) {
+            for (Object each : (List<?>) provider.get("devices")) {
+                Map<String, Object> device = new LinkedHashMap<>();
+                ((Map<?, ?>) each).forEach((name, value) -> device.put(name.toString(), value));
+                printLine(out, device.get("name"), provider.get("provider"), device.get("transport"),
+                        device.get("active").equals(true) ? "active" : "down", DeviceDescription.address(device));
+            }
+        }
+        providers.stream().filter(provider -> provider.get("available").equals(false))
+                .forEach(provider -> out.println(provider.get("provider") + " is not available: " + provider.get("detail")));
+    }
+
+    private static void printLine(PrintWriter out, Object name, Object provider, Object transport, Object state, Object address) {
+        out.printf("%-16s %-12s %-12s %-8s %s%n", name, provider, transport, state, address);
+    }
+
     private static void print(PrintWriter out, Map<String, Object> provider) {
         out.println(provider.get("provider") + ": " + (provider.get("available").equals(true) ? "" : "not available: ")
                 + provider.get("detail"));
@@ -139,11 +164,11 @@ public final class DevicesCommand implements Callable<Integer> {
     }
 
     private static String words(List<?> capabilities) {
-        return String.join(", ", capabilities.stream().map(each -> each.toString().toLowerCase().replace('_', ' ')).toList());
+        return String.join(", ", capabilities.stream().map(each -> each.toString().toLowerCase(Locale.ROOT).replace('_', ' ')).toList());
     }
 
     /** maximumQueuePairs as "maximum queue pairs". */
     private static String words(String name) {
-        return name.replaceAll("([A-Z])", " $1").toLowerCase();
+        return name.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
     }
 }

@@ -1,19 +1,35 @@
 package org.panamaverbs.tools;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.PeerException;
+import org.panamaverbs.QueueFullException;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.tools.copy.CopyCommand;
 import org.panamaverbs.tools.copy.ServeCommand;
 import org.panamaverbs.tools.perf.PerfCommand;
 import org.panamaverbs.tools.ping.PingCommand;
 import org.panamaverbs.tools.shared.Failure;
+import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.Printable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,13 +37,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command line. What goes wrong is one line on standard error; the exit status is 0, 1 (failed) or 2 (not understood). */
+/** The command line. An error is one line on standard error, with {@code --json} also an object on standard output; the exit status is 0, 1
+ * (failed) or 2 (not understood). */
 @Command(name = "pverbs", mixinStandardHelpOptions = true, version = "panama-verbs 0.1.0-SNAPSHOT", description = "RDMA verbs from the command line: over a device, or over soft-iWARP where there is none.", subcommands = {
         DevicesCommand.class, ConfigCommand.class, PerfCommand.class, PingCommand.class, ServeCommand.class,
         CopyCommand.class })
 public final class Pverbs implements Runnable {
     /** Set to anything, it shows where an error came from. */
     private static final String TRACE = "PVERBS_TRACE";
+    private static final String JSON = "--json";
 
     @Spec
     private CommandSpec spec;
@@ -47,24 +65,66 @@ public final class Pverbs implements Runnable {
         CommandLine commandLine = new CommandLine(new Pverbs());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUsageHelpAutoWidth(true);
-        commandLine.setParameterExceptionHandler((exception, ignored) -> {
-            String name = exception.getCommandLine().getCommandSpec().qualifiedName();
-            errors.println("pverbs: " + exception.getMessage() + " (" + name + " --help tells more)");
+        commandLine.setParameterExceptionHandler((exception, arguments) -> {
+            CommandSpec command = exception.getCommandLine().getCommandSpec();
+            String message = message(exception);
+            if (List.of(arguments).contains(JSON)) {
+                printError(commandLine, command, message, "usage");
+            }
+            errors.println("pverbs: " + message + " (" + command.qualifiedName() + " --help tells more)");
             return CommandLine.ExitCode.USAGE;
         });
-        commandLine.setExecutionExceptionHandler((exception, ignored, parsed) -> {
+        commandLine.setExecutionExceptionHandler((exception, command, parsed) -> {
             if (System.getenv(TRACE) != null) {
-                exception.printStackTrace(errors);
+                errors.print(trace(exception));
             }
-            errors.println("pverbs: " + message(exception));
+            String message = message(exception);
+            if (parsed.originalArgs().contains(JSON)) {
+                printError(commandLine, command.getCommandSpec(), message, kind(exception));
+            }
+            errors.println("pverbs: " + message);
             return CommandLine.ExitCode.SOFTWARE;
         });
         return commandLine;
     }
 
-    /** One line for whoever reads it at a terminal; a peer's text in it may be anything. */
+    private static void printError(CommandLine commandLine, CommandSpec command, String message, String kind) {
+        commandLine.getOut().println(Json.line(Json.error(command.name(), message, kind)));
+        commandLine.getOut().flush();
+    }
+
+    /** One line for the user at a terminal; a peer's text in it may be anything. */
     static String message(Throwable exception) {
         return Printable.of(line(exception));
+    }
+
+    /** The same with all causes and where they arose. */
+    static String trace(Throwable exception) {
+        StringWriter trace = new StringWriter();
+        exception.printStackTrace(new PrintWriter(trace));
+        return trace.toString().lines().map(line -> Printable.of(line.replace("\t", "    ")) + System.lineSeparator())
+                .collect(Collectors.joining());
+    }
+
+    /** Whose fault it is, in one word (docs/json.md). */
+    static String kind(Throwable exception) {
+        return switch (exception) {
+            case UncheckedIOException unchecked -> kind(unchecked.getCause());
+            case Failure failure -> failure.kind().name().toLowerCase(Locale.ROOT);
+            case RejectedException _ -> "refused";
+            case PeerException _ -> "peer";
+            case VerbsTimeoutException _ -> "timeout";
+            case ResourceException _ -> "resource";
+            case QueueFullException _ -> "resource";
+            case OutOfMemoryError _ -> "resource";
+            case SystemException _ -> "system";
+            case UnsupportedVerbException _ -> "unsupported";
+            case ClosedException _ -> "closed";
+            case IOException _ -> "file";
+            case ParameterException _ -> "usage";
+            case IllegalArgumentException _ -> "usage";
+            default -> "internal";
+        };
     }
 
     private static String line(Throwable exception) {
@@ -74,13 +134,25 @@ public final class Pverbs implements Runnable {
         if (exception instanceof FileSystemException failed) {
             return failed.getFile() + ": " + reason(failed);
         }
-        boolean expected = exception instanceof Failure || exception instanceof VerbsException
+        if (exception instanceof RejectedException rejected) {
+            return rejected.getMessage() + said(rejected.privateData());
+        }
+        boolean expected = exception instanceof Failure || exception instanceof ParameterException || exception instanceof VerbsException
                 || exception instanceof IllegalArgumentException || exception instanceof java.io.IOException;
         String message = exception.getMessage();
         if (expected && message != null) {
             return message.lines().findFirst().orElse("");
         }
         return "an error of the program itself: " + exception + " (set " + TRACE + "=1 to see where)";
+    }
+
+    /** The reason that a program of ours gives; another one's private data may be anything. Devices fill it up with zeros. */
+    private static String said(byte[] privateData) {
+        int end = 0;
+        while (end < privateData.length && privateData[end] != 0) {
+            end++;
+        }
+        return end == 0 ? "" : ": " + new String(privateData, 0, end, StandardCharsets.UTF_8);
     }
 
     private static String reason(FileSystemException failed) {

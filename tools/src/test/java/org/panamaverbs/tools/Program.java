@@ -41,6 +41,14 @@ public final class Program {
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
+    /** SIGSTOP; a process that is stopped is still killed by {@link Process#destroyForcibly}. */
+    public static void freeze(Process process) throws IOException, InterruptedException {
+        int status = new ProcessBuilder("kill", "-STOP", Long.toString(process.pid())).start().waitFor();
+        if (status != 0) {
+            throw new IOException("kill -STOP: " + status);
+        }
+    }
+
     /** A command that listens, in a process of its own. */
     public static final class Server implements AutoCloseable {
         private final Process process;
@@ -65,6 +73,24 @@ public final class Program {
 
         public int port() {
             return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+        }
+
+        public long pid() {
+            return process.pid();
+        }
+
+        /** Waits for a line with some words. */
+        public String await(String words) throws InterruptedException {
+            long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+            while (!said().contains(words) && System.nanoTime() < patience) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            return said().lines().filter(line -> line.contains(words)).findFirst().orElseGet(() -> "it has said: " + said());
+        }
+
+        /** Stops it, as a peer that hangs: its connections stay. */
+        public void freeze() throws IOException, InterruptedException {
+            Program.freeze(process);
         }
 
         public String said() {

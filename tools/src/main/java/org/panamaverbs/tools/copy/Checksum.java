@@ -2,25 +2,24 @@ package org.panamaverbs.tools.copy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.util.zip.CRC32C;
 import org.panamaverbs.tools.shared.Failure;
 
-/** CRC-32C of a mapped file. */
+/** The CRC-32C of a mapped file, from its first byte to the one that was added last. */
 final class Checksum {
     /** Small enough for the processor's cache. */
     private static final int PIECE = 64 << 10;
 
-    private Checksum() {
-    }
+    private final CRC32C crc = new CRC32C();
+    private final byte[] piece = new byte[PIECE];
 
     /**
-     * Computes it. By way of an array: the copy notices a file that was cut short, the JDK's checksum of mapped memory would crash.
+     * Adds the next part. By way of an array: the copy notices a file that was cut short, the JDK's checksum of mapped memory would crash.
      *
-     * @throws Failure where the file was cut short
+     * @throws Failure if the file was cut short
      */
-    static int of(MemorySegment memory, String file) {
-        CRC32C crc = new CRC32C();
-        byte[] piece = new byte[PIECE];
+    void add(MemorySegment memory, Path file) {
         try {
             for (long offset = 0; offset < memory.byteSize(); offset += PIECE) {
                 int length = (int) Math.min(PIECE, memory.byteSize() - offset);
@@ -28,8 +27,11 @@ final class Checksum {
                 crc.update(piece, 0, length);
             }
         } catch (InternalError e) {
-            throw new Failure(file + ": was cut short while it was copied", e);
+            throw new Failure(Failure.Kind.FILE, file + ": was cut short while it was copied", e);
         }
+    }
+
+    int value() {
         return (int) crc.getValue();
     }
 }

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.LongConsumer;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
@@ -26,9 +24,6 @@ import org.panamaverbs.tools.shared.Resources;
 
 /** Moves one file to or from a {@link CopyServer} by Writes into, or Reads from, the server's mapping of it. */
 final class CopyClient implements AutoCloseable {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-    /** The server may have to check a large file before it answers. */
-    private static final Duration PATIENCE = Duration.ofSeconds(300);
     private static final int PIECE = 1 << 20;
     private static final int DEPTH = 16;
 
@@ -48,19 +43,24 @@ final class CopyClient implements AutoCloseable {
     record Copied(long bytes, int crc, long placedDirectly, long staged) {
     }
 
-    CopyClient(Device device, InetSocketAddress server) {
+    /** @param patience how long the server may do nothing */
+    CopyClient(Device device, InetSocketAddress server, Duration patience) {
         resources = new Resources(device, 2 * DEPTH + Dialogue.RECEIVES);
         counted = device.supports(Capability.PLACEMENT_STATISTICS);
         try {
-            dialogue = new Dialogue(resources, Message.LENGTH, PATIENCE);
-            try (Connector connector = ConnectionManager.of(device).connector(server, CONNECT_TIMEOUT)) {
+            dialogue = new Dialogue(resources, Message.LENGTH, patience);
+            try (Connector connector = ConnectionManager.of(device).connector(server, patience)) {
                 QueuePair pair = connector.createQueuePair(resources.domain(),
                         QueuePairAttributes.of(resources.queue()).withDepths(DEPTH + 2, Dialogue.RECEIVES));
                 dialogue.prepare(pair);
-                connection = connector.connect(ConnectionParameters.defaults(), CONNECT_TIMEOUT);
+                connection = connector.connect(ConnectionParameters.defaults(), patience);
             }
             dialogue.connected(connection);
-        } catch (RuntimeException e) {
+            if (counted) {
+                QueuePair pair = dialogue.pair();
+                dialogue.measureProgressBy(() -> pair.statistics().bytesReceived() + pair.statistics().bytesSent());
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
             resources.close();
             throw e;
         }
@@ -68,75 +68,106 @@ final class CopyClient implements AutoCloseable {
 
     /** Copies a file to the server; the consumer hears how many bytes are on their way. */
     Copied put(Path path, String name, LongConsumer progress) throws IOException {
-        try (MappedFile file = MappedFile.source(path); MemoryRegion region = file.register(resources.domain())) {
-            CopyServer.send(dialogue, Message.put(name, file.size()));
-            Message grant = expect(Message.Kind.GRANT);
-            RemoteMemory remote = new RemoteMemory(grant.second(), grant.word(), file.size());
-            CompletableFuture<Integer> crc = CompletableFuture.supplyAsync(file::checksum);
-            try {
-                move(file.size(), progress,
-                        (offset, length) -> dialogue.pair().postWrite(offset, region, offset, length, remote, offset, QueuePair.SIGNALED));
-            } catch (RuntimeException e) {
-                // Nobody may look at the mapping once it is gone; and a file that was cut short shows best in its checksum.
-                join(crc);
-                throw e;
-            }
-            CopyServer.send(dialogue, Message.done(join(crc)));
+        try (MappedFile file = MappedFile.source(path)) {
+            long size = file.size();
+            CopyServer.send(dialogue, Message.put(name, size));
+            Checksum checksum = new Checksum();
+            long offset = 0;
+            do {
+                RemoteMemory remote = granted(expect(Message.Kind.GRANT), size, offset);
+                putWindow(file, checksum, offset, remote, progress);
+                CopyServer.send(dialogue, Message.done(checksum.value()));
+                offset += remote.length();
+            } while (offset < size);
             Message result = expect(Message.Kind.RESULT);
-            return new Copied(file.size(), result.word(), result.first(), result.second());
+            return new Copied(size, result.word(), result.first(), result.second());
         }
+    }
+
+    private void putWindow(MappedFile file, Checksum checksum, long start, RemoteMemory remote, LongConsumer progress) {
+        long length = remote.length();
+        try (MemoryRegion region = file.register(resources.domain(), start, length)) {
+            RuntimeException failure = null;
+            try {
+                move(start, length, progress, (offset, size) -> dialogue.pair().postWrite(offset, region, offset, size, remote, offset,
+                        QueuePair.SIGNALED));
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+            // In any case: a file that was cut short shows best here.
+            file.addTo(checksum, start, length);
+            if (failure != null) {
+                throw failure;
+            }
+        }
+        progress.accept(start + length);
     }
 
     /** Copies a file from the server; the consumer hears how many bytes are here. */
     Copied get(String name, Path path, LongConsumer size, LongConsumer progress) throws IOException {
         CopyServer.send(dialogue, Message.get(name));
         Message grant = expect(Message.Kind.GRANT);
-        size.accept(grant.first());
+        long whole = grant.first();
+        size.accept(whole);
         QueuePairStatistics before = counted ? dialogue.pair().statistics() : null;
-        RemoteMemory remote = new RemoteMemory(grant.second(), grant.word(), grant.first());
-        // REMOTE_WRITE: on iWARP the sink of a Read needs it.
-        try (MappedFile file = MappedFile.target(path, grant.first())) {
-            try (MemoryRegion region = file.register(resources.domain(), Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
-                move(file.size(), progress,
-                        (offset, length) -> dialogue.pair().postRead(offset, region, offset, length, remote, offset, QueuePair.SIGNALED));
+        try (MappedFile file = MappedFile.target(path, whole)) {
+            DiskSpace.check(path, whole, 0);
+            Checksum checksum = new Checksum();
+            long offset = 0;
+            while (true) {
+                RemoteMemory remote = granted(grant, whole, offset);
+                getWindow(file, offset, remote, progress);
+                CopyServer.send(dialogue, Message.done(0));
+                file.addTo(checksum, offset, remote.length());
+                offset += remote.length();
+                if (offset >= whole) {
+                    break;
+                }
+                grant = expect(Message.Kind.GRANT);
             }
             QueuePairStatistics after = counted ? dialogue.pair().statistics() : null;
-            CopyServer.send(dialogue, Message.done(0));
-            int crc = file.checksum();
             Message result = expect(Message.Kind.RESULT);
-            if (crc != result.word()) {
-                throw new Failure(String.format("%s: the CRC-32C of what arrived is %08x, of the server's file %08x: not kept", path, crc,
-                        result.word()));
+            if (checksum.value() != result.word()) {
+                throw new Failure(String.format("%s: the CRC-32C of what arrived is %08x, of the server's file %08x: not kept", path,
+                        checksum.value(), result.word()));
             }
-            file.finish();
-            return new Copied(file.size(), crc, counted ? after.bytesPlacedDirectly() - before.bytesPlacedDirectly() : 0,
+            file.finish(true);
+            return new Copied(whole, checksum.value(), counted ? after.bytesPlacedDirectly() - before.bytesPlacedDirectly() : 0,
                     counted ? after.bytesStaged() - before.bytesStaged() : 0);
         }
+    }
+
+    private void getWindow(MappedFile file, long start, RemoteMemory remote, LongConsumer progress) throws IOException {
+        long length = remote.length();
+        // Part by part here, too: a server that speaks of a huge file does not take the disk.
+        file.reserve(start, length, 0);
+        // REMOTE_WRITE: on iWARP the sink of a Read needs it.
+        try (MemoryRegion region = file.register(resources.domain(), start, length, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
+            move(start, length, progress,
+                    (offset, size) -> dialogue.pair().postRead(offset, region, offset, size, remote, offset, QueuePair.SIGNALED));
+        }
+    }
+
+    /** The memory of the next window. */
+    private static RemoteMemory granted(Message grant, long size, long offset) {
+        return new RemoteMemory(grant.second(), grant.word(), Message.window(size, offset));
     }
 
     private interface Piece {
         void post(long offset, long length);
     }
 
-    private void move(long size, LongConsumer progress, Piece piece) {
+    private void move(long start, long size, LongConsumer progress, Piece piece) {
         for (long offset = 0; offset < size;) {
             long length = Math.min(PIECE, size - offset);
             dialogue.awaitOutstanding(DEPTH - 1);
             piece.post(offset, length);
             dialogue.posted();
             offset += length;
-            progress.accept(Math.max(0, offset - (long) dialogue.outstanding() * PIECE));
+            progress.accept(start + Math.max(0, offset - (long) dialogue.outstanding() * PIECE));
         }
         dialogue.awaitOutstanding(0);
-        progress.accept(size);
-    }
-
-    private static int join(CompletableFuture<Integer> crc) {
-        try {
-            return crc.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException failure ? failure : e;
-        }
+        progress.accept(start + size);
     }
 
     private Message expect(Message.Kind kind) {
@@ -145,10 +176,10 @@ final class CopyClient implements AutoCloseable {
             throw new Dialogue.Disconnected(dialogue.peer() + " has closed the connection");
         }
         if (message.kind() == Message.Kind.REFUSED) {
-            throw new Failure(dialogue.peer() + " refuses: " + Printable.of(message.text()));
+            throw new Failure(Failure.Kind.REFUSED, dialogue.peer() + " refuses: " + Printable.of(message.text()));
         }
         if (message.kind() != kind) {
-            throw new Failure(dialogue.peer() + " was expected to say " + kind + ", not " + message.kind());
+            throw new Failure(Failure.Kind.PEER, dialogue.peer() + " was expected to say " + kind + ", not " + message.kind());
         }
         return message;
     }

@@ -1,18 +1,24 @@
 package org.panamaverbs.tools.copy;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.tools.shared.Dialogue;
+import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.Printable;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import org.panamaverbs.tools.shared.Quantity;
+import org.panamaverbs.tools.shared.Timeout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,6 +41,12 @@ public final class CopyCommand implements Callable<Integer> {
 
     @Option(names = "--quiet", description = "No progress bar.")
     private boolean quiet;
+
+    @Option(names = "--json", description = "One JSON object.")
+    private boolean json;
+
+    @Mixin
+    private Timeout timeout;
 
     @Mixin
     private ProviderOptions options;
@@ -69,16 +81,30 @@ public final class CopyCommand implements Callable<Integer> {
         }
         long start;
         CopyClient.Copied copied;
-        try (Verbs verbs = options.open(); CopyClient client = new CopyClient(verbs.device(), address); Bar bar = new Bar(name, quiet)) {
+        double seconds;
+        try (Verbs verbs = options.open();
+                CopyClient client = new CopyClient(verbs.device(), address, timeout.duration());
+                Bar bar = new Bar(name, quiet)) {
             start = System.nanoTime();
-            if (put) {
-                bar.size(Files.size(absolute));
-                copied = client.put(absolute, name, bar::at);
-            } else {
-                copied = client.get(name, absolute, bar::size, bar::at);
+            try {
+                if (put) {
+                    bar.size(Files.size(absolute));
+                    copied = client.put(absolute, name, bar::at);
+                } else {
+                    copied = client.get(name, absolute, bar::size, bar::at);
+                }
+            } catch (Dialogue.Disconnected e) {
+                throw new Failure(Failure.Kind.PEER, e.getMessage() + " before the copy was done: see what the server says", e);
             }
+            seconds = (System.nanoTime() - start) / 1e9;
         }
-        report(copied, (System.nanoTime() - start) / 1e9);
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(Json.line(describe(put, HostPort.text(address), name, absolute, copied, seconds)));
+        } else {
+            print(out, copied, seconds);
+        }
+        out.flush();
         return 0;
     }
 
@@ -87,13 +113,27 @@ public final class CopyCommand implements Callable<Integer> {
         return text.indexOf('/') > 0 && !text.startsWith(".") && !text.startsWith("~");
     }
 
-    private void report(CopyClient.Copied copied, double seconds) {
-        var out = spec.commandLine().getOut();
+    private static Map<String, Object> describe(boolean put, String server, String name, Path file, CopyClient.Copied copied,
+            double seconds) {
+        Map<String, Object> object = Json.object("copy");
+        object.put("direction", put ? "put" : "get");
+        object.put("server", server);
+        object.put("name", name);
+        object.put("file", file.toString());
+        object.put("bytes", copied.bytes());
+        object.put("seconds", seconds);
+        object.put("bytesPerSecond", copied.bytes() / seconds);
+        object.put("placedDirectly", copied.placedDirectly());
+        object.put("staged", copied.staged());
+        object.put("crc32c", String.format("%08x", copied.crc()));
+        return object;
+    }
+
+    private static void print(PrintWriter out, CopyClient.Copied copied, double seconds) {
         // What the two said to each other was staged, too; of an empty file there is nothing else.
         String direct = copied.bytes() == 0 ? "-" : Quantity.share(copied.placedDirectly(), copied.placedDirectly() + copied.staged());
         out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s with its check; %s placed directly; CRC-32C %08x at both ends%n",
                 copied.bytes(), seconds, copied.bytes() / seconds / 1e6, direct, copied.crc());
-        out.flush();
     }
 
     /** A progress bar where there is a terminal to show it. */

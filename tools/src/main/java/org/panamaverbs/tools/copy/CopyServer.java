@@ -2,8 +2,11 @@ package org.panamaverbs.tools.copy;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,28 +24,46 @@ import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Place;
+import org.panamaverbs.tools.shared.Quantity;
 import org.panamaverbs.tools.shared.Resources;
 import org.panamaverbs.tools.shared.Service;
 
 /** Lends the files of one folder to clients that Read them or Write new ones; the clients move the bytes. */
 final class CopyServer implements AutoCloseable {
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** For one window: 28 KB/s. A client that is slower holds memory and disk for nothing. */
+    private static final Duration WINDOW_TIMEOUT = Duration.ofMinutes(10);
+    /** A client that has moved less than that between two looks has moved nothing. */
+    private static final long STEP = 64 << 10;
     /** A slow network, or one that loses packets, may move nothing for some seconds. */
     private static final Service.Limits LIMITS = new Service.Limits(64, Duration.ofSeconds(10));
 
     private final Device device;
     private final Path folder;
+    private final Policy policy;
     private final Service service;
 
-    CopyServer(Device device, Path folder, InetSocketAddress address, PrintWriter out) {
-        this(device, folder, address, LIMITS, out);
+    /**
+     * What clients may do.
+     *
+     * @param writable    whether they may write files
+     * @param replace     whether those may replace others
+     * @param maximumSize the largest file that they may write, in bytes
+     * @param keepFree    how many bytes of the disk stay free
+     * @param patience    how long a client may do nothing
+     */
+    record Policy(boolean writable, boolean replace, long maximumSize, long keepFree, Duration patience) {
     }
 
-    CopyServer(Device device, Path folder, InetSocketAddress address, Service.Limits limits, PrintWriter out) {
+    CopyServer(Device device, Path folder, Policy policy, InetSocketAddress address, PrintWriter out) {
+        this(device, folder, policy, address, LIMITS, out);
+    }
+
+    CopyServer(Device device, Path folder, Policy policy, InetSocketAddress address, Service.Limits limits, PrintWriter out) {
         this.device = device;
         this.folder = folder;
-        service = new Service(device, address, limits, out, "serving " + folder + ", ");
+        this.policy = policy;
+        service = new Service(device, address, limits, out, "serving " + folder + (policy.writable() ? "" : " read-only") + ", ");
         Leftovers.in(folder).ifPresent(service::say);
     }
 
@@ -57,14 +78,14 @@ final class CopyServer implements AutoCloseable {
 
     private void serve(ConnectionRequest request, Place place) {
         try (Resources resources = new Resources(device, 16)) {
-            Dialogue dialogue = new Dialogue(resources, Message.LENGTH, PATIENCE);
+            Dialogue dialogue = new Dialogue(resources, Message.LENGTH, policy.patience());
             QueuePair pair = request.createQueuePair(resources.domain(),
                     QueuePairAttributes.of(resources.queue()).withDepths(8, Dialogue.RECEIVES));
             dialogue.prepare(pair);
             try (Connection connection = request.accept(ConnectionParameters.defaults(), ACCEPT_TIMEOUT)) {
                 dialogue.connected(connection);
                 if (device.supports(Capability.PLACEMENT_STATISTICS)) {
-                    dialogue.measureProgressBy(() -> pair.statistics().bytesReceived() + pair.statistics().bytesSent());
+                    dialogue.measureProgressBy(() -> (pair.statistics().bytesReceived() + pair.statistics().bytesSent()) / STEP);
                     // Without statistics, a client that Writes looks like one that does nothing.
                     dialogue.mayLose(place);
                 }
@@ -84,10 +105,14 @@ final class CopyServer implements AutoCloseable {
                 switch (asked.kind()) {
                     case PUT -> put(dialogue, resources, asked);
                     case GET -> get(dialogue, resources, asked);
-                    default -> throw new Failure("a request was expected, not " + asked.kind());
+                    default -> throw new Failure(Failure.Kind.PEER, "a request was expected, not " + asked.kind());
                 }
                 service.say(what + ": done");
             } catch (IOException | Failure e) {
+                if (e instanceof Failure failure && failure.kind() == Failure.Kind.TIMEOUT) {
+                    // There is nobody to hear it.
+                    throw new Failure(Failure.Kind.TIMEOUT, asked.kind() + " " + asked.text() + ": " + failure.getMessage(), failure);
+                }
                 String why = e instanceof FileSystemException failed ? reason(failed) : e.getMessage();
                 service.say(what + ": " + why);
                 send(dialogue, Message.refused(why));
@@ -103,50 +128,93 @@ final class CopyServer implements AutoCloseable {
         return switch (failed) {
             case java.nio.file.NoSuchFileException e -> "no such file";
             case java.nio.file.AccessDeniedException e -> "permission denied";
+            case java.nio.file.FileAlreadyExistsException e ->
+                "there is a file of that name; take another name, or start serve with --writable --replace";
             default -> failed.getReason() == null ? failed.getClass().getSimpleName() : failed.getReason();
         };
     }
 
     private void put(Dialogue dialogue, Resources resources, Message asked) throws IOException {
         Path path = Name.within(folder, asked.text());
+        long size = asked.first();
+        checkPut(path, size);
         QueuePair pair = dialogue.pair();
         boolean counted = device.supports(Capability.PLACEMENT_STATISTICS);
         QueuePairStatistics before = counted ? pair.statistics() : null;
-        try (MappedFile file = MappedFile.target(path, asked.first())) {
-            Message done;
-            try (MemoryRegion region = file.register(resources.domain(), Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
-                done = grant(dialogue, region, file.size());
-            }
-            // The client can no longer change what is checked.
-            int crc = file.checksum();
-            if (crc != done.word()) {
-                throw new Failure(String.format("the CRC-32C of what arrived is %08x, of what was sent %08x: not kept", crc, done.word()));
-            }
-            file.finish();
+        try (MappedFile file = MappedFile.target(path, size)) {
+            DiskSpace.check(path, size, policy.keepFree());
+            Checksum checksum = new Checksum();
+            long offset = 0;
+            do {
+                long length = Message.window(size, offset);
+                file.reserve(offset, length, policy.keepFree());
+                int sent;
+                try (MemoryRegion region = file.register(resources.domain(), offset, length, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
+                    grant(dialogue, region, size);
+                    sent = awaitDone(dialogue).word();
+                }
+                // The client can no longer change what is checked.
+                file.addTo(checksum, offset, length);
+                offset += length;
+                if (checksum.value() != sent) {
+                    throw new Failure(String.format("the CRC-32C of the first %d bytes is %08x here, %08x where they come from: not kept",
+                            offset, checksum.value(), sent));
+                }
+            } while (offset < size);
+            file.finish(policy.replace());
             QueuePairStatistics after = counted ? pair.statistics() : null;
-            send(dialogue, Message.result(crc, counted ? after.bytesPlacedDirectly() - before.bytesPlacedDirectly() : 0,
+            send(dialogue, Message.result(checksum.value(), counted ? after.bytesPlacedDirectly() - before.bytesPlacedDirectly() : 0,
                     counted ? after.bytesStaged() - before.bytesStaged() : 0));
+        }
+    }
+
+    private void checkPut(Path path, long size) throws IOException {
+        if (!policy.writable()) {
+            throw new Failure(Failure.Kind.REFUSED, "files here are for reading only; to write them, start serve with --writable");
+        }
+        if (size > policy.maximumSize()) {
+            throw new Failure(Failure.Kind.REFUSED, size + " bytes are too many: a file may have " + Quantity.text(policy.maximumSize())
+                    + " here; start serve with a larger --max-size");
+        }
+        // So that nothing is sent in vain; the name is taken only when the file is whole, and that is checked again.
+        if (!policy.replace() && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileAlreadyExistsException(path.toString());
         }
     }
 
     private void get(Dialogue dialogue, Resources resources, Message asked) throws IOException {
         Path path = Name.within(folder, asked.text());
-        try (MappedFile file = MappedFile.source(path, LinkOption.NOFOLLOW_LINKS);
-                MemoryRegion region = file.register(resources.domain(), Access.REMOTE_READ)) {
-            grant(dialogue, region, file.size());
-            send(dialogue, Message.result(file.checksum(), 0, 0));
+        try (MappedFile file = MappedFile.source(path, LinkOption.NOFOLLOW_LINKS)) {
+            Checksum checksum = new Checksum();
+            long offset = 0;
+            do {
+                long length = Message.window(file.size(), offset);
+                try (MemoryRegion region = file.register(resources.domain(), offset, length, Access.REMOTE_READ)) {
+                    grant(dialogue, region, file.size());
+                    // While the client Reads.
+                    file.addTo(checksum, offset, length);
+                    awaitDone(dialogue);
+                }
+                offset += length;
+            } while (offset < file.size());
+            send(dialogue, Message.result(checksum.value(), 0, 0));
         }
     }
 
-    /** Lends a region and waits until the client is done with it. */
-    private static Message grant(Dialogue dialogue, MemoryRegion region, long size) {
+    /** Lends a region. */
+    private static void grant(Dialogue dialogue, MemoryRegion region, long size) {
         send(dialogue, Message.grant(region == null ? 0 : region.remoteKey(), size, region == null ? 0 : region.address()));
-        Message done = receive(dialogue);
-        if (done == null) {
+    }
+
+    /** Waits until the client is done with a region. */
+    private static Message awaitDone(Dialogue dialogue) {
+        MemorySegment message = dialogue.receive(WINDOW_TIMEOUT);
+        if (message == null) {
             throw new Dialogue.Disconnected(dialogue.peer() + " has closed the connection");
         }
+        Message done = Message.decode(message);
         if (done.kind() != Message.Kind.DONE) {
-            throw new Failure("DONE was expected, not " + done.kind());
+            throw new Failure(Failure.Kind.PEER, "DONE was expected, not " + done.kind());
         }
         return done;
     }

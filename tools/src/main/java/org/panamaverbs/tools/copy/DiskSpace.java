@@ -1,112 +1,81 @@
 package org.panamaverbs.tools.copy;
 
 import java.io.IOException;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.SymbolLookup;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import org.panamaverbs.tools.shared.Quantity;
 
-/** Reserves the blocks of a file, so that writing into its mapping cannot meet a full disk, which would be a fault. */
+/**
+ * Reserves the blocks of a part of a file, so that writing into its mapping cannot meet a full disk, which would be a fault. Some bytes of
+ * the disk stay free for other programs.
+ */
 final class DiskSpace {
-    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-    private static final int ENOSPC = 28;
-    private static final int EFBIG = 27;
-    private static final int EDQUOT = 122;
     private static final int PIECE = 1 << 20;
 
     private DiskSpace() {
     }
 
     /**
-     * Reserves in the file that is open: another one may have got its name meanwhile.
+     * Checks, without reserving anything, that there is room.
      *
-     * @param file its name
-     * @throws FileSystemException where there is no room for so many bytes
+     * @param file for the message
+     * @param keep how many bytes of the disk stay free
+     * @throws FileSystemException if there is not
      */
-    static void reserve(FileChannel channel, Path file, long size) throws IOException {
-        if (size == 0) {
-            return;
+    static void check(Path file, long bytes, long keep) throws FileSystemException {
+        // By way of File: FileStore would search the table of mounts each time.
+        long room = file.toAbsolutePath().getParent().toFile().getUsableSpace();
+        if (bytes > room) {
+            throw full(file, "no space left on the device", bytes);
         }
-        Path folder = file.toAbsolutePath().getParent().toRealPath();
-        long room = Files.getFileStore(folder).getUsableSpace();
-        // Asked first: where it is hopeless, nobody else's room is taken meanwhile.
-        int error = size > room ? ENOSPC : allocate(descriptor(folder.resolve(file.getFileName())), size);
-        if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
-            String why = error == ENOSPC ? "no space left on the device"
-                    : error == EDQUOT ? "the disk quota is used up" : "too large a file";
-            throw new FileSystemException(file.toString(), null, why + " for " + size + " bytes");
-        }
-        // The size, too: one of our other files may have got the name.
-        if (error != 0 || channel.size() < size) {
-            fill(channel, file, size);
+        if (bytes > room - keep) {
+            throw full(file, "the disk has " + Quantity.text(room) + " left, of which " + Quantity.text(keep)
+                    + " are to stay free; remove something, or start serve with a smaller --keep-free; there is no room", bytes);
         }
     }
 
     /**
-     * The descriptor under which this process has the file of a name open. Linux tells which name the file behind each descriptor has now;
-     * the JDK does not tell the descriptor of a channel. A second descriptor would do no good: it goes by the name again, and closing it
-     * ends the lock of the first.
+     * Reserves a part of an open file. One thread at a time: so that all of them together leave free what is to stay free.
      *
-     * @return -1 where there is none
+     * @param descriptor of the file, or -1 if only the channel is known
+     * @param file       for the message
+     * @throws FileSystemException if there is no room
      */
-    static int descriptor(Path file) {
-        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(DESCRIPTORS)) {
-            for (Path each : descriptors) {
-                if (isFor(each, file)) {
-                    return Integer.parseInt(each.getFileName().toString());
-                }
+    static synchronized void reserve(FileChannel channel, int descriptor, Path file, long offset, long length, long keep)
+            throws IOException {
+        if (length == 0) {
+            return;
+        }
+        // Before: if it is hopeless, nobody else's room is taken meanwhile.
+        check(file, length, keep);
+        int error = descriptor < 0 ? -1 : Libc.allocate(descriptor, offset, length);
+        switch (error) {
+            case 0 -> {
+                // Done.
             }
-        } catch (IOException | DirectoryIteratorException e) {
-            // Not on Linux.
-        }
-        return -1;
-    }
-
-    private static boolean isFor(Path descriptor, Path file) {
-        try {
-            return Files.readSymbolicLink(descriptor).equals(file);
-        } catch (IOException e) {
-            // Closed meanwhile.
-            return false;
+            case Libc.ENOSPC -> throw full(file, "no space left on the device", length);
+            case Libc.EDQUOT -> throw full(file, "the disk quota is used up", length);
+            case Libc.EFBIG -> throw full(file, "too large a file", length);
+            default -> fill(channel, file, offset, length);
         }
     }
 
-    /** {@code posix_fallocate}; returns an error number, or -1 where there is no such call. */
-    @SuppressWarnings("restricted")
-    private static int allocate(int descriptor, long size) {
-        if (descriptor < 0) {
-            return -1;
-        }
-        Linker linker = Linker.nativeLinker();
-        SymbolLookup libc = linker.defaultLookup();
-        try {
-            MethodHandle allocate = linker.downcallHandle(
-                    libc.find("posix_fallocate64").or(() -> libc.find("posix_fallocate")).orElseThrow(),
-                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
-            return (int) allocate.invokeExact(descriptor, 0L, size);
-        } catch (Throwable e) {
-            return -1;
-        }
+    private static FileSystemException full(Path file, String why, long bytes) {
+        return new FileSystemException(file.toString(), null, why + " for " + bytes + " bytes");
     }
 
-    /** Where the file system or the system cannot reserve: zeros to the end. */
-    private static void fill(FileChannel channel, Path file, long size) throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocateDirect(PIECE);
+    /** If the file system or the system cannot reserve: zeros. */
+    private static void fill(FileChannel channel, Path file, long offset, long length) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(PIECE, length));
         try {
-            for (long position = 0; position < size;) {
-                zeros.clear().limit((int) Math.min(PIECE, size - position));
-                position += channel.write(zeros, position);
+            for (long done = 0; done < length;) {
+                zeros.clear().limit((int) Math.min(PIECE, length - done));
+                done += channel.write(zeros, offset + done);
             }
         } catch (IOException e) {
-            throw new FileSystemException(file.toString(), null, e.getMessage() + ", reserving " + size + " bytes");
+            throw new FileSystemException(file.toString(), null, e.getMessage() + ", reserving " + length + " bytes");
         }
     }
 }

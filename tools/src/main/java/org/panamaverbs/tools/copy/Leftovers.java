@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
  * ends the lock with the process.
  */
 final class Leftovers {
-    private static final Pattern NAME = Pattern.compile(Pattern.quote(MappedFile.PART_PREFIX) + "[0-9a-f]{16}"
-            + Pattern.quote(MappedFile.PART_SUFFIX));
+    private static final Pattern NAME = Pattern.compile(Pattern.quote(NewFile.PART_PREFIX) + "[0-9a-f]{16}"
+            + Pattern.quote(NewFile.PART_SUFFIX));
 
     private Leftovers() {
     }
@@ -56,7 +56,7 @@ final class Leftovers {
     }
 
     private static boolean isLeftover(Path path) {
-        if (!NAME.matcher(path.getFileName().toString()).matches() || MappedFile.isPart(path)) {
+        if (!NAME.matcher(path.getFileName().toString()).matches() || NewFile.isPart(path)) {
             return false;
         }
         try {

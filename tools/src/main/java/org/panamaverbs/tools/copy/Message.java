@@ -14,9 +14,11 @@ import org.panamaverbs.tools.shared.Failure;
  * 16 address or bytes staged 64 | 24 text, in UTF-8
  * </pre>
  *
- * big-endian. The client asks by PUT (text: the name; size) or GET (name); the server GRANTs (key, size, address of its region; of an
- * empty file, none) or REFUSEs (text: why). The client moves the data and says DONE (of a PUT, with the CRC-32C of what it sent); the
- * server answers with a RESULT (its CRC-32C, and of a PUT how the bytes were placed) or REFUSEs.
+ * big-endian. The client asks by PUT (text: the name; size) or GET (name). The server answers with a GRANT (key and address of a region,
+ * size of the whole file) or REFUSES (text: why). A region is the next {@link #WINDOW} of the file, or what is left of it; an empty file has
+ * one grant and no region. The client Writes or Reads the region and says DONE, of a PUT with the CRC-32C of the file up to there. The
+ * server answers with the next GRANT, after the last region with a RESULT (its CRC-32C of the file, and of a PUT how the bytes were
+ * placed), or REFUSES. So one message makes the server reserve one window of its disk at most, and no check takes long.
  */
 record Message(Kind kind, int word, long first, long second, String text) {
     enum Kind {
@@ -25,8 +27,10 @@ record Message(Kind kind, int word, long first, long second, String text) {
 
     /** The longest message. */
     static final int LENGTH = 1024;
+    /** How much of a file is granted at a time, in bytes. */
+    static final long WINDOW = 16 << 20;
 
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
     private static final long TEXT = 24;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -56,16 +60,22 @@ record Message(Kind kind, int word, long first, long second, String text) {
         return new Message(Kind.RESULT, crc, placedDirectly, staged, "");
     }
 
-    /** @throws Failure where it is none */
+    /** How much of a file of a size is granted at an offset. */
+    static long window(long size, long offset) {
+        return Math.min(WINDOW, size - offset);
+    }
+
+    /** @throws Failure if it is none */
     static Message decode(MemorySegment from) {
         if (from.byteSize() < TEXT || from.get(ValueLayout.JAVA_BYTE, 1) != VERSION) {
-            throw new Failure("the peer does not speak this version of pverbs copy");
+            throw new Failure(Failure.Kind.PEER, "the peer does not speak this version of pverbs copy: run the same version at both ends");
         }
         int kind = from.get(ValueLayout.JAVA_BYTE, 0) & 0xff;
         int length = from.get(SHORT, 2) & 0xffff;
         if (kind >= Kind.values().length || length > from.byteSize() - TEXT) {
-            throw new Failure("the peer sent a message that makes no sense: kind " + kind + ", " + length + " bytes of text in "
-                    + from.byteSize());
+            throw new Failure(Failure.Kind.PEER,
+                    "the peer sent a message that makes no sense: kind " + kind + ", " + length + " bytes of text in "
+                            + from.byteSize());
         }
         String text = new String(from.asSlice(TEXT, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
         return new Message(Kind.values()[kind], from.get(INT, 4), from.get(LONG, 8), from.get(LONG, 16), text);

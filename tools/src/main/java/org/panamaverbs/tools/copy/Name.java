@@ -12,18 +12,18 @@ final class Name {
     private Name() {
     }
 
-    /** @throws Failure where it is no such name */
+    /** @throws Failure if it is no such name; hidden files, too, are nobody else's business */
     static Path within(Path folder, String name) {
-        boolean odd = name.isEmpty() || name.equals(".") || name.equals("..")
-                || name.indexOf('/') >= 0 || name.indexOf('\\') >= 0 || !Printable.is(name)
+        boolean odd = name.isEmpty() || name.startsWith(".") || name.indexOf('/') >= 0 || name.indexOf('\\') >= 0 || !Printable.is(name)
                 || name.getBytes(StandardCharsets.UTF_8).length > LONGEST;
-        if (odd || name.startsWith(MappedFile.PART_PREFIX) && name.endsWith(MappedFile.PART_SUFFIX)) {
-            throw new Failure("\"" + Printable.of(name) + "\" is not the name of a file here: one name of at most " + LONGEST
-                    + " bytes, without a path or characters that are not shown");
+        if (odd) {
+            throw new Failure(Failure.Kind.REFUSED,
+                    "\"" + Printable.of(name) + "\" is not the name of a file here: take one name of at most "
+                            + LONGEST + " bytes, without a path, a dot at its start or characters that are not shown");
         }
         Path path = folder.resolve(name);
         if (!folder.equals(path.getParent())) {
-            throw new Failure("\"" + Printable.of(name) + "\" leads out of the folder");
+            throw new Failure(Failure.Kind.REFUSED, "\"" + Printable.of(name) + "\" leads out of the folder");
         }
         return path;
     }

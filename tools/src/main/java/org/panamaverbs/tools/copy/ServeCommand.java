@@ -10,17 +10,21 @@ import java.util.concurrent.Callable;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.ProviderOptions;
+import org.panamaverbs.tools.shared.Quantity;
+import org.panamaverbs.tools.shared.Timeout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code pverbs serve}: the passive end of {@code pverbs copy}. */
 @Command(name = "serve", mixinStandardHelpOptions = true, description = {
         "Lends the files of a folder to `pverbs copy`, until Ctrl-C.",
-        "Whoever can connect can read them and write new ones: there is no login, so it listens on loopback unless told otherwise." })
+        "Everybody who can connect can read them, and with --writable write new ones: there is no login, so it listens on loopback unless you give an address.",
+        "It neither reads nor writes files whose names begin with a dot." })
 public final class ServeCommand implements Callable<Integer> {
     static final int DEFAULT_PORT = 7175;
 
@@ -30,6 +34,21 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(names = "--listen", paramLabel = "[ADDR:]PORT", defaultValue = "127.0.0.1:"
             + DEFAULT_PORT, description = "Where to listen. Default: ${DEFAULT-VALUE}.")
     private String listen;
+
+    @Option(names = "--writable", description = "Lets clients write new files.")
+    private boolean writable;
+
+    @Option(names = "--replace", description = "With --writable: lets clients replace files, too.")
+    private boolean replace;
+
+    @Option(names = "--max-size", defaultValue = "16GiB", paramLabel = "SIZE", description = "The largest file that a client may write. Default: ${DEFAULT-VALUE}.")
+    private String maximumSize;
+
+    @Option(names = "--keep-free", defaultValue = "1GiB", paramLabel = "SIZE", description = "Bytes of the disk that stay free: what would leave less is refused. Default: ${DEFAULT-VALUE}.")
+    private String keepFree;
+
+    @Mixin
+    private Timeout timeout;
 
     @Mixin
     private ProviderOptions options;
@@ -45,11 +64,20 @@ public final class ServeCommand implements Callable<Integer> {
         if (!Files.isDirectory(folder)) {
             throw new NotDirectoryException(folder.toString());
         }
+        CopyServer.Policy policy = policy();
         InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
         try (Verbs verbs = options.open();
-                CopyServer server = new CopyServer(verbs.device(), folder.toRealPath(), address, spec.commandLine().getOut())) {
+                CopyServer server = new CopyServer(verbs.device(), folder.toRealPath(), policy, address, spec.commandLine().getOut())) {
             server.serve();
         }
         return 0;
+    }
+
+    private CopyServer.Policy policy() {
+        if (replace && !writable) {
+            throw new ParameterException(spec.commandLine(),
+                    "--replace says what clients may write over, and they may not write: add --writable");
+        }
+        return new CopyServer.Policy(writable, replace, Quantity.bytes(maximumSize), Quantity.bytes(keepFree), timeout.duration());
     }
 }

@@ -20,23 +20,36 @@ final class ActiveSide implements AutoCloseable {
     /** Of a request within its connection. */
     static final long LARGEST_NUMBER = (1L << INDEX_SHIFT) - 1;
 
-    private static final long PATIENCE_NANOS = Duration.ofSeconds(20).toNanos();
+    /**
+     * How often the peer hears of a measurement that gives it nothing to do: it sees neither Writes nor Reads, and would take a peer at work
+     * for one that is gone.
+     */
+    static final Duration SIGN_OF_LIFE = Duration.ofSeconds(1);
+
+    private static final long SIGN_OF_LIFE_NANOS = SIGN_OF_LIFE.toNanos();
     private static final Duration LOOK = Duration.ofMillis(500);
 
     private final Plan plan;
     private final Resources resources;
     private final Completions completions;
     private final Requester[] requesters;
+    private final Duration patience;
+    /** Whether the peer sees what is measured. */
+    private final boolean seen;
+    private long lastSign = System.nanoTime();
 
-    ActiveSide(Device device, InetSocketAddress peer, Plan plan, int connections) {
+    /** @param patience how long the peer may do nothing, and connecting may take */
+    ActiveSide(Device device, InetSocketAddress peer, Plan plan, int connections, Duration patience) {
         this.plan = plan;
+        this.patience = patience;
+        this.seen = plan.operation() == Operation.SEND || plan.operation() == Operation.WRITE && plan.latency();
         int each = 2 * (plan.depth() + Requester.CONTROL) + 2 * Requester.RECEIVES + 8;
         resources = new Resources(device, connections * each, plan.waiting() == Waiting.CHANNEL);
         try {
             completions = resources.completions();
-            requesters = IntStream.range(0, connections).mapToObj(index -> new Requester(device, resources, peer, plan, index))
+            requesters = IntStream.range(0, connections).mapToObj(index -> new Requester(device, resources, peer, plan, index, patience))
                     .toArray(Requester[]::new);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             resources.close();
             throw e;
         }
@@ -94,9 +107,9 @@ final class ActiveSide implements AutoCloseable {
                 throw requester.lost();
             }
         }
-        if (since != 0 && now - since > PATIENCE_NANOS) {
-            throw new Failure(
-                    "nothing has come from " + HostPort.text(requesters[0].peer()) + " for " + PATIENCE_NANOS / 1_000_000_000 + " s");
+        if (since != 0 && now - since > patience.toNanos()) {
+            throw new Failure(Failure.Kind.TIMEOUT, "nothing has come from " + HostPort.text(requesters[0].peer()) + " for "
+                    + patience.toSeconds() + " s: see whether it still runs and can be reached; --timeout sets the limit");
         }
         return since == 0 ? now : since;
     }
@@ -108,7 +121,7 @@ final class ActiveSide implements AutoCloseable {
             long number = id & LARGEST_NUMBER;
             if (!completions.isSuccess()) {
                 throw Ending.isOver(requester.connection(), completions.status()) ? requester.lost()
-                        : new Failure("a request failed: " + completions.status().text());
+                        : new Failure(Failure.Kind.PEER, "a request failed: " + completions.status().text());
             }
             if (completions.opcode() == CompletionOpcode.RECEIVE) {
                 requester.onReceive(run, number, completions.byteLength());
@@ -122,15 +135,35 @@ final class ActiveSide implements AutoCloseable {
     Tally far(Run run) {
         Tally sum = Tally.NOTHING;
         for (Requester requester : requesters) {
+            // The answer to a sign of life must not be taken for this one.
+            awaitTally(run, requester);
             while (!requester.mark()) {
                 await(run);
             }
-            while (requester.tally() == null) {
-                await(run);
-            }
+            awaitTally(run, requester);
             sum = sum.plus(requester.tally());
         }
         return sum;
+    }
+
+    private void awaitTally(Run run, Requester requester) {
+        while (requester.tally() == null) {
+            await(run);
+        }
+    }
+
+    /** Asks the peer for its tallies now and then, if it would see nothing of the measurement otherwise; does not wait for them. */
+    void giveSignOfLife(long now) {
+        if (seen || now - lastSign < SIGN_OF_LIFE_NANOS) {
+            return;
+        }
+        lastSign = now;
+        for (Requester requester : requesters) {
+            if (requester.tally() != null) {
+                // If its queue is full, the next time.
+                requester.mark();
+            }
+        }
     }
 
     /** What has arrived at this side, in all connections. */

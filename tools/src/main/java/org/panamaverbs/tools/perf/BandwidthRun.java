@@ -79,8 +79,10 @@ final class BandwidthRun extends Run {
 
     @Override
     protected void runFor(long nanos) {
-        long end = System.nanoTime() + nanos;
-        while (System.nanoTime() - end < 0) {
+        long now = System.nanoTime();
+        long end = now + nanos;
+        for (; now - end < 0; now = System.nanoTime()) {
+            side.giveSignOfLife(now);
             boolean filled = false;
             for (Window window : windows) {
                 filled |= window.fill(batch);

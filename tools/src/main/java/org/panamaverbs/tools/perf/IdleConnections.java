@@ -16,7 +16,6 @@ import org.panamaverbs.tools.shared.Resources;
  * buffers, as no memory is registered for them.
  */
 final class IdleConnections implements AutoCloseable {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final int COLLECTIONS = 3;
 
     private final Resources resources;
@@ -25,18 +24,19 @@ final class IdleConnections implements AutoCloseable {
     private final long nativeBytes;
     private final long connectNanos;
 
-    IdleConnections(Device device, InetSocketAddress peer, int count) {
+    /** @param patience how long connecting one may take */
+    IdleConnections(Device device, InetSocketAddress peer, int count, Duration patience) {
         this.count = count;
         resources = new Resources(device, 2 * count);
         try {
             byte[] plan = new Plan(Operation.WRITE, Plan.Mode.IDLE, Waiting.BLOCK, 1, 1, 0, 0).encode();
             // The first one has classes loaded, and is not counted.
-            connect(device, peer, plan);
+            connect(device, peer, plan, patience);
             long heapBefore = heapUsed();
             long nativeBefore = nativeUsed();
             long start = System.nanoTime();
             for (int i = 1; i < count; i++) {
-                connect(device, peer, plan);
+                connect(device, peer, plan, patience);
             }
             connectNanos = System.nanoTime() - start;
             heapBytes = heapUsed() - heapBefore;
@@ -47,10 +47,10 @@ final class IdleConnections implements AutoCloseable {
         }
     }
 
-    private void connect(Device device, InetSocketAddress peer, byte[] plan) {
-        try (Connector connector = ConnectionManager.of(device).connector(peer, CONNECT_TIMEOUT)) {
+    private void connect(Device device, InetSocketAddress peer, byte[] plan, Duration patience) {
+        try (Connector connector = ConnectionManager.of(device).connector(peer, patience)) {
             connector.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()));
-            connector.connect(ConnectionParameters.defaults().withPrivateData(plan), CONNECT_TIMEOUT);
+            connector.connect(ConnectionParameters.defaults().withPrivateData(plan), patience);
         }
     }
 

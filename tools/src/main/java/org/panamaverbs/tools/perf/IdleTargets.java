@@ -1,5 +1,6 @@
 package org.panamaverbs.tools.perf;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -26,35 +27,66 @@ final class IdleTargets implements AutoCloseable {
     /** As many as the perf command asks for at most. */
     static final int MAXIMUM = 16_384;
 
+    /** What one takes, heap and native, in bytes. */
+    static final long MEMORY_EACH = 8 << 10;
+
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration LOOK = Duration.ofMillis(500);
 
     private final Device device;
+    private final Budget budget;
+    private final Presence presence;
     /** From before they are accepted: a peer may leave sooner than that returns. */
-    private final Map<Long, CompletableFuture<Connection>> connections = new ConcurrentHashMap<>();
+    private final Map<Long, Idle> connections = new ConcurrentHashMap<>();
     private final AtomicLong next = new AtomicLong();
-    /** Made for the first connection. */
+    /** Made for the first connection, as the other two. */
     private Resources resources;
     private MemoryRegion region;
+    private Thread waiter;
 
-    IdleTargets(Device device) {
+    /** A connection, and the host of its peer. */
+    private record Idle(InetAddress host, CompletableFuture<Connection> connection) {
+    }
+
+    /**
+     * @param budget   of which each connection has taken {@link #MEMORY_EACH} before it is accepted, and to which it is given back
+     * @param presence of the hosts: the connections of one that is gone are closed
+     */
+    IdleTargets(Device device, Budget budget, Presence presence) {
         this.device = device;
+        this.budget = budget;
+        this.presence = presence;
+    }
+
+    /** How many there are. */
+    int count() {
+        return connections.size();
     }
 
     void accept(ConnectionRequest request) {
-        prepare();
-        if (connections.size() >= MAXIMUM) {
-            throw new Failure("there are " + MAXIMUM + " idle connections already");
-        }
-        QueuePair pair = request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()));
         long id = next.getAndIncrement();
         CompletableFuture<Connection> accepted = new CompletableFuture<>();
-        connections.put(id, accepted);
+        boolean added = false;
         try {
+            prepare();
+            if (connections.size() >= MAXIMUM) {
+                throw new Failure("there are " + MAXIMUM + " idle connections already");
+            }
+            InetAddress host = request.remoteAddress().getAddress();
+            presence.connected(host);
+            QueuePair pair = request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()));
+            connections.put(id, new Idle(host, accepted));
+            added = true;
             pair.postReceive(id, region, 0, 0);
             accepted.complete(request.accept(ConnectionParameters.defaults(), ACCEPT_TIMEOUT));
-        } catch (RuntimeException e) {
-            connections.remove(id);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            accepted.cancel(false);
+            if (added) {
+                // Unless it was flushed meanwhile, which did the same.
+                close(id);
+            } else {
+                budget.giveBack(MEMORY_EACH);
+            }
             throw e;
         }
     }
@@ -63,7 +95,7 @@ final class IdleTargets implements AutoCloseable {
         if (resources == null) {
             resources = new Resources(device, 2 * MAXIMUM);
             region = resources.domain().register(resources.arena().allocate(8), Access.LOCAL_WRITE);
-            Thread.ofPlatform().daemon().name("idle-targets").start(this::awaitEnds);
+            waiter = Thread.ofPlatform().daemon().name("idle-targets").start(this::awaitEnds);
         }
     }
 
@@ -71,12 +103,11 @@ final class IdleTargets implements AutoCloseable {
         Completions completions = resources.completions();
         try {
             while (true) {
-                resources.await(LOOK);
+                if (resources.await(LOOK) == 0) {
+                    closeAbandoned();
+                }
                 while (completions.next()) {
-                    CompletableFuture<Connection> left = connections.remove(completions.id());
-                    if (left != null) {
-                        left.thenAccept(Connection::close);
-                    }
+                    close(completions.id());
                 }
             }
         } catch (ClosedException e) {
@@ -84,11 +115,41 @@ final class IdleTargets implements AutoCloseable {
         }
     }
 
+    private void closeAbandoned() {
+        connections.forEach((id, idle) -> {
+            if (presence.isGone(idle.host)) {
+                close(id);
+            }
+        });
+        presence.forget();
+    }
+
+    private void close(long id) {
+        Idle left = connections.remove(id);
+        if (left != null) {
+            budget.giveBack(MEMORY_EACH);
+            left.connection.thenAccept(Connection::close);
+        }
+    }
+
     @Override
-    public synchronized void close() {
-        if (resources != null) {
+    public void close() {
+        Thread ending;
+        synchronized (this) {
+            if (resources == null) {
+                return;
+            }
             resources.domain().close();
             resources.queue().close();
+            ending = waiter;
+        }
+        try {
+            // It uses the memory of the completions.
+            if (ending.join(ACCEPT_TIMEOUT)) {
+                resources.close();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -38,6 +38,7 @@ final class LatencyRun extends Run {
         long start = System.nanoTime();
         long now = start;
         while (now - start < nanos) {
+            side.giveSignOfLife(now);
             switch (operation) {
                 case WRITE -> writeAndAwaitEcho();
                 case SEND -> sendAndAwaitEcho();

@@ -15,6 +15,7 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import org.panamaverbs.tools.shared.Quantity;
+import org.panamaverbs.tools.shared.Timeout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,7 +58,7 @@ public final class PerfCommand implements Callable<Integer> {
     private String crc;
 
     @Option(names = "--wait", paramLabel = "spin|block|channel", description = {
-            "How both ends wait: polling, in the completion queue, or on a completion channel.",
+            "How both ends wait: polling, in the completion queue, or on a completion channel. A listener polls only with --allow-spin.",
             "Default: spin for --latency, else block. A ping-pong of Writes always spins." })
     private Waiting waiting;
 
@@ -77,11 +78,22 @@ public final class PerfCommand implements Callable<Integer> {
             + DEFAULT_PORT, description = "Is the other end, until Ctrl-C. Listens on loopback unless an address is given.")
     private String listen;
 
+    @Option(names = "--allow-spin", description = {
+            "With --listen: a peer may have a thread here poll without a pause, for as long as it measures.",
+            "Without, threads block, and a ping-pong of Writes is refused." })
+    private boolean allowSpin;
+
+    @Option(names = "--max-memory", defaultValue = "1GiB", paramLabel = "SIZE", description = "With --listen: what all connections together may take. Default: ${DEFAULT-VALUE}.")
+    private String maximumMemory;
+
     @Option(names = "--until-input-ends", hidden = true)
     private boolean untilInputEnds;
 
     @Option(names = "--json", description = "One JSON object a line, with rates, latencies and what was placed directly.")
     private boolean json;
+
+    @Mixin
+    private Timeout timeout;
 
     @Mixin
     private ProviderOptions options;
@@ -104,7 +116,9 @@ public final class PerfCommand implements Callable<Integer> {
         if (connect != null) {
             return measure(plans, HostPort.parse(connect, DEFAULT_PORT).resolve());
         }
-        try (OwnPeer peer = new OwnPeer(spec.root().userObject().getClass(), options.arguments())) {
+        List<String> arguments = new ArrayList<>(options.arguments());
+        arguments.add(timeout.argument());
+        try (OwnPeer peer = new OwnPeer(spec.root().userObject().getClass(), arguments)) {
             return measure(plans, peer.address().resolve());
         }
     }
@@ -116,7 +130,7 @@ public final class PerfCommand implements Callable<Integer> {
         PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
         try (Verbs verbs = options.open();
                 PerfListener listener = new PerfListener(verbs.device(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        nowhere)) {
+                        PerfListener.Policy.trusting(timeout.duration()), nowhere)) {
             Thread.ofPlatform().daemon().name("listener").start(listener::serve);
             return measure(verbs, plans, listener.address());
         }
@@ -126,8 +140,16 @@ public final class PerfCommand implements Callable<Integer> {
         if (connect != null) {
             throw refused("--listen and --connect are the two ends: choose one");
         }
+        if (waiting != null) {
+            throw refused("with --listen, --wait is up to the peers; --allow-spin says whether they may have this end poll");
+        }
+        if (json) {
+            throw refused("--json describes what is measured, and --listen only is the other end: leave one out");
+        }
         InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
-        try (Verbs verbs = options.open(); PerfListener listener = new PerfListener(verbs.device(), address, spec.commandLine().getOut())) {
+        PerfListener.Policy policy = new PerfListener.Policy(allowSpin, Quantity.bytes(maximumMemory), timeout.duration());
+        try (Verbs verbs = options.open();
+                PerfListener listener = new PerfListener(verbs.device(), address, policy, spec.commandLine().getOut())) {
             if (untilInputEnds) {
                 Thread.ofPlatform().daemon().start(() -> {
                     drainInput();
@@ -203,21 +225,23 @@ public final class PerfCommand implements Callable<Integer> {
     private int measure(Verbs verbs, List<Plan> plans, InetSocketAddress peer) {
         Device device = verbs.device();
         Report report = new Report(spec.commandLine().getOut(), json, verbs.provider(), device.name(), crcInWords(verbs));
-        try (IdleConnections beside = idle > 0 ? new IdleConnections(device, peer, idle) : null) {
+        try (IdleConnections beside = idle > 0 ? new IdleConnections(device, peer, idle, timeout.duration()) : null) {
             if (beside != null) {
                 report.idle(beside);
             }
-            report.header(plans.getFirst(), connections, HostPort.text(peer));
             for (Plan plan : plans) {
-                measure(device, plan, peer, plan == plans.getFirst() ? warmUp : warmUp / 10, report);
+                measure(device, plan, peer, plan == plans.getFirst(), report);
             }
         }
         return 0;
     }
 
-    private void measure(Device device, Plan plan, InetSocketAddress peer, double before, Report report) {
-        try (ActiveSide side = new ActiveSide(device, peer, plan, connections)) {
-            long warmUpNanos = (long) (before * 1e9);
+    private void measure(Device device, Plan plan, InetSocketAddress peer, boolean first, Report report) {
+        try (ActiveSide side = new ActiveSide(device, peer, plan, connections, timeout.duration())) {
+            if (first) {
+                report.header(side, HostPort.text(peer));
+            }
+            long warmUpNanos = (long) ((first ? warmUp : warmUp / 10) * 1e9);
             long nanos = (long) (seconds * 1e9);
             Run run = plan.latency() ? new LatencyRun(side, warmUpNanos, nanos) : new BandwidthRun(side, warmUpNanos, nanos);
             Result result = run.measure();

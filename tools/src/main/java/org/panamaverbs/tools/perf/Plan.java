@@ -26,7 +26,7 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
     static final long MAXIMUM_SIZE = 1L << 30;
 
     private static final int MAGIC = 0x50565046;
-    private static final byte VERSION = 2;
+    private static final byte VERSION = 3;
     private static final int LENGTH = 32;
 
     Plan {
@@ -71,7 +71,7 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
         try {
             ByteBuffer buffer = ByteBuffer.wrap(data);
             if (buffer.getInt() != MAGIC || buffer.get() != VERSION) {
-                throw new IllegalArgumentException("the peer is not a pverbs perf of this version");
+                throw new IllegalArgumentException("the peer is not a pverbs perf of this version: run the same version at both ends");
             }
             Operation operation = choice(Operation.values(), buffer.get());
             Mode mode = choice(Mode.values(), buffer.get());

@@ -1,11 +1,10 @@
 package org.panamaverbs.tools.perf;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.Quantity;
 
 /** Shows results as they come: a table in the manner of perftest's, or one JSON object a line. */
@@ -15,9 +14,9 @@ final class Report {
     private final String provider;
     private final String device;
     private final String crc;
-    private final ObjectMapper mapper = new ObjectMapper();
     /** {@code null} where there are none. */
     private IdleConnections idle;
+    private Waiting peerWaiting;
 
     Report(PrintWriter out, boolean json, String provider, String device, String crc) {
         this.out = out;
@@ -27,14 +26,18 @@ final class Report {
         this.crc = crc;
     }
 
-    void header(Plan plan, int connections, String peer) {
+    void header(ActiveSide side, String peer) {
+        peerWaiting = side.requester(0).peerWaiting();
         if (json) {
             return;
         }
+        Plan plan = side.plan();
+        int connections = side.connections();
+        String there = peerWaiting == plan.waiting() ? "" : " here, by " + peerWaiting + " there (a listener spins only with --allow-spin)";
         String under = plan.latency() ? "one message at a time"
                 : "depth " + plan.depth() + (connections == 1 ? "" : ", " + connections + " connections");
-        out.printf("%s %s over %s (%s) to %s: CRC %s, %s, waiting by %s%n", plan.operation(), mode(plan), provider, device, peer, crc,
-                under, plan.waiting());
+        out.printf("%s %s over %s (%s) to %s: CRC %s, %s, waiting by %s%s%n", plan.operation(), mode(plan), provider, device, peer, crc,
+                under, plan.waiting(), there);
         if (plan.latency()) {
             String what = plan.operation() == Operation.READ ? "time of a Read" : "half the round trip";
             out.printf("Latency in microseconds is %s.%n%n", what);
@@ -104,7 +107,7 @@ final class Report {
         latency.put("minimum", result.minimumMicros());
         latency.put("maximum", result.maximumMicros());
         latency.put("of", !result.plan().latency() ? "post to completion" : result.waysPerLatency() == 2 ? "half round trip" : "read");
-        Map<String, Object> object = new LinkedHashMap<>();
+        Map<String, Object> object = Json.object("perf");
         object.put("operation", result.plan().operation().toString());
         object.put("mode", mode(result.plan()));
         object.put("size", result.plan().size());
@@ -127,11 +130,8 @@ final class Report {
         object.put("device", device);
         object.put("crc", crc);
         object.put("waiting", result.plan().waiting().toString());
+        object.put("peerWaiting", peerWaiting.toString());
         object.put("complete", result.failure() == null);
-        try {
-            return mapper.writeValueAsString(object);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
+        return Json.line(object);
     }
 }

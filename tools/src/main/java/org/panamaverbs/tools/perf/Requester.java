@@ -28,7 +28,6 @@ final class Requester {
     /** The number of an empty Send's request; messages count from 0. */
     private static final long MARK = ActiveSide.LARGEST_NUMBER;
     private static final int INLINE_LIMIT = 256;
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     private final Plan plan;
     private final int index;
@@ -40,11 +39,12 @@ final class Requester {
     private final QueuePair pair;
     private final RemoteMemory target;
     private final int inline;
+    private final Waiting peerWaiting;
     private boolean marked = true;
     private Tally tally = Tally.NOTHING;
 
     /** @param index of the connection among those of the active side, which its requests carry */
-    Requester(Device device, Resources resources, InetSocketAddress peer, Plan wanted, int index) {
+    Requester(Device device, Resources resources, InetSocketAddress peer, Plan wanted, int index, Duration patience) {
         this.index = index;
         long size = wanted.size();
         source = resources.domain().register(resources.arena().allocate(size, 4096));
@@ -53,27 +53,34 @@ final class Requester {
         control = resources.domain().register(resources.arena().allocate(RECEIVES * slot, 64), Access.LOCAL_WRITE);
         plan = wanted.withBuffer(sink.address(), sink.remoteKey());
         ConnectionManager manager = ConnectionManager.of(device);
-        try (Connector connector = manager.connector(peer, CONNECT_TIMEOUT)) {
+        try (Connector connector = manager.connector(peer, patience)) {
             pair = connector.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue())
                     .withDepths(wanted.depth() + CONTROL, RECEIVES).withInline(inline(device, size)));
             inline = size <= pair.attributes().inlineLength() ? QueuePair.INLINE : 0;
             for (int i = 0; i < RECEIVES; i++) {
                 postReceive(i);
             }
-            connection = connector.connect(ConnectionParameters.defaults().withPrivateData(plan.encode()), CONNECT_TIMEOUT);
+            connection = connector.connect(ConnectionParameters.defaults().withPrivateData(plan.encode()), patience);
         }
         byte[] place = connection.privateData();
-        if (place.length < 12) {
+        if (place.length < Target.PLACE_LENGTH) {
             connection.close();
-            throw new Failure(HostPort.text(peer) + " is not a pverbs perf --listen: it accepted with " + place.length
+            throw new Failure(Failure.Kind.PEER, HostPort.text(peer) + " is not a pverbs perf --listen: it accepted with " + place.length
                     + " bytes of private data");
         }
         target = new RemoteMemory(ByteBuffer.wrap(place).getLong(), ByteBuffer.wrap(place).getInt(8), size);
+        int waiting = place[Target.PLACE_LENGTH - 1];
+        peerWaiting = waiting >= 0 && waiting < Waiting.values().length ? Waiting.values()[waiting] : wanted.waiting();
     }
 
     /** The longest message to send inline: short enough that a copy costs nothing. */
     static int inline(Device device, long size) {
         return size <= Math.min(INLINE_LIMIT, device.attributes().maximumInline()) ? (int) size : 0;
+    }
+
+    /** How the peer waits, which its user decides. */
+    Waiting peerWaiting() {
+        return peerWaiting;
     }
 
     QueuePair pair() {
@@ -153,6 +160,7 @@ final class Requester {
     RuntimeException lost() {
         VerbsException failure = connection.failure().orElse(null);
         String what = "the connection to " + HostPort.text(peer()) + " was lost";
-        return failure == null ? new Failure(what + ": the peer has closed it") : new Failure(what + ": " + failure.getMessage(), failure);
+        return failure == null ? new Failure(Failure.Kind.PEER, what + ": the peer has closed it; see what it says")
+                : new Failure(Failure.Kind.PEER, what + ": " + failure.getMessage(), failure);
     }
 }

@@ -19,6 +19,7 @@ import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.tools.shared.Failure;
+import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
 
 /**
@@ -28,11 +29,22 @@ import org.panamaverbs.tools.shared.Resources;
 final class Target implements AutoCloseable {
     /** Empty Sends under way besides the messages measured. */
     private static final int CONTROL = 8;
+    /** What the active end is told: the address and key of the buffer, and how this end waits. */
+    static final int PLACE_LENGTH = 13;
+
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration LOOK = Duration.ofMillis(500);
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
 
+    /** For each message that the depth allows, in the queues of both ends of one connection. */
+    private static final long BYTES_PER_MESSAGE = 1 << 10;
+    /** After how many polls without a pause the clock is read. */
+    private static final int SPINS_PER_CHECK = 1 << 16;
+
     private final Plan plan;
+    private final Waiting waiting;
+    private final Duration patience;
+    private final String peer;
     private final Resources resources;
     private final MemoryRegion region;
     /** The echo's source, and behind it the tally. */
@@ -48,11 +60,20 @@ final class Target implements AutoCloseable {
     private int uncredited;
     private byte expected = 1;
 
-    Target(Device device, ConnectionRequest request, Plan plan) {
+    /**
+     * Accepts.
+     *
+     * @param waiting  how this end waits, whatever the plan asks for
+     * @param patience how long the peer may do nothing; an active end sends something every {@link ActiveSide#SIGN_OF_LIFE}
+     */
+    Target(Device device, ConnectionRequest request, Plan plan, Waiting waiting, Duration patience) {
         this.plan = plan;
+        this.waiting = waiting;
+        this.patience = patience;
+        this.peer = HostPort.text(request.remoteAddress());
         this.echoes = plan.buffer();
         int receives = receives(plan);
-        resources = new Resources(device, receives + 2 * plan.depth() + 4 * CONTROL, plan.waiting() == Waiting.CHANNEL);
+        resources = new Resources(device, receives + 2 * plan.depth() + 4 * CONTROL, waiting == Waiting.CHANNEL);
         try {
             creditEvery = creditEvery(plan.depth());
             echoesWrites = plan.latency() && plan.operation() == Operation.WRITE;
@@ -66,12 +87,18 @@ final class Target implements AutoCloseable {
             for (int i = 0; i < receives; i++) {
                 pair.postReceive(i, region, 0, plan.size());
             }
-            byte[] place = ByteBuffer.allocate(12).putLong(region.address()).putInt(region.remoteKey()).array();
+            byte[] place = ByteBuffer.allocate(PLACE_LENGTH).putLong(region.address()).putInt(region.remoteKey())
+                    .put((byte) waiting.ordinal()).array();
             connection = request.accept(ConnectionParameters.defaults().withPrivateData(place), ACCEPT_TIMEOUT);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             resources.close();
             throw e;
         }
+    }
+
+    /** How much memory a connection takes, in bytes. */
+    static long memory(Plan plan) {
+        return 2 * plan.size() + BYTES_PER_MESSAGE * (plan.depth() + CONTROL);
     }
 
     /** How many receives the passive end has posted: that many Sends need no credit. */
@@ -89,7 +116,7 @@ final class Target implements AutoCloseable {
         try {
             serveAll();
         } catch (QueueFullException e) {
-            throw new Failure("the peer sends more than it was given credits for: " + e.getMessage(), e);
+            throw new Failure(Failure.Kind.PEER, "the peer sends more than it was given credits for: " + e.getMessage(), e);
         }
     }
 
@@ -98,11 +125,13 @@ final class Target implements AutoCloseable {
         MemorySegment memory = region.segment();
         long last = plan.size() - 1;
         int spins = 0;
+        long since = 0;
         while (true) {
-            if (echoesWrites && (byte) BYTE.getAcquire(memory, last) == expected) {
+            boolean echoed = echoesWrites && (byte) BYTE.getAcquire(memory, last) == expected;
+            if (echoed) {
                 echoWrite(last);
             }
-            int count = plan.waiting() == Waiting.SPIN ? resources.queue().poll(completions) : resources.await(LOOK);
+            int count = waiting == Waiting.SPIN ? resources.queue().poll(completions) : resources.await(LOOK);
             while (completions.next()) {
                 if (completions.status() == CompletionStatus.FLUSHED || !connection.isConnected() && !completions.isSuccess()) {
                     connection.failure().ifPresent(failure -> {
@@ -111,17 +140,39 @@ final class Target implements AutoCloseable {
                     return;
                 }
                 if (!completions.isSuccess()) {
-                    throw new Failure("a request failed: " + completions.status().text());
+                    throw new Failure(Failure.Kind.PEER, "a request failed: " + completions.status().text());
                 }
                 if (completions.opcode() == CompletionOpcode.RECEIVE) {
                     onReceive(completions.id(), completions.byteLength());
                 }
             }
-            spins = count > 0 ? 0 : spins + 1;
-            if (spins > 0 && plan.waiting() == Waiting.SPIN) {
+            if (count > 0 || echoed) {
+                spins = 0;
+                since = 0;
+                continue;
+            }
+            spins++;
+            if (waiting == Waiting.SPIN) {
                 Waiting.pause(spins);
             }
+            if (waiting != Waiting.SPIN || spins % SPINS_PER_CHECK == 0) {
+                since = checkPatience(since);
+            }
         }
+    }
+
+    /** Checks, while nothing comes, that the peer may still be there. */
+    private long checkPatience(long since) {
+        long now = System.nanoTime();
+        if (since == 0) {
+            return now;
+        }
+        // Its sign of life may be on the way.
+        if (now - since > patience.plus(ActiveSide.SIGN_OF_LIFE.multipliedBy(2)).toNanos()) {
+            throw new Failure(Failure.Kind.TIMEOUT, peer + " has done nothing for " + patience.toSeconds()
+                    + " s: see whether it still runs and can be reached; --timeout sets the limit");
+        }
+        return since;
     }
 
     private void onReceive(long slot, long length) {

@@ -19,8 +19,6 @@ final class PingClient implements AutoCloseable {
     /** One request is under way at a time. */
     static final int DEPTH = 4;
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
-
     private final Resources resources;
     private final Dialogue dialogue;
     private final MemoryRegion source;
@@ -28,23 +26,24 @@ final class PingClient implements AutoCloseable {
     private final Connection connection;
     private final long size;
 
-    PingClient(Device device, InetSocketAddress peer, long size) {
+    /** @param patience how long the server may do nothing */
+    PingClient(Device device, InetSocketAddress peer, long size, Duration patience) {
         this.size = size;
         resources = new Resources(device, DEPTH + Dialogue.RECEIVES);
         try {
-            dialogue = new Dialogue(resources, Advertisement.LENGTH, TIMEOUT);
+            dialogue = new Dialogue(resources, Advertisement.LENGTH, patience);
             // iWARP: the source of a Read needs REMOTE_READ, and siw wants REMOTE_WRITE for whatever a peer touches, as rping registers it.
             source = resources.domain().register(resources.arena().allocate(size, 4096), Access.LOCAL_WRITE, Access.REMOTE_READ,
                     Access.REMOTE_WRITE);
             sink = resources.domain().register(resources.arena().allocate(size, 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-            try (Connector connector = ConnectionManager.of(device).connector(peer, TIMEOUT)) {
+            try (Connector connector = ConnectionManager.of(device).connector(peer, patience)) {
                 QueuePair pair = connector.createQueuePair(resources.domain(),
                         QueuePairAttributes.of(resources.queue()).withDepths(DEPTH, Dialogue.RECEIVES));
                 dialogue.prepare(pair);
-                connection = connector.connect(ConnectionParameters.defaults().withReads(1, 1), TIMEOUT);
+                connection = connector.connect(ConnectionParameters.defaults().withReads(1, 1), patience);
             }
             dialogue.connected(connection);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             resources.close();
             throw e;
         }

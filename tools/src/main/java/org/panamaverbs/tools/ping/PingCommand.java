@@ -2,15 +2,19 @@ package org.panamaverbs.tools.ping;
 
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import org.panamaverbs.tools.shared.Quantity;
+import org.panamaverbs.tools.shared.Timeout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,6 +56,12 @@ public final class PingCommand implements Callable<Integer> {
     @Option(names = "--verbose", description = "Shows the text.")
     private boolean verbose;
 
+    @Option(names = "--json", description = "One JSON object after the last round.")
+    private boolean json;
+
+    @Mixin
+    private Timeout timeout;
+
     @Mixin
     private ProviderOptions options;
 
@@ -63,6 +73,10 @@ public final class PingCommand implements Callable<Integer> {
         if ((peer == null) == (listen == null)) {
             throw new ParameterException(spec.commandLine(), "say either whom to ping, HOST[:PORT], or --listen");
         }
+        if (listen != null && json) {
+            throw new ParameterException(spec.commandLine(),
+                    "--json describes the pings of this end, and --listen only answers: leave one out");
+        }
         PrintWriter out = spec.commandLine().getOut();
         if (listen != null) {
             InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
@@ -73,8 +87,8 @@ public final class PingCommand implements Callable<Integer> {
         }
         long bytes = checkedSize();
         InetSocketAddress address = HostPort.parse(peer, DEFAULT_PORT).resolve();
-        try (Verbs verbs = options.open(); PingClient client = new PingClient(verbs.device(), address, bytes)) {
-            return ping(out, client, bytes, HostPort.text(address));
+        try (Verbs verbs = options.open(); PingClient client = new PingClient(verbs.device(), address, bytes, timeout.duration())) {
+            return ping(out, client, bytes, HostPort.text(address), verbs);
         }
     }
 
@@ -89,18 +103,18 @@ public final class PingCommand implements Callable<Integer> {
         return bytes;
     }
 
-    private int ping(PrintWriter out, PingClient client, long bytes, String address) {
+    private int ping(PrintWriter out, PingClient client, long bytes, String address, Verbs verbs) {
         Histogram nanos = new Histogram(3_600_000_000_000L, 3);
         for (int round = 0; round < count; round++) {
             long took;
             try {
                 took = client.round(round);
             } catch (Dialogue.Disconnected e) {
-                throw new Failure(e.getMessage() + " in round " + (round + 1) + " of " + count, e);
+                throw new Failure(Failure.Kind.PEER, e.getMessage() + " in round " + (round + 1) + " of " + count, e);
             }
             nanos.recordValue(took);
             boolean same = !verify || client.verify();
-            if (count <= LINES || verbose || !same) {
+            if (!json && (count <= LINES || verbose || !same)) {
                 out.printf(Locale.ROOT, "%d bytes from %s: round=%d time=%.1f us%s%n", bytes, address, round, took / 1e3,
                         verify ? same ? " verified" : " DIFFERENT" : "");
                 if (verbose) {
@@ -109,13 +123,38 @@ public final class PingCommand implements Callable<Integer> {
                 out.flush();
             }
             if (!same) {
-                throw new Failure("what came back from " + address + " in round " + round + " is not what was sent");
+                throw new Failure(Failure.Kind.PEER, "what came back from " + address + " in round " + round + " is not what was sent");
             }
         }
+        if (json) {
+            out.println(Json.line(describe(address, bytes, nanos, verbs)));
+        } else {
+            print(out, bytes, nanos);
+        }
+        out.flush();
+        return 0;
+    }
+
+    private Map<String, Object> describe(String address, long bytes, Histogram nanos, Verbs verbs) {
+        Map<String, Object> latency = new LinkedHashMap<>();
+        latency.put("minimum", nanos.getMinValue() / 1e3);
+        latency.put("p50", nanos.getValueAtPercentile(50) / 1e3);
+        latency.put("p99", nanos.getValueAtPercentile(99) / 1e3);
+        latency.put("maximum", nanos.getMaxValue() / 1e3);
+        Map<String, Object> object = Json.object("ping");
+        object.put("peer", address);
+        object.put("provider", verbs.provider());
+        object.put("device", verbs.device().name());
+        object.put("rounds", count);
+        object.put("size", bytes);
+        object.put("verified", verify);
+        object.put("latencyMicros", latency);
+        return object;
+    }
+
+    private void print(PrintWriter out, long bytes, Histogram nanos) {
         out.printf(Locale.ROOT, "%d rounds of %d bytes%s: min %.1f, p50 %.1f, p99 %.1f, max %.1f us%n", count, bytes,
                 verify ? ", all verified" : "", nanos.getMinValue() / 1e3, nanos.getValueAtPercentile(50) / 1e3,
                 nanos.getValueAtPercentile(99) / 1e3, nanos.getMaxValue() / 1e3);
-        out.flush();
-        return 0;
     }
 }

@@ -122,8 +122,9 @@ final class PingServer implements AutoCloseable {
             return null;
         }
         if (message.byteSize() != Advertisement.LENGTH) {
-            throw new Failure("the client does not speak rping's protocol: it sent " + message.byteSize() + " bytes instead of "
-                    + Advertisement.LENGTH);
+            throw new Failure(Failure.Kind.PEER,
+                    "the client does not speak rping's protocol: it sent " + message.byteSize() + " bytes instead of "
+                            + Advertisement.LENGTH);
         }
         return Advertisement.decode(message);
     }
@@ -136,7 +137,7 @@ final class PingServer implements AutoCloseable {
 
     private static MemoryRegion grow(Resources resources, MemoryRegion old, long size) {
         if (size > PingCommand.MAXIMUM) {
-            throw new Failure("the client advertises " + size + " bytes; at most " + PingCommand.MAXIMUM + " are taken");
+            throw new Failure(Failure.Kind.PEER, "the client advertises " + size + " bytes; at most " + PingCommand.MAXIMUM + " are taken");
         }
         if (old != null) {
             old.close();

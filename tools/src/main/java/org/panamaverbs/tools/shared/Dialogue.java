@@ -9,6 +9,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 
 /**
@@ -89,7 +90,7 @@ public final class Dialogue {
     /** Waits until at most so many requests are not yet done. */
     public void awaitOutstanding(int most) {
         while (outstanding > most) {
-            awaitCompletion();
+            awaitCompletion(0, Verbs.FOREVER);
         }
     }
 
@@ -109,13 +110,24 @@ public final class Dialogue {
     /**
      * Waits for the peer's next message.
      *
-     * @return valid until the next call of anything here; {@code null} where the peer has disconnected in good order
+     * @return valid until the next call of anything here; {@code null} if the peer has disconnected in good order
+     * @throws Failure if the peer does nothing for too long
      */
     public MemorySegment receive() {
+        return receive(Verbs.FOREVER);
+    }
+
+    /**
+     * The same.
+     *
+     * @param most how long the peer may take, though something moves
+     */
+    public MemorySegment receive(Duration most) {
         release();
+        long start = System.nanoTime();
         try {
             while (arrived < 0) {
-                awaitCompletion();
+                awaitCompletion(start, most);
             }
         } catch (Disconnected e) {
             return null;
@@ -137,7 +149,8 @@ public final class Dialogue {
         pair.postReceive(slot, inbound, slot * length, length);
     }
 
-    private void awaitCompletion() {
+    /** @param start when, of {@link System#nanoTime}, the wait began that takes so long at most */
+    private void awaitCompletion(long start, Duration most) {
         Completions completions = resources.completions();
         long last = progress.getAsLong();
         place.waiting();
@@ -151,7 +164,12 @@ public final class Dialogue {
             }
             checkPlace();
             if (idle >= patience.toSeconds()) {
-                throw new Failure(peer() + " has not answered for " + patience.toSeconds() + " s");
+                throw new Failure(Failure.Kind.TIMEOUT, peer() + " has not answered for " + patience.toSeconds()
+                        + " s: see whether it still runs and can be reached; --timeout sets the limit");
+            }
+            if (!most.equals(Verbs.FOREVER) && System.nanoTime() - start > most.toNanos()) {
+                throw new Failure(Failure.Kind.TIMEOUT, peer() + " is too slow: what it was to do is not done after " + most.toSeconds()
+                        + " s");
             }
         }
         place.heard();
@@ -161,7 +179,7 @@ public final class Dialogue {
         if (completions.opcode() != CompletionOpcode.RECEIVE) {
             outstanding--;
         } else if (arrived >= 0) {
-            throw new Failure(peer() + " speaks out of turn");
+            throw new Failure(Failure.Kind.PEER, peer() + " speaks out of turn");
         } else {
             arrived = completions.id();
             arrivedLength = completions.byteLength();
@@ -170,17 +188,18 @@ public final class Dialogue {
 
     private void checkPlace() {
         if (!place.isHeld()) {
-            throw new Failure(peer() + " was silent, and has lost its place to a new client");
+            throw new Failure(Failure.Kind.TIMEOUT, peer() + " was silent, and has lost its place to a new client");
         }
     }
 
     private RuntimeException lost(CompletionStatus status) {
         if (!Ending.isOver(connection, status)) {
-            return new Failure("a request to " + peer() + " failed: " + status.text());
+            return new Failure(Failure.Kind.PEER, "a request to " + peer() + " failed: " + status.text());
         }
         return connection.failure()
                 .<RuntimeException>map(
-                        failure -> new Failure("the connection to " + peer() + " was lost: " + failure.getMessage(), failure))
+                        failure -> new Failure(Failure.Kind.PEER, "the connection to " + peer() + " was lost: " + failure.getMessage(),
+                                failure))
                 .orElseGet(() -> new Disconnected(peer() + " has closed the connection"));
     }
 

@@ -4,11 +4,40 @@ package org.panamaverbs.tools.shared;
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final Kind kind;
+
+    /** Whose fault it is. */
+    public enum Kind {
+        /** None of the others. */
+        FAILED,
+        /** The peer has left, or does not speak the protocol. */
+        PEER,
+        /** The peer's program does not want to. */
+        REFUSED,
+        /** The peer was silent for too long. */
+        TIMEOUT,
+        /** A file. */
+        FILE
+    }
+
     public Failure(String message) {
-        super(message);
+        this(Kind.FAILED, message);
     }
 
     public Failure(String message, Throwable cause) {
+        this(Kind.FAILED, message, cause);
+    }
+
+    public Failure(Kind kind, String message) {
+        this(kind, message, null);
+    }
+
+    public Failure(Kind kind, String message, Throwable cause) {
         super(message, cause);
+        this.kind = kind;
+    }
+
+    public Kind kind() {
+        return kind;
     }
 }

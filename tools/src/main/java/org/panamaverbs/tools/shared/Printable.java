@@ -1,8 +1,9 @@
 package org.panamaverbs.tools.shared;
 
 /**
- * Text of a peer as a terminal may show it. Characters that steer the terminal, hide or reorder others (controls, formats), or that nobody
- * can know (unassigned ones) are written as their numbers, as in <code>&#92;u{9b}</code>.
+ * Text of a peer as a terminal may show it. Characters that steer the terminal (controls), hide or reorder others (formats, separators of
+ * lines and paragraphs), or have no meaning that all terminals know (private and unassigned ones, halves of surrogate pairs) are written as
+ * their numbers, as in <code>&#92;u{9b}</code>: all of Unicode's categories Cc, Cf, Co, Cs, Cn, Zl and Zp.
  */
 public final class Printable {
     private Printable() {
@@ -28,8 +29,8 @@ public final class Printable {
 
     private static boolean is(int character) {
         return switch (Character.getType(character)) {
-            case Character.CONTROL, Character.FORMAT, Character.UNASSIGNED, Character.SURROGATE, Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR ->
+            case Character.CONTROL, Character.FORMAT, Character.PRIVATE_USE, Character.SURROGATE, Character.UNASSIGNED,
+                    Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR ->
                 false;
             default -> true;
         };

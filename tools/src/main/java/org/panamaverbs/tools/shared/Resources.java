@@ -27,13 +27,24 @@ public final class Resources implements AutoCloseable {
         this(device, completionQueueEntries, false);
     }
 
-    /** @param notified whether who waits is told by a completion channel, as programs of {@code ibv_get_cq_event} are */
+    /** @param notified whether a completion channel wakes the waiting thread, as in programs of {@code ibv_get_cq_event} */
     public Resources(Device device, int completionQueueEntries, boolean notified) {
-        domain = device.allocateProtectionDomain();
-        channel = notified ? device.createCompletionChannel() : null;
-        queue = notified ? device.createCompletionQueue(completionQueueEntries, channel)
-                : device.createCompletionQueue(completionQueueEntries);
-        completions = Completions.allocate(arena, COMPLETIONS_PER_POLL);
+        ProtectionDomain ownDomain = null;
+        CompletionChannel ownChannel = null;
+        CompletionQueue ownQueue = null;
+        try {
+            ownDomain = device.allocateProtectionDomain();
+            ownChannel = notified ? device.createCompletionChannel() : null;
+            ownQueue = notified ? device.createCompletionQueue(completionQueueEntries, ownChannel)
+                    : device.createCompletionQueue(completionQueueEntries);
+            completions = Completions.allocate(arena, COMPLETIONS_PER_POLL);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            close(ownDomain, ownQueue, ownChannel);
+            throw e;
+        }
+        domain = ownDomain;
+        channel = ownChannel;
+        queue = ownQueue;
     }
 
     public Arena arena() {
@@ -94,10 +105,19 @@ public final class Resources implements AutoCloseable {
 
     @Override
     public void close() {
-        domain.close();
-        queue.close();
-        if (channel != null) {
-            channel.close();
+        close(domain, queue, channel);
+    }
+
+    /** Closes what there is. */
+    private void close(ProtectionDomain itsDomain, CompletionQueue itsQueue, CompletionChannel itsChannel) {
+        if (itsDomain != null) {
+            itsDomain.close();
+        }
+        if (itsQueue != null) {
+            itsQueue.close();
+        }
+        if (itsChannel != null) {
+            itsChannel.close();
         }
         // Last: until the queue pair and the regions are gone, the memory may be in use.
         arena.close();

@@ -68,24 +68,45 @@ public final class Service implements AutoCloseable {
                 return;
             }
             if (!free.tryAcquire() && !takePlace()) {
-                reject(request, "there are " + limits.most() + " connections already");
+                refuse(request, "there are " + limits.most() + " connections already: try again later");
                 continue;
             }
             Place place = new Place();
             places.add(place);
-            // A thread of the system: it may spin, or wait for a disk.
-            Thread.ofPlatform().daemon().name("serve-" + HostPort.text(request.remoteAddress())).start(() -> {
-                try (request) {
-                    server.accept(request, place);
-                } catch (RuntimeException | OutOfMemoryError e) {
-                    say(HostPort.text(request.remoteAddress()) + ": " + e.getMessage());
-                } finally {
-                    places.remove(place);
-                    if (place.giveUp()) {
-                        free.release();
-                    }
-                }
-            });
+            try {
+                // A thread of the system: it may spin, or wait for a disk.
+                Thread.ofPlatform().daemon().name("serve-" + HostPort.text(request.remoteAddress()))
+                        .start(() -> serve(request, place, server));
+            } catch (OutOfMemoryError e) {
+                leave(place);
+                refuse(request, "there is no thread for another connection: try again later");
+            }
+        }
+    }
+
+    private void serve(ConnectionRequest request, Place place, BiConsumer<ConnectionRequest, Place> server) {
+        try (request) {
+            server.accept(request, place);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            say(HostPort.text(request.remoteAddress()) + ": " + e.getMessage());
+        } finally {
+            leave(place);
+        }
+    }
+
+    private void leave(Place place) {
+        places.remove(place);
+        if (place.giveUp()) {
+            free.release();
+        }
+    }
+
+    /** Refuses a connection on the thread that accepts, which goes on if the peer has left meanwhile. */
+    private void refuse(ConnectionRequest request, String why) {
+        try (request) {
+            reject(request, why);
+        } catch (RuntimeException e) {
+            say(HostPort.text(request.remoteAddress()) + ": " + e.getMessage());
         }
     }
 

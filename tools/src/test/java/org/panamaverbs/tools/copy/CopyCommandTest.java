@@ -6,13 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -33,7 +34,8 @@ class CopyCommandTest {
 
     @BeforeEach
     void serve() throws IOException {
-        server = new Program.Server("serve", there.toString(), "--listen", "127.0.0.1:0");
+        server = new Program.Server("serve", there.toString(), "--listen", "127.0.0.1:0", "--writable", "--replace", "--keep-free", "0",
+                "--max-size", "4194304GiB");
     }
 
     @AfterEach
@@ -42,7 +44,7 @@ class CopyCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = { 0, 1, 65_537, 5 << 20 | 3 })
+    @ValueSource(ints = { 0, 1, 65_537, 5 << 20 | 3, (int) Message.WINDOW, 2 * (int) Message.WINDOW + 1 })
     void shouldCopyThereAndBack(int size) throws IOException {
         byte[] bytes = new byte[size];
         new Random(size).nextBytes(bytes);
@@ -129,18 +131,12 @@ class CopyCommandTest {
             file.setLength(2L << 30);
         }
         Process copy = Program.start("copy", source.toString(), server.address() + "/name");
-        while (names(there).isEmpty()) {
-            assertTrue(copy.isAlive(), "it ended before it began");
-            TimeUnit.MILLISECONDS.sleep(1);
-        }
+        awaitBegin(copy);
         // SIGINT, as Ctrl-C sends it; what runs in a shell's background ignores that, and so do we here and all that we start.
         boolean ignored = isInterruptIgnored();
         assertEquals(0, new ProcessBuilder("kill", ignored ? "-TERM" : "-INT", Long.toString(copy.pid())).start().waitFor());
         assertTrue(copy.waitFor(20, TimeUnit.SECONDS));
-        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!names(there).isEmpty() && System.nanoTime() < patience) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+        Unnamed.awaitNoneIn(there, server.pid());
         assertAll(() -> assertEquals(ignored ? 143 : 130, copy.exitValue()), () -> assertEquals(List.of(), names(there)));
     }
 
@@ -157,36 +153,24 @@ class CopyCommandTest {
         try (RandomAccessFile file = new RandomAccessFile(source.toFile(), "rw")) {
             file.setLength(2L << 30);
             Process copy = Program.start("copy", source.toString(), server.address() + "/name");
-            while (names(there).isEmpty()) {
-                assertTrue(copy.isAlive(), "it ended before it began");
-                TimeUnit.MILLISECONDS.sleep(1);
-            }
+            awaitBegin(copy);
             file.setLength(1 << 20);
             String said = new String(copy.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(copy.waitFor(20, TimeUnit.SECONDS));
             assertAll(() -> assertEquals(1, copy.exitValue(), said), () -> assertEquals(1, said.lines().count(), said),
                     () -> assertTrue(said.contains(source + ": was cut short"), said));
         }
-        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!names(there).isEmpty() && System.nanoTime() < patience) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+        Unnamed.awaitNoneIn(there, server.pid());
         assertFalse(Files.exists(there.resolve("name")));
         assertEquals(List.of(), names(there));
     }
 
     @Test
-    void shouldSayWhatAKilledServerLeft() throws Exception {
-        try (StalledPut put = new StalledPut(server.address())) {
-            assertEquals(Optional.empty(), Leftovers.in(there), "while it is written");
-            server.kill();
-            put.awaitEnd();
-        }
-        String left = there.toRealPath().resolve(names(there).getFirst()).toString();
-        assertTrue(Leftovers.in(there.toRealPath()).orElse("").contains(left), left);
+    void shouldSayWhatAnEarlierServerLeft() throws Exception {
+        Path left = Files.writeString(there.toRealPath().resolve(".pverbs-0123456789abcdef.part"), "te");
         try (Program.Server second = new Program.Server("serve", there.toString(), "--listen", "127.0.0.1:0")) {
-            String line = await(second, left);
-            assertTrue(line.startsWith("unfinished copies of earlier runs take 1048576 bytes"), line);
+            String line = second.await(left.toString());
+            assertTrue(line.startsWith("unfinished copies of earlier runs take 2 bytes"), line);
             assertEquals(1, names(there).size());
             assertEquals(0, new ProcessBuilder("sh", "-c", line.substring(line.indexOf("rm "))).start().waitFor());
             assertEquals(List.of(), names(there));
@@ -202,13 +186,28 @@ class CopyCommandTest {
                 () -> assertTrue(get.out().contains("unfinished copies of earlier runs take 2 bytes"), get.out()));
     }
 
-    /** Waits for a line of the server with some words. */
-    private static String await(Program.Server server, String words) throws InterruptedException {
-        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!server.said().contains(words) && System.nanoTime() < patience) {
-            TimeUnit.MILLISECONDS.sleep(10);
+    private void awaitBegin(Process copy) throws Exception {
+        while (Unnamed.in(there, server.pid()).isEmpty()) {
+            assertTrue(copy.isAlive(), "it ended before it began");
+            TimeUnit.MILLISECONDS.sleep(1);
         }
-        return server.said().lines().filter(line -> line.contains(words)).findFirst().orElseGet(() -> "it has said: " + server.said());
+    }
+
+    @Test
+    void shouldDescribeACopyAsJson() throws Exception {
+        Path source = Files.writeString(here.resolve("source"), "text");
+        Path back = here.resolve("back");
+        JsonNode put = new ObjectMapper()
+                .readTree(Program.run("copy", source.toString(), server.address() + "/name", "--json").out());
+        JsonNode get = new ObjectMapper().readTree(Program.run("copy", server.address() + "/name", back.toString(), "--json").out());
+        assertAll(() -> assertEquals("pverbs.copy", put.get("schema").asText()), () -> assertEquals(1, put.get("schemaVersion").asInt()),
+                () -> assertEquals("put", put.get("direction").asText()), () -> assertEquals("get", get.get("direction").asText()),
+                () -> assertEquals(server.address(), put.get("server").asText()), () -> assertEquals("name", put.get("name").asText()),
+                () -> assertEquals(source.toString(), put.get("file").asText()), () -> assertEquals(4, put.get("bytes").asInt()),
+                () -> assertTrue(put.get("seconds").asDouble() > 0), () -> assertTrue(put.get("bytesPerSecond").asDouble() > 0),
+                () -> assertTrue(put.get("placedDirectly").asLong() + put.get("staged").asLong() >= 4, put::toString),
+                () -> assertEquals(put.get("crc32c"), get.get("crc32c")),
+                () -> assertEquals(8, put.get("crc32c").asText().length()));
     }
 
     private static List<String> names(Path folder) throws IOException {

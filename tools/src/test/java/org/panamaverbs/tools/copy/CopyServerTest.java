@@ -20,6 +20,8 @@ import org.panamaverbs.tools.shared.Service;
 import org.panamaverbs.tools.shared.SilentClient;
 
 class CopyServerTest {
+    private static final CopyServer.Policy POLICY = new CopyServer.Policy(true, false, 1 << 20, 0, SilentClient.PATIENCE);
+
     @TempDir
     private Path here;
     @TempDir
@@ -29,10 +31,10 @@ class CopyServerTest {
     void shouldServeANewClientInPlaceOfASilentOne() throws Exception {
         Path source = Files.writeString(here.resolve("source"), "text");
         try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
-                CopyServer server = new CopyServer(verbs.device(), there, new InetSocketAddress("127.0.0.1", 0),
+                CopyServer server = new CopyServer(verbs.device(), there, POLICY, new InetSocketAddress("127.0.0.1", 0),
                         new Service.Limits(1, Duration.ofMillis(1)), new PrintWriter(Writer.nullWriter()))) {
             Thread.ofPlatform().daemon().start(server::serve);
-            try (StalledPut silent = new StalledPut(HostPort.text(server.address()));
+            try (StalledPut silent = new StalledPut(HostPort.text(server.address()), 1 << 20);
                     CopyClient client = connect(verbs.device(), server.address())) {
                 client.put(source, "name", ignored -> {
                 });
@@ -47,7 +49,7 @@ class CopyServerTest {
         long patience = System.nanoTime() + SilentClient.PATIENCE.toNanos();
         while (true) {
             try {
-                return new CopyClient(device, server);
+                return new CopyClient(device, server, SilentClient.PATIENCE);
             } catch (RejectedException e) {
                 if (System.nanoTime() > patience) {
                     throw e;

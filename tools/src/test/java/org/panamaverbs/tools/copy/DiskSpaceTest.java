@@ -2,72 +2,54 @@ package org.panamaverbs.tools.copy;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DiskSpaceTest {
-    private static final int SIZE = 3 << 20 | 1;
+    private static final long SIZE = 3 << 20 | 1;
 
     @TempDir
     private Path folder;
 
     @Test
-    void shouldReserveAllOfTheFile() throws IOException {
-        Path part = folder.resolve("part");
-        try (FileChannel channel = open(part)) {
-            DiskSpace.reserve(channel, part, SIZE);
-            assertEquals(SIZE, Files.size(part));
+    void shouldReserveByZerosInAFileThatHasAName() throws IOException {
+        try (NewFile file = NewFile.named(folder.resolve("name"))) {
+            file.reserve(0, SIZE, 0);
+            file.reserve(SIZE, SIZE, 0);
+            assertEquals(2 * SIZE, file.channel().size());
         }
     }
 
     @Test
-    void shouldReserveInTheOpenFileWhereAnotherHasItsName() throws IOException {
-        Path part = folder.resolve("part");
-        Path moved = folder.resolve("moved");
-        try (FileChannel channel = open(part)) {
-            Files.move(part, moved);
-            Files.writeString(part, "of somebody else");
-            DiskSpace.reserve(channel, part, SIZE);
+    void shouldReserveOnlyThePartThatIsWanted() throws IOException {
+        NewFile made = NewFile.unnamed(folder.resolve("name"));
+        assumeTrue(made != null, "the file system has no files without a name");
+        try (MappedFile file = MappedFile.map(made, 100 * SIZE)) {
+            long before = Unnamed.room(folder, ProcessHandle.current().pid());
+            file.reserve(SIZE, SIZE, 0);
+            long after = Unnamed.room(folder, ProcessHandle.current().pid());
+            assertAll(() -> assertEquals(0, before), () -> assertTrue(after >= SIZE && after < 2 * SIZE, () -> "takes " + after));
         }
-        assertAll(() -> assertEquals("of somebody else", Files.readString(part)), () -> assertEquals(SIZE, Files.size(moved)));
     }
 
     @Test
-    void shouldReserveInTheOpenFileWhereALinkHasItsName() throws IOException {
-        Path part = folder.resolve("part");
-        Path moved = folder.resolve("moved");
-        Path other = Files.writeString(folder.resolve("other"), "of somebody else");
-        try (FileChannel channel = open(part)) {
-            Files.move(part, moved);
-            Files.createSymbolicLink(part, other);
-            DiskSpace.reserve(channel, part, SIZE);
+    void shouldKeepSomeOfTheDiskFree() throws IOException {
+        try (NewFile file = NewFile.create(folder.resolve("name"))) {
+            long room = folder.toFile().getUsableSpace();
+            FileSystemException failure = assertThrows(FileSystemException.class, () -> file.reserve(0, 1, room + (1L << 30)));
+            assertAll(() -> assertTrue(failure.getReason().contains("start serve with a smaller --keep-free"), failure.getReason()),
+                    () -> assertEquals(0, file.channel().size()));
         }
-        assertAll(() -> assertEquals("of somebody else", Files.readString(other)), () -> assertEquals(SIZE, Files.size(moved)));
-    }
-
-    @Test
-    void shouldFindTheDescriptorOfTheOpenFileOnly() throws IOException {
-        assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "the system tells no descriptors");
-        Path part = folder.toRealPath().resolve("part");
-        Path moved = part.resolveSibling("moved");
-        try (FileChannel channel = open(part)) {
-            int descriptor = DiskSpace.descriptor(part);
-            Files.move(part, moved);
-            Files.writeString(part, "of somebody else");
-            assertAll(() -> assertTrue(descriptor >= 0 && channel.isOpen()), () -> assertEquals(-1, DiskSpace.descriptor(part)),
-                    () -> assertEquals(descriptor, DiskSpace.descriptor(moved)));
+        try (var files = Files.list(folder)) {
+            assertEquals(0, files.count());
         }
-    }
-
-    private static FileChannel open(Path part) throws IOException {
-        return FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 }

@@ -37,9 +37,9 @@ class LeftoversTest {
 
     @Test
     void shouldNotNameAPartOfThisProcess() throws IOException {
-        try (MappedFile file = MappedFile.target(folder.resolve("name"), 4)) {
+        try (NewFile file = NewFile.named(folder.resolve("name"))) {
+            file.reserve(0, 4, 0);
             assertEquals(Optional.empty(), Leftovers.in(folder));
-            file.finish();
         }
     }
 

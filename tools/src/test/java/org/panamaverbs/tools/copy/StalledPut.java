@@ -13,7 +13,7 @@ import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
 
-/** A client that may write 1 MiB into a file, and does nothing. */
+/** A client that may write a file, and does nothing. */
 final class StalledPut implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -21,7 +21,7 @@ final class StalledPut implements AutoCloseable {
     private final Resources resources = new Resources(verbs.device(), 16);
     private final Connection connection;
 
-    StalledPut(String server) {
+    StalledPut(String server, long size) {
         Dialogue dialogue = new Dialogue(resources, Message.LENGTH, PATIENCE);
         try (Connector connector = ConnectionManager.of(verbs.device()).connector(HostPort.parse(server, 0).resolve(), PATIENCE)) {
             QueuePair pair = connector.createQueuePair(resources.domain(),
@@ -30,7 +30,7 @@ final class StalledPut implements AutoCloseable {
             connection = connector.connect(ConnectionParameters.defaults(), PATIENCE);
         }
         dialogue.connected(connection);
-        CopyServer.send(dialogue, Message.put("stalled", 1 << 20));
+        CopyServer.send(dialogue, Message.put("stalled", size));
         if (CopyServer.receive(dialogue).kind() != Message.Kind.GRANT) {
             throw new IllegalStateException("it was not granted");
         }

@@ -1,5 +1,7 @@
 package org.panamaverbs.tools.perf;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.InvocationTargetException;
@@ -27,7 +29,8 @@ class IdleTargetsTest {
     private final ConnectionManager manager = ConnectionManager.of(verbs.device());
     private final Listener listener = manager.listen(new InetSocketAddress("127.0.0.1", 0), 8);
     private final Resources resources = new Resources(verbs.device(), 64);
-    private final IdleTargets targets = new IdleTargets(verbs.device());
+    private final Budget budget = new Budget(1 << 20);
+    private final IdleTargets targets = new IdleTargets(verbs.device(), budget, new Presence(Duration.ofHours(1)));
 
     @AfterEach
     void close() {
@@ -55,6 +58,36 @@ class IdleTargetsTest {
         shouldCloseTheConnectionOfAPeerThatLeft();
         early.mayReturn.countDown();
         assertTrue(early.closed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS), "closed");
+    }
+
+    /** As behind a cut link: nothing tells that the peer has gone. */
+    @Test
+    void shouldCloseTheConnectionsOfAHostThatMeasuresNoMore() throws Exception {
+        try (IdleTargets brief = new IdleTargets(verbs.device(), budget, new Presence(Duration.ofNanos(1)))) {
+            assertTrue(budget.take(IdleTargets.MEMORY_EACH));
+            Thread accepting = Thread.ofPlatform().start(() -> brief.accept(listener.awaitRequest(PATIENCE)));
+            try (var connector = manager.connector(listener.address(), PATIENCE)) {
+                connector.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()));
+                Connection near = connector.connect(ConnectionParameters.defaults(), PATIENCE);
+                assertTrue(accepting.join(PATIENCE));
+                assertTrue(near.awaitDisconnected(PATIENCE), "closed");
+            }
+            assertEquals(0, brief.count());
+            assertEquals(0, budget.taken());
+        }
+    }
+
+    @Test
+    void shouldGiveItsMemoryBackIfItCannotAccept() {
+        assertTrue(budget.take(IdleTargets.MEMORY_EACH));
+        ConnectionRequest broken = (ConnectionRequest) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] { ConnectionRequest.class }, (self, method, arguments) -> switch (method.getName()) {
+                    case "remoteAddress" -> listener.address();
+                    default -> throw new OutOfMemoryError("as a test wants");
+                });
+        assertThrows(OutOfMemoryError.class, () -> targets.accept(broken));
+        assertEquals(0, budget.taken());
+        assertEquals(0, targets.count());
     }
 
     /** A peer that is accepted by a thread which is slow to return. */

@@ -25,7 +25,7 @@ class PerfCommandTest {
 
     @BeforeAll
     static void listen() throws Exception {
-        server = new Program.Server("perf", "--listen", "127.0.0.1:0");
+        server = new Program.Server("perf", "--listen", "127.0.0.1:0", "--allow-spin");
     }
 
     @AfterAll
@@ -45,7 +45,8 @@ class PerfCommandTest {
         assertEquals(0, outcome.status(), outcome.errors());
         JsonNode result = new ObjectMapper().readTree(outcome.out());
         long bytes = result.get("messages").asLong() * result.get("size").asLong();
-        assertAll(result::toString, () -> assertEquals(operation, result.get("operation").asText()),
+        assertAll(result::toString, () -> assertEquals("pverbs.perf", result.get("schema").asText()),
+                () -> assertEquals(1, result.get("schemaVersion").asInt()), () -> assertEquals(operation, result.get("operation").asText()),
                 () -> assertTrue(result.get("messages").asLong() > 0),
                 () -> assertTrue(result.get("latencyMicros").get("p50").asDouble() > 0),
                 () -> assertTrue(result.get("latencyMicros").get("p999").asDouble() >= result.get("latencyMicros").get("p50").asDouble()),

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -12,9 +14,11 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.Access;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
@@ -25,6 +29,7 @@ import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.tools.Program;
 import org.panamaverbs.tools.shared.Dialogue;
@@ -57,6 +62,61 @@ class PingCommandTest {
             assertAll(() -> assertEquals(0, outcome.status(), outcome.errors()),
                     () -> assertTrue(outcome.out().contains("\\u{9b}".repeat(64)), outcome.out()),
                     () -> assertFalse(outcome.out().contains("\u009B"), outcome.out()));
+        }
+    }
+
+    @Test
+    void shouldDescribeItsRoundsAsJson() throws Exception {
+        try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0")) {
+            Program.Outcome outcome = Program.run("ping", server.address(), "--verify", "--count", "3", "--size", "100", "--json");
+            JsonNode ping = new ObjectMapper().readTree(outcome.out());
+            assertAll(outcome::out, () -> assertEquals(1, outcome.out().lines().count()),
+                    () -> assertEquals("pverbs.ping", ping.get("schema").asText()),
+                    () -> assertEquals(1, ping.get("schemaVersion").asInt()),
+                    () -> assertEquals(server.address(), ping.get("peer").asText()), () -> assertEquals(3, ping.get("rounds").asInt()),
+                    () -> assertEquals(100, ping.get("size").asInt()), () -> assertTrue(ping.get("verified").asBoolean()),
+                    () -> assertTrue(ping.get("latencyMicros").get("p50").asDouble() > 0),
+                    () -> assertTrue(
+                            ping.get("latencyMicros").get("maximum").asDouble() >= ping.get("latencyMicros").get("p50").asDouble()));
+        }
+    }
+
+    @Test
+    void shouldNotWaitForAServerThatStops() throws Exception {
+        try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0")) {
+            Process ping = Program.start("ping", server.address(), "--count", "100000000", "--timeout", "2");
+            server.await("connected");
+            server.freeze();
+            String said = new String(ping.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertTrue(ping.waitFor(20, TimeUnit.SECONDS));
+            assertAll(() -> assertEquals(1, ping.exitValue(), said), () -> assertEquals(1, said.lines().count(), said),
+                    () -> assertTrue(said.contains(server.address() + " has not answered for 2 s"), said));
+        }
+    }
+
+    @Test
+    void shouldNotLetTheClientsTextSteerTheServersTerminal() throws Exception {
+        try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0", "--verbose");
+                Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
+                Resources resources = new Resources(verbs.device(), 16)) {
+            Dialogue dialogue = new Dialogue(resources, Advertisement.LENGTH, Duration.ofSeconds(10));
+            Connection connection;
+            try (Connector connector = ConnectionManager.of(verbs.device()).connector(HostPort.parse(server.address(), 0).resolve(),
+                    Duration.ofSeconds(10))) {
+                QueuePair pair = connector.createQueuePair(resources.domain(),
+                        QueuePairAttributes.of(resources.queue()).withDepths(4, Dialogue.RECEIVES));
+                dialogue.prepare(pair);
+                connection = connector.connect(ConnectionParameters.defaults().withReads(1, 1), Duration.ofSeconds(10));
+            }
+            dialogue.connected(connection);
+            MemoryRegion text = resources.domain().register(resources.arena().allocate(64), Access.REMOTE_READ);
+            text.segment().fill((byte) 0x9B);
+            new Advertisement(text.address(), text.remoteKey(), 64).encode(dialogue.outbound());
+            dialogue.send(Advertisement.LENGTH);
+            dialogue.receive();
+            connection.close();
+            // All of it: there is no zero at its end.
+            assertEquals("\\u{9b}".repeat(64), server.await("9b}"));
         }
     }
 

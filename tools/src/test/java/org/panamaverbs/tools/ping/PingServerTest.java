@@ -36,7 +36,7 @@ class PingServerTest {
         long patience = System.nanoTime() + SilentClient.PATIENCE.toNanos();
         while (true) {
             try {
-                return new PingClient(device, server, 64);
+                return new PingClient(device, server, 64, SilentClient.PATIENCE);
             } catch (RejectedException e) {
                 if (System.nanoTime() > patience) {
                     throw e;

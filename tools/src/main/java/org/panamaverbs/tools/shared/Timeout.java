@@ -1,0 +1,30 @@
+package org.panamaverbs.tools.shared;
+
+import java.time.Duration;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** How long a command waits for a peer. */
+public final class Timeout {
+    private static final int LONGEST = 86_400;
+
+    @Option(names = "--timeout", defaultValue = "20", paramLabel = "SECONDS", description = "How long the peer may do nothing, and connecting may take. Default: ${DEFAULT-VALUE}.")
+    private int seconds;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    public Duration duration() {
+        if (seconds < 1 || seconds > LONGEST) {
+            throw new ParameterException(command.commandLine(), "--timeout is 1 to " + LONGEST + " seconds, not " + seconds);
+        }
+        return Duration.ofSeconds(seconds);
+    }
+
+    /** The same as arguments, for a process of our own at the other end. */
+    public String argument() {
+        return "--timeout=" + seconds;
+    }
+}

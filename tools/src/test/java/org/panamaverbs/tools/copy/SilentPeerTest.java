@@ -1,0 +1,71 @@
+package org.panamaverbs.tools.copy;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.panamaverbs.tools.Program;
+
+/** A server that is stopped: its connections stay, and nothing comes. */
+class SilentPeerTest {
+    @TempDir
+    private Path here;
+    @TempDir
+    private Path there;
+
+    private Program.Server serve() throws Exception {
+        return new Program.Server("serve", there.toString(), "--listen", "127.0.0.1:0", "--writable", "--keep-free", "0");
+    }
+
+    private static void assertGivesUp(Process copy, String address) throws Exception {
+        String said = new String(copy.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(copy.waitFor(20, TimeUnit.SECONDS));
+        assertAll(() -> assertEquals(1, copy.exitValue(), said), () -> assertEquals(1, said.lines().count(), said),
+                () -> assertTrue(said.contains(address) && said.contains("2 s"), said));
+    }
+
+    @Test
+    void shouldNotWaitForAServerThatDoesNotAcceptIt() throws Exception {
+        Files.writeString(here.resolve("source"), "text");
+        try (Program.Server server = serve()) {
+            server.freeze();
+            Program.Outcome outcome = Program.run("copy", here.resolve("source").toString(), server.address() + "/name", "--timeout", "2");
+            assertAll(() -> assertEquals(1, outcome.status()), () -> assertEquals(1, outcome.errors().lines().count(), outcome.errors()),
+                    () -> assertTrue(outcome.errors().contains(server.address()), outcome.errors()));
+        }
+    }
+
+    @Test
+    void shouldNotWaitForAServerThatStopsInAPut() throws Exception {
+        Path source = here.resolve("source");
+        try (RandomAccessFile file = new RandomAccessFile(source.toFile(), "rw")) {
+            file.setLength(4L << 30);
+        }
+        try (Program.Server server = serve()) {
+            Process copy = Program.start("copy", source.toString(), server.address() + "/name", "--timeout", "2");
+            Unnamed.awaitOneIn(there, server.pid());
+            server.freeze();
+            assertGivesUp(copy, server.address());
+        }
+    }
+
+    @Test
+    void shouldNotWaitForAServerThatStopsInAGet() throws Exception {
+        try (RandomAccessFile file = new RandomAccessFile(there.resolve("name").toFile(), "rw")) {
+            file.setLength(4L << 30);
+        }
+        try (Program.Server server = serve()) {
+            Process copy = Program.start("copy", server.address() + "/name", here.resolve("back").toString(), "--timeout", "2");
+            Unnamed.awaitOneIn(here, copy.pid());
+            server.freeze();
+            assertGivesUp(copy, server.address());
+        }
+    }
+}

@@ -1,0 +1,317 @@
+package org.panamaverbs.tools.perf;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Device;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.tools.shared.Resources;
+
+/** Peers that ask for too much, and connections that end badly. */
+class PerfListenerTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final long MEMORY = 32 << 20;
+    private static final int SIZE = 4 << 20;
+    private static final int TIMES = 60;
+
+    private final Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
+    private final StringWriter said = new StringWriter();
+    private PerfListener listener;
+
+    private void listen(Duration patience) {
+        listener = new PerfListener(verbs.device(), new InetSocketAddress("127.0.0.1", 0), new PerfListener.Policy(false, MEMORY, patience),
+                new PrintWriter(said));
+        Thread.ofPlatform().daemon().start(listener::serve);
+    }
+
+    @AfterEach
+    void close() {
+        listener.close();
+        verbs.close();
+    }
+
+    private static Plan plan(Operation operation, Plan.Mode mode, Waiting waiting, long size) {
+        return new Plan(operation, mode, waiting, size, 4, 0, 0);
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean() && System.nanoTime() - start < PATIENCE.toNanos()) {
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+        assertTrue(condition.getAsBoolean());
+    }
+
+    /** A connection that does as its test wants. */
+    private final class Peer implements AutoCloseable {
+        private final Resources resources = new Resources(verbs.device(), 256);
+        private final MemoryRegion region = resources.domain().register(resources.arena().allocate(SIZE), Access.LOCAL_WRITE);
+        private final QueuePair pair;
+        private final Connection connection;
+
+        Peer(byte[] privateData) {
+            try (Connector connector = ConnectionManager.of(verbs.device()).connector(listener.address(), PATIENCE)) {
+                pair = connector.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()).withDepths(64, 64));
+                for (int i = 0; i < 64; i++) {
+                    pair.postReceive(i, region, 0, 0);
+                }
+                connection = connector.connect(ConnectionParameters.defaults().withPrivateData(privateData), PATIENCE);
+            } catch (RuntimeException e) {
+                resources.close();
+                throw e;
+            }
+        }
+
+        Peer(Plan plan) {
+            this(plan.encode());
+        }
+
+        RemoteMemory target() {
+            ByteBuffer place = ByteBuffer.wrap(connection.privateData());
+            return new RemoteMemory(place.getLong(0), place.getInt(8), SIZE);
+        }
+
+        Waiting waiting() {
+            return Waiting.values()[connection.privateData()[12]];
+        }
+
+        @Override
+        public void close() {
+            connection.close();
+            resources.close();
+        }
+    }
+
+    private String refusal(Plan plan) {
+        return new String(assertThrows(RejectedException.class, () -> new Peer(plan).close()).privateData(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldNotSpinBecauseAPeerAsksForIt() {
+        listen(PATIENCE);
+        try (Peer peer = new Peer(plan(Operation.SEND, Plan.Mode.LATENCY, Waiting.SPIN, 64));
+                Peer other = new Peer(plan(Operation.SEND, Plan.Mode.LATENCY, Waiting.CHANNEL, 64))) {
+            assertAll(() -> assertEquals(Waiting.BLOCK, peer.waiting()), () -> assertEquals(Waiting.CHANNEL, other.waiting()));
+        }
+        String why = refusal(plan(Operation.WRITE, Plan.Mode.LATENCY, Waiting.SPIN, 64));
+        assertTrue(why.contains("start the listener with --allow-spin"), why);
+    }
+
+    @Test
+    void shouldGiveAllConnectionsTogetherNoMoreThanItsMemory() throws Exception {
+        listen(PATIENCE);
+        String first = refusal(plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, Plan.MAXIMUM_SIZE));
+        assertTrue(first.contains("start the listener with a larger --max-memory"), first);
+        Plan half = plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, 4 * 3 << 19);
+        try (Peer _ = new Peer(half); Peer _ = new Peer(half)) {
+            String third = refusal(half);
+            assertTrue(third.contains("all connections together may take 32MiB"), third);
+        }
+        await(() -> listener.memoryTaken() == 0);
+        new Peer(half).close();
+    }
+
+    @Test
+    void shouldEndAConnectionThatDoesNothing() throws Exception {
+        listen(Duration.ofSeconds(1));
+        try (Peer peer = new Peer(plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, 64))) {
+            assertTrue(peer.connection.awaitDisconnected(PATIENCE));
+            await(() -> said.toString().contains("has done nothing for 1 s"));
+        }
+        await(() -> listener.memoryTaken() == 0);
+    }
+
+    /** How a connection ends badly. */
+    enum End {
+        /** The peer has gone before it was served. */
+        AT_ONCE {
+            @Override
+            void happen(PerfListenerTest test) {
+                test.new Peer(plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, SIZE)).close();
+            }
+        },
+        /** It Writes behind the end of the buffer. */
+        OUT_OF_BOUNDS {
+            @Override
+            void happen(PerfListenerTest test) {
+                try (Peer peer = test.new Peer(plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, SIZE))) {
+                    RemoteMemory target = peer.target();
+                    peer.pair.postWrite(1, peer.region, 0, SIZE, new RemoteMemory(target.address() + 1, target.key(), SIZE), 0,
+                            QueuePair.SIGNALED);
+                    assertTrue(peer.connection.awaitDisconnected(PATIENCE));
+                }
+            }
+        },
+        /** It Sends more than it has credits for. */
+        TOO_MANY_SENDS {
+            @Override
+            void happen(PerfListenerTest test) {
+                try (Peer peer = test.new Peer(plan(Operation.READ, Plan.Mode.BANDWIDTH, Waiting.CHANNEL, SIZE))) {
+                    for (int i = 0; i < 64; i++) {
+                        peer.pair.postSend(i, peer.region, 0, SIZE, QueuePair.SIGNALED);
+                    }
+                    peer.connection.awaitDisconnected(Duration.ofMillis(100));
+                }
+            }
+        },
+        /** It Sends a message that is too long. */
+        TOO_LONG {
+            @Override
+            void happen(PerfListenerTest test) {
+                try (Peer peer = test.new Peer(plan(Operation.SEND, Plan.Mode.BANDWIDTH, Waiting.BLOCK, 64))) {
+                    peer.pair.postSend(1, peer.region, 0, SIZE, QueuePair.SIGNALED);
+                    assertTrue(peer.connection.awaitDisconnected(PATIENCE));
+                }
+            }
+        },
+        /** It asks for something that makes no sense. */
+        NO_PLAN {
+            @Override
+            void happen(PerfListenerTest test) {
+                assertThrows(RejectedException.class, () -> test.new Peer(new byte[7]).close());
+            }
+        },
+        /** It wants a connection that carries nothing, and goes. */
+        IDLE {
+            @Override
+            void happen(PerfListenerTest test) {
+                test.new Peer(plan(Operation.WRITE, Plan.Mode.IDLE, Waiting.BLOCK, 1)).close();
+            }
+        };
+
+        abstract void happen(PerfListenerTest test);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldLeakNothingOfAConnectionThatEndsBadly(End end) throws Exception {
+        listen(PATIENCE);
+        // What libc keeps of the memory that is freed counts as well, so that it has to be there before.
+        happen(end, TIMES / 3);
+        long before = resident();
+        happen(end, TIMES);
+        // Half of what all connections had, or their peers.
+        await(() -> resident() < before + (long) TIMES * SIZE);
+        await(() -> Thread.getAllStackTraces().keySet().stream().noneMatch(thread -> thread.getName().startsWith("serve-")));
+        try (Peer peer = new Peer(plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, SIZE))) {
+            assertTrue(peer.connection.isConnected());
+        }
+        assertFalse(said.toString().contains("Exception"), said::toString);
+    }
+
+    private void happen(End end, int times) throws InterruptedException {
+        for (int i = 0; i < times; i++) {
+            end.happen(this);
+            await(() -> listener.memoryTaken() == 0);
+        }
+    }
+
+    /** How much memory this process has, as Linux tells: the JDK counts no arenas. In bytes; 0 on another system. */
+    private static long resident() {
+        System.gc();
+        try {
+            Path status = Path.of("/proc/self/status");
+            return !Files.exists(status) ? 0
+                    : Files.readAllLines(status).stream().filter(line -> line.startsWith("VmRSS:"))
+                            .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("\\D", ""))).findFirst().orElse(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where there is not enough memory. */
+    enum Scarce {
+        QUEUE, REGION
+    }
+
+    /** The device for the listener; as long as told, there is no memory for queues, or for regions. */
+    private Device scarce(Device real, Scarce what, AtomicBoolean isScarce) {
+        return proxy(Device.class, real, (method, result) -> {
+            if (!isScarce.get()) {
+                return result;
+            }
+            if (what == Scarce.QUEUE && method.equals("createCompletionQueue")) {
+                ((CompletionQueue) result).close();
+                throw new OutOfMemoryError("as a test wants");
+            }
+            return what == Scarce.QUEUE || !method.equals("allocateProtectionDomain") ? result
+                    : proxy(ProtectionDomain.class, (ProtectionDomain) result, (called, made) -> {
+                        if (called.equals("register")) {
+                            throw new OutOfMemoryError("as a test wants");
+                        }
+                        return made;
+                    });
+        });
+    }
+
+    private interface After {
+        Object apply(String method, Object result);
+    }
+
+    private static <T> T proxy(Class<T> type, T real, After after) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method, arguments) -> {
+            try {
+                return after.apply(method.getName(), method.invoke(real, arguments));
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldRefuseOnlyTheConnectionForWhichThereIsNoMemory(Scarce what) throws Exception {
+        AtomicBoolean isScarce = new AtomicBoolean();
+        Device device = scarce(verbs.device(), what, isScarce);
+        listener = new PerfListener(device, new InetSocketAddress("127.0.0.1", 0), new PerfListener.Policy(false, MEMORY, PATIENCE),
+                new PrintWriter(said));
+        Thread.ofPlatform().daemon().start(listener::serve);
+        Plan plan = plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, SIZE);
+        try (Peer before = new Peer(plan)) {
+            isScarce.set(true);
+            for (int i = 0; i < 3; i++) {
+                String why = refusal(plan);
+                assertTrue(why.contains("not enough memory"), why);
+            }
+            isScarce.set(false);
+            assertTrue(before.connection.isConnected());
+            new Peer(plan).close();
+        }
+        await(() -> listener.memoryTaken() == 0);
+    }
+}
