@@ -83,7 +83,7 @@ public final class CopyCommand implements Callable<Integer> {
         CopyClient.Copied copied;
         double seconds;
         try (Verbs verbs = options.open();
-                CopyClient client = new CopyClient(verbs.device(), address, timeout.duration());
+                CopyClient client = new CopyClient(options.towards(verbs, address, timeout.duration()), address, timeout.duration());
                 Bar bar = new Bar(name, quiet)) {
             start = System.nanoTime();
             try {

@@ -12,12 +12,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
-import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.tools.shared.Dialogue;
@@ -38,7 +38,6 @@ final class CopyServer implements AutoCloseable {
     /** A slow network, or one that loses packets, may move nothing for some seconds. */
     private static final Service.Limits LIMITS = new Service.Limits(64, Duration.ofSeconds(10));
 
-    private final Device device;
     private final Path folder;
     private final Policy policy;
     private final Service service;
@@ -55,15 +54,15 @@ final class CopyServer implements AutoCloseable {
     record Policy(boolean writable, boolean replace, long maximumSize, long keepFree, Duration patience) {
     }
 
-    CopyServer(Device device, Path folder, Policy policy, InetSocketAddress address, PrintWriter out) {
-        this(device, folder, policy, address, LIMITS, out);
+    CopyServer(ConnectionManager connections, Path folder, Policy policy, InetSocketAddress address, PrintWriter out) {
+        this(connections, folder, policy, address, LIMITS, out);
     }
 
-    CopyServer(Device device, Path folder, Policy policy, InetSocketAddress address, Service.Limits limits, PrintWriter out) {
-        this.device = device;
+    CopyServer(ConnectionManager connections, Path folder, Policy policy, InetSocketAddress address, Service.Limits limits,
+            PrintWriter out) {
         this.folder = folder;
         this.policy = policy;
-        service = new Service(device, address, limits, out, "serving " + folder + (policy.writable() ? "" : " read-only") + ", ");
+        service = new Service(connections, address, limits, out, "serving " + folder + (policy.writable() ? "" : " read-only") + ", ");
         Leftovers.in(folder).ifPresent(service::say);
     }
 
@@ -77,14 +76,14 @@ final class CopyServer implements AutoCloseable {
     }
 
     private void serve(ConnectionRequest request, Place place) {
-        try (Resources resources = new Resources(device, 16)) {
+        try (Resources resources = new Resources(request.device(), 16)) {
             Dialogue dialogue = new Dialogue(resources, Message.LENGTH, policy.patience());
             QueuePair pair = request.createQueuePair(resources.domain(),
                     QueuePairAttributes.of(resources.queue()).withDepths(8, Dialogue.RECEIVES));
             dialogue.prepare(pair);
             try (Connection connection = request.accept(ConnectionParameters.defaults(), ACCEPT_TIMEOUT)) {
                 dialogue.connected(connection);
-                if (device.supports(Capability.PLACEMENT_STATISTICS)) {
+                if (connection.supports(Capability.PLACEMENT_STATISTICS)) {
                     dialogue.measureProgressBy(() -> (pair.statistics().bytesReceived() + pair.statistics().bytesSent()) / STEP);
                     // Without statistics, a client that Writes looks like one that does nothing.
                     dialogue.mayLose(place);
@@ -139,7 +138,7 @@ final class CopyServer implements AutoCloseable {
         long size = asked.first();
         checkPut(path, size);
         QueuePair pair = dialogue.pair();
-        boolean counted = device.supports(Capability.PLACEMENT_STATISTICS);
+        boolean counted = pair.domain().device().supports(Capability.PLACEMENT_STATISTICS);
         QueuePairStatistics before = counted ? pair.statistics() : null;
         try (MappedFile file = MappedFile.target(path, size)) {
             DiskSpace.check(path, size, policy.keepFree());

@@ -67,7 +67,8 @@ public final class ServeCommand implements Callable<Integer> {
         CopyServer.Policy policy = policy();
         InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
         try (Verbs verbs = options.open();
-                CopyServer server = new CopyServer(verbs.device(), folder.toRealPath(), policy, address, spec.commandLine().getOut())) {
+                CopyServer server = new CopyServer(options.connections(verbs), folder.toRealPath(), policy, address,
+                        spec.commandLine().getOut())) {
             server.serve();
         }
         return 0;

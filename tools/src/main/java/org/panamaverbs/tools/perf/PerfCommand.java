@@ -149,7 +149,7 @@ public final class PerfCommand implements Callable<Integer> {
         InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
         PerfListener.Policy policy = new PerfListener.Policy(allowSpin, Quantity.bytes(maximumMemory), timeout.duration());
         try (Verbs verbs = options.open();
-                PerfListener listener = new PerfListener(verbs.device(), address, policy, spec.commandLine().getOut())) {
+                PerfListener listener = new PerfListener(options.at(verbs, address), address, policy, spec.commandLine().getOut())) {
             if (untilInputEnds) {
                 Thread.ofPlatform().daemon().start(() -> {
                     drainInput();
@@ -223,7 +223,7 @@ public final class PerfCommand implements Callable<Integer> {
     }
 
     private int measure(Verbs verbs, List<Plan> plans, InetSocketAddress peer) {
-        Device device = verbs.device();
+        Device device = options.towards(verbs, peer, timeout.duration());
         Report report = new Report(spec.commandLine().getOut(), json, verbs.provider(), device.name(), crcInWords(verbs));
         try (IdleConnections beside = idle > 0 ? new IdleConnections(device, peer, idle, timeout.duration()) : null) {
             if (beside != null) {

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Quantity;
@@ -43,7 +44,7 @@ final class PerfListener implements AutoCloseable {
         this.device = device;
         this.policy = policy;
         budget = new Budget(policy.memory());
-        service = new Service(device, address, LIMITS, out, "");
+        service = new Service(ConnectionManager.of(device), address, LIMITS, out, "");
         idle = new IdleTargets(device, budget, presence);
     }
 

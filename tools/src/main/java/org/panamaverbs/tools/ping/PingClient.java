@@ -72,6 +72,11 @@ final class PingClient implements AutoCloseable {
         }
     }
 
+    /** The name of the device that the connection goes over. */
+    String device() {
+        return connection.queuePair().domain().device().name();
+    }
+
     boolean verify() {
         return source.segment().mismatch(sink.segment()) < 0;
     }

@@ -80,14 +80,16 @@ public final class PingCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         if (listen != null) {
             InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
-            try (Verbs verbs = options.open(); PingServer server = new PingServer(verbs.device(), address, out, verbose)) {
+            try (Verbs verbs = options.open(); PingServer server = new PingServer(options.connections(verbs), address, out, verbose)) {
                 server.serve(once);
             }
             return 0;
         }
         long bytes = checkedSize();
         InetSocketAddress address = HostPort.parse(peer, DEFAULT_PORT).resolve();
-        try (Verbs verbs = options.open(); PingClient client = new PingClient(verbs.device(), address, bytes, timeout.duration())) {
+        try (Verbs verbs = options.open();
+                PingClient client = new PingClient(options.towards(verbs, address, timeout.duration()), address, bytes,
+                        timeout.duration())) {
             return ping(out, client, bytes, HostPort.text(address), verbs);
         }
     }
@@ -127,7 +129,7 @@ public final class PingCommand implements Callable<Integer> {
             }
         }
         if (json) {
-            out.println(Json.line(describe(address, bytes, nanos, verbs)));
+            out.println(Json.line(describe(client, address, bytes, nanos, verbs)));
         } else {
             print(out, bytes, nanos);
         }
@@ -135,7 +137,7 @@ public final class PingCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Map<String, Object> describe(String address, long bytes, Histogram nanos, Verbs verbs) {
+    private Map<String, Object> describe(PingClient client, String address, long bytes, Histogram nanos, Verbs verbs) {
         Map<String, Object> latency = new LinkedHashMap<>();
         latency.put("minimum", nanos.getMinValue() / 1e3);
         latency.put("p50", nanos.getValueAtPercentile(50) / 1e3);
@@ -144,7 +146,7 @@ public final class PingCommand implements Callable<Integer> {
         Map<String, Object> object = Json.object("ping");
         object.put("peer", address);
         object.put("provider", verbs.provider());
-        object.put("device", verbs.device().name());
+        object.put("device", client.device());
         object.put("rounds", count);
         object.put("size", bytes);
         object.put("verified", verify);

@@ -6,11 +6,11 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
-import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.tools.shared.Dialogue;
@@ -28,18 +28,16 @@ final class PingServer implements AutoCloseable {
     /** Our client waits for an answer as long as that. */
     private static final Service.Limits LIMITS = new Service.Limits(64, Duration.ofSeconds(10));
 
-    private final Device device;
     private final Service service;
     private final boolean verbose;
 
-    PingServer(Device device, InetSocketAddress address, PrintWriter out, boolean verbose) {
-        this(device, address, LIMITS, out, verbose);
+    PingServer(ConnectionManager connections, InetSocketAddress address, PrintWriter out, boolean verbose) {
+        this(connections, address, LIMITS, out, verbose);
     }
 
-    PingServer(Device device, InetSocketAddress address, Service.Limits limits, PrintWriter out, boolean verbose) {
-        this.device = device;
+    PingServer(ConnectionManager connections, InetSocketAddress address, Service.Limits limits, PrintWriter out, boolean verbose) {
         this.verbose = verbose;
-        service = new Service(device, address, limits, out, "");
+        service = new Service(connections, address, limits, out, "");
     }
 
     /** Returns once it is closed or, if wanted, after the first client. */
@@ -56,7 +54,7 @@ final class PingServer implements AutoCloseable {
     }
 
     private void serve(ConnectionRequest request, Place place) {
-        try (Resources resources = new Resources(device, PingClient.DEPTH + Dialogue.RECEIVES)) {
+        try (Resources resources = new Resources(request.device(), PingClient.DEPTH + Dialogue.RECEIVES)) {
             Dialogue dialogue = new Dialogue(resources, Advertisement.LENGTH, PATIENCE);
             QueuePair pair = request.createQueuePair(resources.domain(),
                     QueuePairAttributes.of(resources.queue()).withDepths(PingClient.DEPTH, Dialogue.RECEIVES));
@@ -64,7 +62,7 @@ final class PingServer implements AutoCloseable {
             String peer = HostPort.text(request.remoteAddress());
             try (Connection connection = request.accept(ConnectionParameters.defaults().withReads(1, 1), ACCEPT_TIMEOUT)) {
                 dialogue.connected(connection);
-                if (device.supports(Capability.PLACEMENT_STATISTICS)) {
+                if (connection.supports(Capability.PLACEMENT_STATISTICS)) {
                     dialogue.measureProgressBy(() -> pair.statistics().bytesReceived() + pair.statistics().bytesSent());
                 }
                 dialogue.mayLose(place);

@@ -1,11 +1,18 @@
 package org.panamaverbs.tools.shared;
 
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.Device;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.Listener;
 import picocli.CommandLine.Option;
 
 /** What every command takes: which provider and device, and any setting. */
@@ -13,7 +20,7 @@ public final class ProviderOptions {
     @Option(names = "--provider", paramLabel = "NAME", description = "auto, rdma-core or soft-iwarp.")
     private String provider;
 
-    @Option(names = "--device", paramLabel = "NAME", description = "A device of the provider, as `pverbs devices` lists them.")
+    @Option(names = "--device", paramLabel = "NAME", description = "A device of the provider, as `pverbs devices` lists them. Default: the one that the address selects.")
     private String device;
 
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "A setting, as `pverbs config` lists them; may be repeated.")
@@ -51,6 +58,42 @@ public final class ProviderOptions {
 
     public Verbs open() {
         return Verbs.open(configuration());
+    }
+
+    /** Listens and connects over the device that the command line names, or over all devices: then the address selects the device. */
+    public ConnectionManager connections(Verbs verbs) {
+        return isDeviceNamed(verbs) ? ConnectionManager.of(verbs.device()) : ConnectionManager.of(verbs);
+    }
+
+    /** The device that the command line names, or else the device that the route to a peer leads over. */
+    public Device towards(Verbs verbs, InetSocketAddress peer, Duration limit) {
+        if (isDeviceNamed(verbs) || verbs.devices().size() == 1) {
+            return verbs.device();
+        }
+        try (Connector connector = ConnectionManager.of(verbs).connector(peer, limit)) {
+            return connector.device();
+        }
+    }
+
+    /** The device that the command line names, or else the first one that can listen at an address. */
+    public Device at(Verbs verbs, InetSocketAddress local) {
+        Device usual = verbs.device();
+        if (isDeviceNamed(verbs) || verbs.devices().size() == 1 || listens(usual, local)) {
+            return usual;
+        }
+        return verbs.devices().stream().filter(device -> listens(device, local)).findFirst().orElse(usual);
+    }
+
+    private static boolean listens(Device device, InetSocketAddress local) {
+        try (Listener listener = ConnectionManager.of(device).listen(new InetSocketAddress(local.getAddress(), 0), 1)) {
+            return listener.address().getPort() != 0;
+        } catch (SystemException e) {
+            return false;
+        }
+    }
+
+    private static boolean isDeviceNamed(Verbs verbs) {
+        return !verbs.configuration().get(Configuration.DEVICE).isEmpty();
     }
 
     /** The same as arguments, for a process of our own at the other end. */

@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiConsumer;
 import org.panamaverbs.ClosedException;
-import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -45,11 +44,11 @@ public final class Service implements AutoCloseable {
      *
      * @param what stands before {@link #LISTENING} in the first line; may be empty
      */
-    public Service(Device device, InetSocketAddress address, Limits limits, PrintWriter out, String what) {
+    public Service(ConnectionManager connections, InetSocketAddress address, Limits limits, PrintWriter out, String what) {
         this.out = out;
         this.limits = limits;
         this.free = new Semaphore(limits.most());
-        listener = ConnectionManager.of(device).listen(address, BACKLOG);
+        listener = connections.listen(address, BACKLOG);
         say(what + LISTENING + HostPort.text(listener.address()));
     }
 

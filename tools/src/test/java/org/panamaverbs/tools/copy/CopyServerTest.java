@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Service;
@@ -31,7 +32,7 @@ class CopyServerTest {
     void shouldServeANewClientInPlaceOfASilentOne() throws Exception {
         Path source = Files.writeString(here.resolve("source"), "text");
         try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
-                CopyServer server = new CopyServer(verbs.device(), there, POLICY, new InetSocketAddress("127.0.0.1", 0),
+                CopyServer server = new CopyServer(ConnectionManager.of(verbs), there, POLICY, new InetSocketAddress("127.0.0.1", 0),
                         new Service.Limits(1, Duration.ofMillis(1)), new PrintWriter(Writer.nullWriter()))) {
             Thread.ofPlatform().daemon().start(server::serve);
             try (StalledPut silent = new StalledPut(HostPort.text(server.address()), 1 << 20);

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.tools.shared.Service;
 import org.panamaverbs.tools.shared.SilentClient;
@@ -19,7 +20,7 @@ class PingServerTest {
     @Test
     void shouldAnswerANewClientInPlaceOfASilentOne() throws Exception {
         try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
-                PingServer server = new PingServer(verbs.device(), new InetSocketAddress("127.0.0.1", 0),
+                PingServer server = new PingServer(ConnectionManager.of(verbs), new InetSocketAddress("127.0.0.1", 0),
                         new Service.Limits(1, Duration.ofMillis(1)), new PrintWriter(Writer.nullWriter()), false)) {
             Thread.ofPlatform().daemon().start(() -> server.serve(false));
             try (SilentClient silent = new SilentClient(verbs.device(), server.address());

@@ -18,6 +18,7 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.RejectedException;
@@ -36,7 +37,7 @@ class ServiceTest {
     }
 
     private void start(int most, Duration silence) {
-        service = new Service(verbs.device(), new InetSocketAddress("127.0.0.1", 0), new Service.Limits(most, silence),
+        service = new Service(ConnectionManager.of(verbs), new InetSocketAddress("127.0.0.1", 0), new Service.Limits(most, silence),
                 new PrintWriter(said), "");
         Thread.ofPlatform().daemon().start(() -> service.serve(this::serve));
     }
