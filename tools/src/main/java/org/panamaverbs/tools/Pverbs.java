@@ -106,7 +106,7 @@ public final class Pverbs implements Runnable {
                 .collect(Collectors.joining());
     }
 
-    /** Whose fault it is, in one word (docs/json.md). */
+    /** Whose fault it is, in one word (docs/pverbs.md). */
     static String kind(Throwable exception) {
         return switch (exception) {
             case UncheckedIOException unchecked -> kind(unchecked.getCause());

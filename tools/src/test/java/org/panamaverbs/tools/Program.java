@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,7 +65,13 @@ public final class Program {
                 throw new IOException("it does not listen: " + line);
             }
             address = line.substring(line.indexOf("listening on ") + "listening on ".length());
-            Thread.ofVirtual().start(() -> lines.lines().forEach(each -> said.append(each).append('\n')));
+            Thread.ofVirtual().start(() -> {
+                try {
+                    lines.lines().forEach(each -> said.append(each).append('\n'));
+                } catch (UncheckedIOException e) {
+                    // It was killed.
+                }
+            });
         }
 
         public String address() {

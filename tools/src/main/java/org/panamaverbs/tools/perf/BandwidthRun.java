@@ -16,8 +16,8 @@ final class BandwidthRun extends Run {
     private final boolean credited;
     private final Window[] windows;
 
-    BandwidthRun(ActiveSide side, long warmUpNanos, long nanos) {
-        super(side, warmUpNanos, nanos);
+    BandwidthRun(ActiveSide side, long warmUpNanos, long nanos, Intervals intervals) {
+        super(side, warmUpNanos, nanos, intervals);
         Plan plan = side.plan();
         depth = plan.depth();
         signalEvery = Math.max(1, Math.min(depth / 4, SIGNAL_EVERY));
@@ -82,7 +82,7 @@ final class BandwidthRun extends Run {
         long now = System.nanoTime();
         long end = now + nanos;
         for (; now - end < 0; now = System.nanoTime()) {
-            side.giveSignOfLife(now);
+            betweenMessages(now);
             boolean filled = false;
             for (Window window : windows) {
                 filled |= window.fill(batch);

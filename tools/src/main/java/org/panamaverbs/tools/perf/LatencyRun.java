@@ -21,8 +21,8 @@ final class LatencyRun extends Run {
     private long received;
     private long done;
 
-    LatencyRun(ActiveSide side, long warmUpNanos, long nanos) {
-        super(side, warmUpNanos, nanos);
+    LatencyRun(ActiveSide side, long warmUpNanos, long nanos, Intervals intervals) {
+        super(side, warmUpNanos, nanos, intervals);
         operation = side.plan().operation();
         requester = side.requester(0);
         last = side.plan().size() - 1;
@@ -38,7 +38,7 @@ final class LatencyRun extends Run {
         long start = System.nanoTime();
         long now = start;
         while (now - start < nanos) {
-            side.giveSignOfLife(now);
+            betweenMessages(now);
             switch (operation) {
                 case WRITE -> writeAndAwaitEcho();
                 case SEND -> sendAndAwaitEcho();

@@ -46,6 +46,9 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(names = "--seconds", defaultValue = "1", paramLabel = "N", description = "How long each size runs. Default: ${DEFAULT-VALUE}.")
     private double seconds;
 
+    @Option(names = "--interval", defaultValue = "0", paramLabel = "N", description = "Also reports every so many seconds what was done in them; 0: never. Default: ${DEFAULT-VALUE}.")
+    private double interval;
+
     @Option(names = "--warm-up", defaultValue = "2", paramLabel = "N", description = {
             "Seconds before the first size counts, in which both JVMs compile; a tenth of it before each further one.",
             "Default: ${DEFAULT-VALUE}." })
@@ -180,6 +183,9 @@ public final class PerfCommand implements Callable<Integer> {
         if (!(warmUp >= 0 && warmUp <= 3600)) {
             throw refused("--warm-up is 0 to 3600, not " + warmUp);
         }
+        if (!(interval == 0 || interval >= 0.1 && interval <= 86_400)) {
+            throw refused("--interval is 0, or 0.1 to 86400, not " + interval);
+        }
         if (connections < 1 || connections > MAXIMUM_CONNECTIONS) {
             throw refused("--connections is 1 to " + MAXIMUM_CONNECTIONS + ", not " + connections);
         }
@@ -243,7 +249,9 @@ public final class PerfCommand implements Callable<Integer> {
             }
             long warmUpNanos = (long) ((first ? warmUp : warmUp / 10) * 1e9);
             long nanos = (long) (seconds * 1e9);
-            Run run = plan.latency() ? new LatencyRun(side, warmUpNanos, nanos) : new BandwidthRun(side, warmUpNanos, nanos);
+            Intervals intervals = new Intervals(report::interval, plan, (long) (interval * 1e9));
+            Run run = plan.latency() ? new LatencyRun(side, warmUpNanos, nanos, intervals)
+                    : new BandwidthRun(side, warmUpNanos, nanos, intervals);
             Result result = run.measure();
             if (result.messages() > 0) {
                 report.row(result);

@@ -43,8 +43,8 @@ final class Report {
             out.printf("Latency in microseconds is %s.%n%n", what);
             out.printf("%10s %12s %9s %9s %9s %9s %9s %9s%n", "bytes", "messages", "min", "p50", "p99", "p99.9", "max", "direct");
         } else {
-            out.printf("%n%10s %12s %12s %14s %9s %10s %10s%n", "bytes", "messages", "MB/s", "messages/s", "direct", "p50 [us]",
-                    "p99 [us]");
+            out.printf("%n%10s %12s %12s %9s %14s %9s %10s %10s%n", "bytes", "messages", "MB/s", "Gbit/s", "messages/s", "direct",
+                    "p50 [us]", "p99 [us]");
         }
         out.flush();
     }
@@ -61,10 +61,37 @@ final class Report {
                 out.printf(Locale.ROOT, "%10s %12d %9.2f %9.2f %9.2f %9.2f %9.2f %9s", size, result.messages(), result.minimumMicros(),
                         result.micros(50), result.micros(99), result.micros(99.9), result.maximumMicros(), direct);
             } else {
-                out.printf(Locale.ROOT, "%10s %12d %12.1f %14.0f %9s %10.1f %10.1f", size, result.messages(), result.bytesPerSecond() / 1e6,
-                        result.messagesPerSecond(), direct, result.micros(50), result.micros(99));
+                out.printf(Locale.ROOT, "%10s %12d %12.1f %9.2f %14.0f %9s %10.1f %10.1f", size, result.messages(),
+                        result.bytesPerSecond() / 1e6, result.gigabitsPerSecond(), result.messagesPerSecond(), direct, result.micros(50),
+                        result.micros(99));
             }
             out.println(result.failure() == null ? "" : "  (cut short)");
+        }
+        out.flush();
+    }
+
+    /**
+     * Shows what was done since the last time, while a measurement goes on.
+     *
+     * @param at       when it ends, in nanoseconds from the start of the measurement
+     * @param nanos    how long it is
+     * @param messages how many were done in it
+     */
+    void interval(Plan plan, long at, long nanos, long messages) {
+        double bytesPerSecond = messages * (double) plan.size() * 1e9 / nanos;
+        if (json) {
+            Map<String, Object> object = Json.object("perf.interval");
+            object.put("size", plan.size());
+            object.put("atSeconds", at / 1e9);
+            object.put("seconds", nanos / 1e9);
+            object.put("messages", messages);
+            object.put("bytesPerSecond", bytesPerSecond);
+            object.put("gigabitsPerSecond", bytesPerSecond * 8 / 1e9);
+            object.put("messagesPerSecond", messages * 1e9 / nanos);
+            out.println(Json.line(object));
+        } else {
+            out.printf(Locale.ROOT, "%10s %12d %12.1f %9.2f %14.0f   until %.1f s%n", Quantity.text(plan.size()), messages,
+                    bytesPerSecond / 1e6, bytesPerSecond * 8 / 1e9, messages * 1e9 / nanos, at / 1e9);
         }
         out.flush();
     }
@@ -116,6 +143,7 @@ final class Report {
         object.put("messages", result.messages());
         object.put("seconds", result.nanos() / 1e9);
         object.put("bytesPerSecond", result.bytesPerSecond());
+        object.put("gigabitsPerSecond", result.gigabitsPerSecond());
         object.put("messagesPerSecond", result.messagesPerSecond());
         object.put("latencyMicros", latency);
         object.put("placedDirectly", result.landed().placedDirectly());

@@ -34,6 +34,10 @@ record Result(Plan plan, int connections, long messages, long nanos, Histogram l
         return messages * (double) plan.size() * 1e9 / nanos;
     }
 
+    double gigabitsPerSecond() {
+        return bytesPerSecond() * 8 / 1e9;
+    }
+
     double messagesPerSecond() {
         return messages * 1e9 / nanos;
     }

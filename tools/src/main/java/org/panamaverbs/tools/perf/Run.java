@@ -17,9 +17,11 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
     protected final Histogram latencies = new Histogram(LONGEST_LATENCY_NANOS, 3);
     private final long warmUpNanos;
     private final long nanos;
+    private final Intervals intervals;
 
-    Run(ActiveSide side, long warmUpNanos, long nanos) {
+    Run(ActiveSide side, long warmUpNanos, long nanos, Intervals intervals) {
         this.side = side;
+        this.intervals = intervals;
         this.warmUpNanos = warmUpNanos;
         this.nanos = nanos;
     }
@@ -56,6 +58,7 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
         }
         long doneBefore = done();
         long start = System.nanoTime();
+        intervals.begin(start, doneBefore);
         RuntimeException failure = null;
         Tally near = nearBefore;
         Tally far = farBefore;
@@ -69,6 +72,14 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
         long elapsed = System.nanoTime() - start;
         return new Result(side.plan(), side.connections(), done() - doneBefore, elapsed, latencies, waysPerLatency(),
                 near.minus(nearBefore), far.minus(farBefore), failure);
+    }
+
+    /** What a run does now and then between its messages. */
+    protected final void betweenMessages(long now) {
+        side.giveSignOfLife(now);
+        if (intervals.isDue(now)) {
+            intervals.report(now, done());
+        }
     }
 
     /** Takes one latency into account; emulated machines have clocks that go back. */

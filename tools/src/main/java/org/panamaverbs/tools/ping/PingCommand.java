@@ -2,6 +2,7 @@ package org.panamaverbs.tools.ping;
 
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -80,7 +81,9 @@ public final class PingCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         if (listen != null) {
             InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
-            try (Verbs verbs = options.open(); PingServer server = new PingServer(options.connections(verbs), address, out, verbose)) {
+            Duration patience = timeout.duration(PingServer.PATIENCE);
+            try (Verbs verbs = options.open();
+                    PingServer server = new PingServer(options.connections(verbs), address, patience, out, verbose)) {
                 server.serve(once);
             }
             return 0;

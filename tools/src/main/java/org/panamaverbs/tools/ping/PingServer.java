@@ -24,18 +24,22 @@ import org.panamaverbs.tools.shared.Service;
 final class PingServer implements AutoCloseable {
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     /** rping's client may be stopped by hand for long. */
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    static final Duration PATIENCE = Duration.ofMinutes(10);
     /** Our client waits for an answer as long as that. */
     private static final Service.Limits LIMITS = new Service.Limits(64, Duration.ofSeconds(10));
 
     private final Service service;
+    private final Duration patience;
     private final boolean verbose;
 
-    PingServer(ConnectionManager connections, InetSocketAddress address, PrintWriter out, boolean verbose) {
-        this(connections, address, LIMITS, out, verbose);
+    /** @param patience how long a client may do nothing */
+    PingServer(ConnectionManager connections, InetSocketAddress address, Duration patience, PrintWriter out, boolean verbose) {
+        this(connections, address, LIMITS, patience, out, verbose);
     }
 
-    PingServer(ConnectionManager connections, InetSocketAddress address, Service.Limits limits, PrintWriter out, boolean verbose) {
+    PingServer(ConnectionManager connections, InetSocketAddress address, Service.Limits limits, Duration patience, PrintWriter out,
+            boolean verbose) {
+        this.patience = patience;
         this.verbose = verbose;
         service = new Service(connections, address, limits, out, "");
     }
@@ -55,7 +59,7 @@ final class PingServer implements AutoCloseable {
 
     private void serve(ConnectionRequest request, Place place) {
         try (Resources resources = new Resources(request.device(), PingClient.DEPTH + Dialogue.RECEIVES)) {
-            Dialogue dialogue = new Dialogue(resources, Advertisement.LENGTH, PATIENCE);
+            Dialogue dialogue = new Dialogue(resources, Advertisement.LENGTH, patience);
             QueuePair pair = request.createQueuePair(resources.domain(),
                     QueuePairAttributes.of(resources.queue()).withDepths(PingClient.DEPTH, Dialogue.RECEIVES));
             dialogue.prepare(pair);

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What commands print with {@code --json}: objects that name their schema and its version (docs/json.md). All but the ASCII characters that
+ * What commands print with {@code --json}: objects that name their schema and its version (docs/pverbs.md). All but the ASCII characters that
  * are shown are written as their numbers, so that a terminal may show what a peer has sent.
  */
 public final class Json {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,6 +129,28 @@ class ServeCommandTest {
             Unnamed.awaitNoneIn(there, server.pid());
         }
         assertEquals(List.of(), names());
+    }
+
+    @Test
+    void shouldHoldNothingForAClientThatDoesNextToNothing() throws Exception {
+        try (Program.Server server = serve("--writable", "--timeout", "1", "--keep-free", "0");
+                StalledPut put = new StalledPut(server.address(), 1 << 20)) {
+            for (int i = 0; i < 200 && put.isConnected(); i++) {
+                put.dribble();
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+            assertTrue(server.said().contains("has not answered for 1 s"), server::said);
+            Unnamed.awaitNoneIn(there, server.pid());
+        }
+    }
+
+    @Test
+    void shouldNotLetAClientsNameSteerTheTerminal() throws Exception {
+        try (Program.Server server = serve("--writable")) {
+            Program.run("copy", server.address() + "/a\u001B[2J\u009B\u202E\uE000b", here.resolve("b").toString());
+            String line = server.await("GET");
+            assertTrue(line.contains("GET a\\u{1b}[2J\\u{9b}\\u{202e}\\u{e000}b: "), line);
+        }
     }
 
     @ParameterizedTest

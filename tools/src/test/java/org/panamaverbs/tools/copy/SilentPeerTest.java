@@ -8,6 +8,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,21 @@ class SilentPeerTest {
             Unnamed.awaitOneIn(here, copy.pid());
             server.freeze();
             assertGivesUp(copy, server.address());
+        }
+    }
+
+    @Test
+    void shouldNotLetAServersWordsSteerTheTerminal() throws Exception {
+        String words = "no\u001B]0;title\u0007\u009B2J\u202E\uD800\u2028";
+        for (String option : List.of("--quiet", "--json")) {
+            try (StalledGrant server = new StalledGrant(words)) {
+                Program.Outcome outcome = Program.run("copy", server.address() + "/name", here.resolve("back").toString(), option);
+                String all = outcome.out() + outcome.errors();
+                assertAll(() -> assertEquals(1, outcome.status()),
+                        // A half of a surrogate pair becomes a question mark on the way, in UTF-8.
+                        () -> assertTrue(outcome.errors().contains("refuses: no\\u{1b}]0;title\\u{7}\\u{9b}2J\\u{202e}?\\u{2028}"), all),
+                        () -> assertTrue(all.chars().allMatch(each -> each == '\n' || each >= ' ' && each < 0x7f), all));
+            }
         }
     }
 }

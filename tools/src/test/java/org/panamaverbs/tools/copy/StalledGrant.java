@@ -20,7 +20,7 @@ import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
 
-/** A server that lends the first window of a file of two, and then does nothing. */
+/** A server that lends the first window of a file of two, and then does nothing; or refuses with words of its own. */
 final class StalledGrant implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
@@ -29,7 +29,14 @@ final class StalledGrant implements AutoCloseable {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final CountDownLatch end = new CountDownLatch(1);
 
+    private final String refusal;
+
     StalledGrant() {
+        this(null);
+    }
+
+    StalledGrant(String refusal) {
+        this.refusal = refusal;
         Thread.ofPlatform().daemon().start(this::serve);
     }
 
@@ -43,6 +50,11 @@ final class StalledGrant implements AutoCloseable {
             try (Connection connection = request.accept(ConnectionParameters.defaults(), PATIENCE)) {
                 dialogue.connected(connection);
                 CopyServer.receive(dialogue);
+                if (refusal != null) {
+                    CopyServer.send(dialogue, Message.refused(refusal));
+                    connection.awaitDisconnected(PATIENCE);
+                    return;
+                }
                 CopyServer.send(dialogue, Message.grant(region.remoteKey(), 2 * Message.WINDOW, region.address()));
                 CopyServer.receive(dialogue);
                 done.complete(null);

@@ -2,8 +2,10 @@ package org.panamaverbs.tools.copy;
 
 import java.time.Duration;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -13,27 +15,41 @@ import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
 
-/** A client that may write a file, and does nothing. */
+/** A client that may write a file, and does nothing, or next to nothing. */
 final class StalledPut implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
     private final Resources resources = new Resources(verbs.device(), 16);
     private final Connection connection;
+    private final QueuePair pair;
+    private final MemoryRegion byteToWrite = resources.domain().register(resources.arena().allocate(1));
+    private final RemoteMemory remote;
 
     StalledPut(String server, long size) {
         Dialogue dialogue = new Dialogue(resources, Message.LENGTH, PATIENCE);
         try (Connector connector = ConnectionManager.of(verbs.device()).connector(HostPort.parse(server, 0).resolve(), PATIENCE)) {
-            QueuePair pair = connector.createQueuePair(resources.domain(),
+            pair = connector.createQueuePair(resources.domain(),
                     QueuePairAttributes.of(resources.queue()).withDepths(4, Dialogue.RECEIVES));
             dialogue.prepare(pair);
             connection = connector.connect(ConnectionParameters.defaults(), PATIENCE);
         }
         dialogue.connected(connection);
         CopyServer.send(dialogue, Message.put("stalled", size));
-        if (CopyServer.receive(dialogue).kind() != Message.Kind.GRANT) {
+        Message grant = CopyServer.receive(dialogue);
+        if (grant.kind() != Message.Kind.GRANT) {
             throw new IllegalStateException("it was not granted");
         }
+        remote = new RemoteMemory(grant.second(), grant.word(), 1);
+    }
+
+    /** Writes one byte. */
+    void dribble() {
+        pair.tryPostWrite(0, byteToWrite, 0, 1, remote, 0, 0);
+    }
+
+    boolean isConnected() {
+        return connection.isConnected();
     }
 
     /** Waits until the server has gone. */

@@ -90,7 +90,8 @@ class PerfCommandTest {
 
     @ParameterizedTest
     @CsvSource({ "--depth=0, depth is 1 to", "--connections=0, connections is 1 to", "--idle=-1, idle is 0 to", "--size=0, 1 to",
-            "--size=2GiB, 1 to", "--seconds=0, more than 0", "--warm-up=-1, 0 to 3600", "--latency --connections=2, one connection",
+            "--size=2GiB, 1 to", "--seconds=0, more than 0", "--interval=-1, 0.1 to 86400", "--interval=0.01, 0.1 to 86400",
+            "--warm-up=-1, 0 to 3600", "--latency --connections=2, one connection",
             "--latency --wait=channel, cannot block", "--one-process --connect=localhost, choose one" })
     void shouldRefuseNonsense(String options, String reason) {
         List<String> arguments = new ArrayList<>(List.of("perf", "write"));
@@ -98,6 +99,43 @@ class PerfCommandTest {
         Program.Outcome outcome = Program.run(arguments.toArray(String[]::new));
         assertAll(outcome::errors, () -> assertEquals(2, outcome.status()), () -> assertEquals("", outcome.out()),
                 () -> assertEquals(1, outcome.errors().lines().count()), () -> assertTrue(outcome.errors().contains(reason)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "write, --depth=7", "read, --latency" })
+    void shouldReportIntervals(String operation, String option) throws Exception {
+        Program.Outcome outcome = Program.run("perf", operation, option, "--size", "64", "--seconds", "1", "--warm-up", "0.05",
+                "--interval",
+                "0.2", "--json", "--connect", server.address());
+        assertEquals(0, outcome.status(), outcome.errors());
+        List<JsonNode> objects = new ArrayList<>();
+        for (String line : outcome.out().lines().toList()) {
+            objects.add(new ObjectMapper().readTree(line));
+        }
+        JsonNode result = objects.removeLast();
+        assertEquals("pverbs.perf", result.get("schema").asText());
+        assertTrue(objects.size() >= 2 && objects.size() <= 5, outcome::out);
+        double at = 0;
+        long messages = 0;
+        for (JsonNode object : objects) {
+            assertEquals("pverbs.perf.interval", object.get("schema").asText());
+            assertTrue(object.get("seconds").asDouble() >= 0.2, object::toString);
+            assertEquals(at + object.get("seconds").asDouble(), object.get("atSeconds").asDouble(), 1e-6);
+            at = object.get("atSeconds").asDouble();
+            messages += object.get("messages").asLong();
+        }
+        assertTrue(messages > 0 && messages <= result.get("messages").asLong(), outcome::out);
+    }
+
+    @Test
+    void shouldShowBitsBesideBytes() throws Exception {
+        Program.Outcome outcome = Program.run("perf", "write", "--size", "64KiB", "--seconds", "0.5", "--warm-up", "0.05", "--interval",
+                "0.1",
+                "--connect", server.address());
+        assertAll(outcome::out, () -> assertEquals(0, outcome.status(), outcome.errors()),
+                () -> assertTrue(outcome.out().contains("MB/s    Gbit/s")),
+                () -> assertTrue(outcome.out().lines().anyMatch(line -> line.matches(" +64KiB .* until \\d\\.\\d s"))),
+                () -> assertTrue(outcome.out().lines().toList().getLast().matches(" +64KiB +\\d+ +[\\d.]+ +[\\d.]+ +\\d+ .*%.*")));
     }
 
     @Test

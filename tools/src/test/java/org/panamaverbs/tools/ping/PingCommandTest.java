@@ -95,6 +95,21 @@ class PingCommandTest {
     }
 
     @Test
+    void shouldNotWaitForAClientThatStops() throws Exception {
+        try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0", "--timeout", "1")) {
+            Process ping = Program.start("ping", server.address(), "--count", "100000000");
+            try {
+                server.await("connected");
+                Program.freeze(ping);
+                String line = server.await("has not answered for 1 s");
+                assertTrue(line.startsWith("127.0.0.1:"), line);
+            } finally {
+                ping.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
     void shouldNotLetTheClientsTextSteerTheServersTerminal() throws Exception {
         try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0", "--verbose");
                 Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());

@@ -21,7 +21,7 @@ class PingServerTest {
     void shouldAnswerANewClientInPlaceOfASilentOne() throws Exception {
         try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
                 PingServer server = new PingServer(ConnectionManager.of(verbs), new InetSocketAddress("127.0.0.1", 0),
-                        new Service.Limits(1, Duration.ofMillis(1)), new PrintWriter(Writer.nullWriter()), false)) {
+                        new Service.Limits(1, Duration.ofMillis(1)), SilentClient.PATIENCE, new PrintWriter(Writer.nullWriter()), false)) {
             Thread.ofPlatform().daemon().start(() -> server.serve(false));
             try (SilentClient silent = new SilentClient(verbs.device(), server.address());
                     PingClient client = connect(verbs.device(), server.address())) {
