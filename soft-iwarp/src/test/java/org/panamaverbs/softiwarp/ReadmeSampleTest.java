@@ -41,7 +41,8 @@ class ReadmeSampleTest {
         Path descriptor = folder.resolve("sources").resolve("module-info.java");
         Files.writeString(descriptor, "module sample {\n    requires org.panamaverbs;\n}\n");
         String modules = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> entry.endsWith("/target/classes") || entry.contains("/slf4j-"))
+                .filter(entry -> entry.endsWith("/target/classes") || entry.matches(".*/panama-verbs[^/]*(?<!-tests)\\.jar")
+                        || entry.contains("/slf4j-"))
                 .collect(Collectors.joining(File.pathSeparator));
         Path classes = folder.resolve("classes");
         ByteArrayOutputStream messages = new ByteArrayOutputStream();

@@ -17,6 +17,11 @@ package org.panamaverbs.softiwarp.qp;
 public final class CloseSequence {
     /** The longest that a step waits for the peer: 2 s. DRAINING starts the time again whenever bytes move for requests. */
     public static final long PATIENCE_NANOS = 2_000_000_000L;
+    /**
+     * The longest that DRAINING waits for a peer that sends, but nothing for our requests: 30 s. The peer may have much to send before its
+     * answer to a Read, and must not keep the connection open for ever.
+     */
+    public static final long HEARING_NANOS = 30_000_000_000L;
 
     /** What the caller has to do. */
     public enum Action {
@@ -42,6 +47,9 @@ public final class CloseSequence {
     private Step step = Step.OPEN;
     private long deadline;
     private long progress;
+    /** When bytes moved for our requests the last time. */
+    private long progressed;
+    private long heard;
 
     /** Makes the sequence for a stream. */
     public CloseSequence(Stream stream) {
@@ -63,6 +71,8 @@ public final class CloseSequence {
             case OPEN -> {
                 begin(Step.DRAINING, now);
                 progress = stream.drained();
+                progressed = now;
+                heard = stream.heard();
                 yield poll(now, endOfStream, broken);
             }
             case DRAINING -> drain(now, endOfStream, broken);
@@ -106,7 +116,14 @@ public final class CloseSequence {
         }
         if (stream.drained() != progress) {
             progress = stream.drained();
+            progressed = now;
             begin(Step.DRAINING, now);
+        }
+        if (stream.heard() != heard) {
+            heard = stream.heard();
+            if (!stream.isRequestsDone()) {
+                deadline = Math.min(now + PATIENCE_NANOS, progressed + HEARING_NANOS);
+            }
         }
         if (!isLate(now)) {
             return Action.WAIT;

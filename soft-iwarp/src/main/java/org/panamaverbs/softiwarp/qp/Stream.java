@@ -477,6 +477,11 @@ public final class Stream {
         return drained + receiver.answered();
     }
 
+    /** A number that grows whenever payload of the peer arrives, of Writes, Sends and answers to Reads. For the receiving half. */
+    public long heard() {
+        return counters.bytesReceived;
+    }
+
     /** Whether all requests posted before a disconnect are done; answers to the peer's Reads may be left. Any thread may call it. */
     public boolean isRequestsDone() {
         return requestsDone;

@@ -107,6 +107,25 @@ class CloseSequenceTest {
         }
     }
 
+    /** The peer sends other messages before its answer to our Read: it takes part, but not for ever. */
+    @Test
+    void shouldWaitWhileThePeerSendsSomethingElseBeforeItsAnswer() {
+        RegisteredMemory sink = rig.region(100, Access.LOCAL_WRITE);
+        RegisteredMemory target = rig.region(100, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        rig.read(1, sink, 0x1000, 0x77);
+        rig.stream().disconnect();
+        long now = START;
+        assertEquals(Action.WAIT, poll(now));
+        Action action = Action.WAIT;
+        while (action == Action.WAIT && now - START < 2 * CloseSequence.HEARING_NANOS) {
+            now += CloseSequence.PATIENCE_NANOS - 1;
+            rig.feed(Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.stag(), target.base(), Forge.payload(100)), true));
+            action = poll(now);
+        }
+        assertEquals(Action.GIVE_UP, action);
+        assertTrue(now - START >= CloseSequence.HEARING_NANOS, "it was given up too early");
+    }
+
     /** The requests of this side are done; a peer that reads for ever does not keep the connection open. */
     @Test
     void shouldEndWhileThePeerGoesOnReading() {
