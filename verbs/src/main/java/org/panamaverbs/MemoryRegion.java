@@ -70,7 +70,7 @@ public interface MemoryRegion extends AutoCloseable {
     }
 
     /**
-     * Where a part of the segment starts in this region; allocates nothing.
+     * The offset of a part of the segment in this region; allocates nothing.
      *
      * @param part the segment that was registered, or a slice of it
      * @return bytes from the start of the region

@@ -3,7 +3,7 @@ package org.panamaverbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where receives are posted: a queue pair, or a queue that several of them share. Posting never waits; {@link QueuePair} says what holds for
+ * A queue that receives are posted to: that of a queue pair, or one that several queue pairs share. Posting never waits; {@link QueuePair} says what holds for
  * memory and errors.
  */
 public interface ReceiveQueue {

@@ -93,7 +93,7 @@ public interface Connection extends AutoCloseable {
     CompletionStage<ConnectionEnd> ended();
 
     /**
-     * What failed, if it ended by a failure.
+     * The failure by which it ended.
      *
      * @return empty while connected, and if either end disconnected in good order
      */

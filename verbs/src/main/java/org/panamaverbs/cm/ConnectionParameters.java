@@ -3,7 +3,7 @@ package org.panamaverbs.cm;
 import org.panamaverbs.DeviceAttributes;
 
 /**
- * What is agreed when connecting ({@code rdma_conn_param}).
+ * The terms of a connection ({@code rdma_conn_param}).
  *
  * @param privateData             what the peer's program is told; at most {@link DeviceAttributes#maximumPrivateData()} bytes
  * @param inboundReads            IRD: how many Reads of the peer may be outstanding ({@code responder_resources}), 0 to the device's

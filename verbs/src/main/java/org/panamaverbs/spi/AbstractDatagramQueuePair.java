@@ -8,10 +8,9 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ScatterGatherList;
 
 /** A queue pair for datagrams whose requests are checked before the provider sees them, as those of {@link AbstractQueuePair} are. */
-public abstract class AbstractDatagramQueuePair implements DatagramQueuePair {
+public abstract class AbstractDatagramQueuePair extends AbstractReceives implements DatagramQueuePair {
     private final ProtectionDomain domain;
     private final QueuePairAttributes attributes;
-    private final RequestChecks checks;
 
     /**
      * Makes the checks for a queue pair.
@@ -21,10 +20,10 @@ public abstract class AbstractDatagramQueuePair implements DatagramQueuePair {
      * @param longest    the longest datagram, in bytes
      */
     protected AbstractDatagramQueuePair(ProtectionDomain domain, QueuePairAttributes attributes, long longest) {
+        super(new RequestChecks(domain, attributes.sendElements(), attributes.receiveElements(), attributes.inlineLength(),
+                longest), attributes.sharedReceiveQueue());
         this.domain = domain;
         this.attributes = attributes;
-        this.checks = new RequestChecks(domain, attributes.sendElements(), attributes.receiveElements(), attributes.inlineLength(),
-                longest);
     }
 
     @Override
@@ -72,73 +71,6 @@ public abstract class AbstractDatagramQueuePair implements DatagramQueuePair {
      */
     protected abstract boolean submit(SendOperation operation, long id, ScatterGatherList list, AddressHandle to, int receiver, int key,
             int immediate, int flags);
-
-    /**
-     * Posts a receive that is checked.
-     *
-     * @param id     the number that the completion repeats
-     * @param region a valid region of the domain, with {@link org.panamaverbs.Access#LOCAL_WRITE}
-     * @param offset the start of the buffer; within the region
-     * @param length the length of the buffer
-     * @return {@code false} if the queue is full
-     * @throws IllegalStateException if the queue, or the region, has been closed meanwhile
-     */
-    protected abstract boolean submitReceive(long id, MemoryRegion region, long offset, long length);
-
-    /**
-     * Posts a receive of several parts that are checked.
-     *
-     * @param id   the number that the completion repeats
-     * @param list parts as above, no more than the queue takes
-     * @return {@code false} if the queue is full
-     * @throws IllegalStateException if the queue, or a region, has been closed meanwhile
-     */
-    protected abstract boolean submitReceive(long id, ScatterGatherList list);
-
-    /**
-     * Posts receives that are checked, each an element of the list; a provider whose device has doorbells overrides it.
-     *
-     * @param ids  a number for each element
-     * @param list the buffers
-     * @return the number of receives that were posted, from the first on
-     * @throws IllegalStateException if the queue, or a region, has been closed meanwhile
-     */
-    protected int submitReceives(long[] ids, ScatterGatherList list) {
-        for (int i = 0; i < list.size(); i++) {
-            if (!submitReceive(ids[i], list.region(i), list.offset(i), list.length(i))) {
-                return i;
-            }
-        }
-        return list.size();
-    }
-
-    @Override
-    public final boolean tryPostReceive(long id, MemoryRegion region, long offset, long length) {
-        checkOwnReceives();
-        checks.receive(region, offset, length);
-        return submitReceive(id, region, offset, length);
-    }
-
-    @Override
-    public final boolean tryPostReceive(long id, ScatterGatherList list) {
-        checkOwnReceives();
-        checks.receive(list);
-        return submitReceive(id, list);
-    }
-
-    @Override
-    public final int tryPostReceives(long[] ids, ScatterGatherList list) {
-        checkOwnReceives();
-        checks.receives(ids, list);
-        return submitReceives(ids, list);
-    }
-
-    private void checkOwnReceives() {
-        if (attributes.sharedReceiveQueue() != null) {
-            throw new IllegalStateException(
-                    this + " takes its receives from a shared receive queue: post them to " + attributes.sharedReceiveQueue());
-        }
-    }
 
     @Override
     public final boolean tryPostSend(long id, MemoryRegion region, long offset, long length, AddressHandle to, int receiver, int key,

@@ -11,13 +11,12 @@ import org.panamaverbs.ScatterGatherList;
 
 /**
  * A queue pair whose requests are checked before the provider sees them. A provider extends this class and implements {@code submit…}: flags,
- * capability, memory, rights, bounds and lengths are right by then. What other threads may change meanwhile, the provider checks itself: that
- * the queue pair is open and connected, and that a region is still valid when its memory is used.
+ * capability, memory, rights, bounds and lengths are right by then. The provider itself checks
+ * for changes by other threads: that the queue pair is open and connected, and that a region is still valid when its memory is used.
  */
-public abstract class AbstractQueuePair implements QueuePair {
+public abstract class AbstractQueuePair extends AbstractReceives implements QueuePair {
     private final ProtectionDomain domain;
     private final QueuePairAttributes attributes;
-    private final RequestChecks checks;
 
     /**
      * Makes the checks for a queue pair.
@@ -26,10 +25,10 @@ public abstract class AbstractQueuePair implements QueuePair {
      * @param attributes with the depths and lengths that the queue pair really has
      */
     protected AbstractQueuePair(ProtectionDomain domain, QueuePairAttributes attributes) {
+        super(new RequestChecks(domain, attributes.sendElements(), attributes.receiveElements(), attributes.inlineLength(),
+                domain.device().attributes().maximumMessageSize()), attributes.sharedReceiveQueue());
         this.domain = domain;
         this.attributes = attributes;
-        this.checks = new RequestChecks(domain, attributes.sendElements(), attributes.receiveElements(), attributes.inlineLength(),
-                domain.device().attributes().maximumMessageSize());
     }
 
     @Override
@@ -159,73 +158,6 @@ public abstract class AbstractQueuePair implements QueuePair {
      */
     protected boolean submitLocalInvalidate(long id, int remoteKey, int flags) {
         throw Capability.LOCAL_INVALIDATE.missingOn(domain.device());
-    }
-
-    /**
-     * Posts a receive that is checked.
-     *
-     * @param id     the number that the completion repeats
-     * @param region a valid region of the domain, with {@link org.panamaverbs.Access#LOCAL_WRITE}
-     * @param offset the start of the buffer; within the region
-     * @param length the length of the buffer
-     * @return {@code false} if the queue is full
-     * @throws IllegalStateException if the queue, or the region, has been closed meanwhile
-     */
-    protected abstract boolean submitReceive(long id, MemoryRegion region, long offset, long length);
-
-    /**
-     * Posts a receive of several parts that are checked.
-     *
-     * @param id   the number that the completion repeats
-     * @param list parts as above, no more than the queue takes
-     * @return {@code false} if the queue is full
-     * @throws IllegalStateException if the queue, or a region, has been closed meanwhile
-     */
-    protected abstract boolean submitReceive(long id, ScatterGatherList list);
-
-    /**
-     * Posts receives that are checked, each an element of the list; a provider whose device has doorbells overrides it.
-     *
-     * @param ids  a number for each element
-     * @param list the buffers
-     * @return the number of receives that were posted, from the first on
-     * @throws IllegalStateException if the queue, or a region, has been closed meanwhile
-     */
-    protected int submitReceives(long[] ids, ScatterGatherList list) {
-        for (int i = 0; i < list.size(); i++) {
-            if (!submitReceive(ids[i], list.region(i), list.offset(i), list.length(i))) {
-                return i;
-            }
-        }
-        return list.size();
-    }
-
-    @Override
-    public final boolean tryPostReceive(long id, MemoryRegion region, long offset, long length) {
-        checkOwnReceives();
-        checks.receive(region, offset, length);
-        return submitReceive(id, region, offset, length);
-    }
-
-    @Override
-    public final boolean tryPostReceive(long id, ScatterGatherList list) {
-        checkOwnReceives();
-        checks.receive(list);
-        return submitReceive(id, list);
-    }
-
-    @Override
-    public final int tryPostReceives(long[] ids, ScatterGatherList list) {
-        checkOwnReceives();
-        checks.receives(ids, list);
-        return submitReceives(ids, list);
-    }
-
-    private void checkOwnReceives() {
-        if (attributes.sharedReceiveQueue() != null) {
-            throw new IllegalStateException(
-                    this + " takes its receives from a shared receive queue: post them to " + attributes.sharedReceiveQueue());
-        }
     }
 
     @Override

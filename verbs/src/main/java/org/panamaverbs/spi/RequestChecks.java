@@ -14,8 +14,8 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.ScatterGatherList;
 
 /**
- * Checks requests before a provider sees them, the same way for every provider. A check allocates nothing unless it fails. What changes with
- * time, whether an object is closed or connected, a provider checks once more under its own lock.
+ * Checks requests before a provider sees them, the same way for every provider. A check allocates nothing unless it fails. A provider
+ * checks under its own lock that an object is open and connected, since that changes with time.
  */
 final class RequestChecks {
     private static final int NO_RIGHT = 0;

@@ -28,8 +28,8 @@ public interface VerbsProvider {
     int preference();
 
     /**
-     * What the names of its settings have after {@value Setting#PREFIX}: {@code softiwarp} for {@code panamaverbs.softiwarp.crc}. No other
-     * provider has settings there.
+     * The part of its settings' names that follows {@value Setting#PREFIX}: {@code softiwarp} for {@code panamaverbs.softiwarp.crc}. No
+     * other provider has settings there.
      *
      * @return the name of the provider without hyphens, unless the provider says otherwise
      */

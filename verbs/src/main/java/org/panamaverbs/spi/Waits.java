@@ -35,7 +35,7 @@ public final class Waits {
     }
 
     /**
-     * What a wait that has to give an object throws if the time is up.
+     * Makes the exception of a wait that has to give an object, if the time is up.
      *
      * @param what    what did not come, and from which object
      * @param timeout how long the thread waited
@@ -62,7 +62,7 @@ public final class Waits {
     }
 
     /**
-     * What a wait throws if its thread was interrupted, which stays set.
+     * Makes the exception of a wait whose thread was interrupted. The thread stays interrupted.
      *
      * @param e how that showed
      * @return to be thrown

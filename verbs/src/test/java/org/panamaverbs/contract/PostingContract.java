@@ -193,7 +193,7 @@ abstract class PostingContract extends ContractTest {
         link.server().received.nothing();
     }
 
-    /** What a full queue refused is not sent, and what it took is. */
+    /** Requests that a full queue refused are not sent, and all others are. */
     @Test
     void shouldSayThatASendQueueIsFull() {
         Link link = dialer().attributes(a -> a.withDepths(4, 4)).connect();
