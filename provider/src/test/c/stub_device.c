@@ -196,6 +196,8 @@ static struct device {
 } devices[DEVICES];
 static uint32_t numbers = 0x11;
 static volatile int withheld;
+static int on_demand;
+static volatile uint64_t last_region_address, last_region_access, advised;
 static volatile uint64_t last_receive;
 static volatile int last_receive_elements;
 static volatile unsigned int last_send_flags;
@@ -419,6 +421,27 @@ static struct device *device_of(struct ibv_context *context)
 	abort();
 }
 
+static int query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input, struct ibv_device_attr_ex *attr,
+			   size_t size)
+{
+	(void) context, (void) input;
+	memset(attr, 0, size);
+	attr->odp_caps.general_caps = IBV_ODP_SUPPORT;
+	attr->odp_caps.per_transport_caps.rc_odp_caps =
+		IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ;
+	return 0;
+}
+
+static int advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *list, uint32_t count)
+{
+	CALL(result);
+	(void) pd, (void) flags;
+	for (uint32_t i = 0; i < count; i++)
+		if (list[i].lkey == 0x100 && advice == IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE)
+			advised += list[i].length;
+	return 0;
+}
+
 /* Opens a device if that is not done. */
 static struct ibv_context *open_device(struct device *device)
 {
@@ -428,6 +451,10 @@ static struct ibv_context *open_device(struct device *device)
 		memset(&device->verbs, 0, sizeof device->verbs);
 		device->verbs.sz = sizeof device->verbs;
 		device->verbs.create_cq_ex = create_cq_ex;
+		if (on_demand) {
+			device->verbs.query_device_ex = query_device_ex;
+			device->verbs.advise_mr = advise_mr;
+		}
 		device->end = &device->first;
 		context->device = &device->device;
 		context->ops.post_send = post_send;
@@ -482,6 +509,8 @@ __attribute__((constructor)) void stub_reset(void)
 	memset(calls, 0, sizeof calls);
 	memset(objects, 0, sizeof objects);
 	withheld = 0;
+	on_demand = 0;
+	last_region_address = last_region_access = advised = 0;
 	last_receive = 0;
 	receive_limit = RING;
 	inline_limit = 512;
@@ -588,6 +617,30 @@ void stub_gid(int index, uint64_t high, uint64_t low)
 		devices[index].gid.raw[i] = high >> (56 - 8 * i);
 		devices[index].gid.raw[8 + i] = low >> (56 - 8 * i);
 	}
+}
+
+/* Devices page on demand; no session may be open. */
+void stub_on_demand(void)
+{
+	on_demand = 1;
+	for (int i = 0; i < DEVICES; i++)
+		close_device(&devices[i]);
+}
+
+/* The address and the rights of the region that was registered last, and how many bytes were prefetched for writing. */
+uint64_t stub_last_region_address(void)
+{
+	return last_region_address;
+}
+
+uint64_t stub_last_region_access(void)
+{
+	return last_region_access;
+}
+
+uint64_t stub_advised(void)
+{
+	return advised;
 }
 
 /* How many bytes a queue pair takes inline. */
@@ -754,10 +807,10 @@ int ibv_dealloc_pd(struct ibv_pd *pd)
 	return 0;
 }
 
-struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *address, size_t length, int access)
+static struct ibv_mr *register_memory(struct ibv_pd *pd, void *address, size_t length, uint64_t iova, unsigned int access)
 {
-	(void) access;
-	CALL(NULL);
+	last_region_address = iova;
+	last_region_access = access;
 	struct ibv_mr *mr = calloc(1, sizeof *mr);
 
 	mr->context = pd->context;
@@ -767,6 +820,18 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *address, size_t length, int a
 	mr->lkey = mr->rkey = 0x100;
 	live("mr", 1);
 	return mr;
+}
+
+struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *address, size_t length, int access)
+{
+	CALL(NULL);
+	return register_memory(pd, address, length, (uintptr_t) address, access);
+}
+
+struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t length, uint64_t iova, unsigned int access)
+{
+	CALL(NULL);
+	return register_memory(pd, address, length, iova, access);
 }
 
 struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access)

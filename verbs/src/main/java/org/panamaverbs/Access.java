@@ -18,6 +18,11 @@ public enum Access {
      */
     ON_DEMAND(1 << 6),
     /**
+     * All its pages are huge pages, and the device may ask for them as such ({@code IBV_ACCESS_HUGETLB}). A hint that counts together with
+     * {@link #ON_DEMAND}; a device that pins memory sees by itself which pages are huge.
+     */
+    HUGE_PAGES(1 << 7),
+    /**
      * The device may write it in any order, which is faster on some machines: what the peer wrote is sure to be there only once a completion
      * tells so, never because a later byte is there. A hint, which every device takes and {@link Capability#RELAXED_ORDERING} uses.
      */

@@ -6,6 +6,11 @@ public enum Capability {
     SEND_WITH_INVALIDATE("Send with Invalidate"),
     /** Invalidating regions, by the peer or locally, besides memory windows of type 2. */
     INVALIDATE_REGION("invalidating of regions"),
+    /**
+     * A peer may invalidate a region only if the region gives that peer the right ({@link RegistrationAttributes#withRemoteInvalidation}).
+     * On a device that has {@link #INVALIDATE_REGION} but not this, each peer of the protection domain may.
+     */
+    INVALIDATION_RIGHT("a right to invalidate a region"),
     /** {@link KeyVerbs#tryPostLocalInvalidate}. */
     LOCAL_INVALIDATE("local invalidate"),
     /**
@@ -37,6 +42,10 @@ public enum Capability {
     EXTENDED_QUEUE_PAIR("extended queue pairs"),
     /** A device that makes use of {@link Access#RELAXED_ORDERING}. */
     RELAXED_ORDERING("relaxed ordering"),
+    /** Regions whose address for a peer the program chooses: {@link RegistrationAttributes#withAddress}. */
+    REGION_ADDRESS("a choice of a region's address"),
+    /** Regions whose key the program chooses: {@link RegistrationAttributes#withRemoteKey}. */
+    REGION_KEY("a choice of a region's key"),
     /** Regions that are not pinned: {@link Access#ON_DEMAND}. */
     ON_DEMAND_PAGING("on-demand paging"),
     /** Regions of another device's memory: {@link ProtectionDomain#registerDmaBuf}. */

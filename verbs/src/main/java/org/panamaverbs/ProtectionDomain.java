@@ -12,25 +12,43 @@ public interface ProtectionDomain extends AutoCloseable {
     Device device();
 
     /**
-     * Registers memory, so that requests and the peer may use it.
-     *
-     * <p>While it is registered its arena cannot be closed ({@link java.lang.foreign.Arena#close} is refused), nor is its memory collected:
-     * close the regions, or what they belong to, before the arena.
-     *
-     * <p>The segment is off-heap and of an arena that any thread may use (shared, automatic, global): mapped files are fine, of any
-     * length. Its offsets in this API count from its start; the peer's addresses from {@link MemoryRegion#address()}.
+     * Registers memory, so that requests and the peer may use it, at an address and by a key of the provider's choice.
      *
      * @param segment 1 byte or more
      * @param access  the rights; without any, the memory can only be sent from
      * @return closed by the caller, or with the domain
-     * @throws IllegalArgumentException for a heap segment, a confined one, an empty one, a right that needs another, or the right to
-     *                                  write what is read-only
-     * @throws IllegalStateException    where the segment's arena is closed
+     * @throws IllegalArgumentException as {@link #register(MemorySegment, RegistrationAttributes)}
+     * @throws IllegalStateException    if the segment's arena is closed
      * @throws UnsupportedVerbException for a right that the device does not have
-     * @throws ResourceException        where a limit is reached
-     * @throws ClosedException          where the domain is closed
+     * @throws ResourceException        if a limit is reached
+     * @throws ClosedException          if the domain is closed
      */
-    MemoryRegion register(MemorySegment segment, Access... access);
+    default MemoryRegion register(MemorySegment segment, Access... access) {
+        return register(segment, RegistrationAttributes.of(access));
+    }
+
+    /**
+     * Registers memory, so that requests and the peer may use it.
+     *
+     * <p>While it is registered its arena cannot be closed ({@link java.lang.foreign.Arena#close} is refused), nor is its memory collected:
+     * close the regions, or what they belong to, before the arena. A {@link RegistrableArena} counts its registrations; for each other arena
+     * that can be closed a thread is needed, so that 1,024 of them at a time can have registered memory.
+     *
+     * <p>The segment is off-heap and of an arena that any thread may use (shared, automatic, global): mapped files are fine, of any
+     * length. Its offsets in this API count from its start; the peer's addresses from {@link MemoryRegion#address()}.
+     *
+     * @param segment    1 byte or more
+     * @param attributes rights, address, key
+     * @return closed by the caller, or with the domain
+     * @throws IllegalArgumentException for a heap segment, a confined one, an empty one, a right that needs another, the right to write
+     *                                  memory that is read-only, an address that the device cannot give, a reserved key, or a queue pair
+     *                                  of another domain
+     * @throws IllegalStateException    if the segment's arena is closed
+     * @throws UnsupportedVerbException for a right or a choice that the device does not have
+     * @throws ResourceException        if a limit is reached, or the key is another region's
+     * @throws ClosedException          if the domain is closed
+     */
+    MemoryRegion register(MemorySegment segment, RegistrationAttributes attributes);
 
     /**
      * Registers memory of another device, as a graphics card's, without its ever being in this machine's memory

@@ -21,7 +21,8 @@ class LayersTest {
 
     /** Objects of verbs, and what their verbs take and give: each makes its children, and each names its parent. */
     private static final Set<Class<?>> OBJECTS = Set.of(Device.class, Capability.class, ProtectionDomain.class, MemoryRegion.class,
-            MemoryWindow.class, AddressHandle.class, CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class,
+            RegistrationAttributes.class, MemoryWindow.class, AddressHandle.class, QueuePair.class, SendVerbs.class, RemoteVerbs.class,
+            KeyVerbs.class, CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class,
             ReceiveQueue.class, SharedReceiveQueue.class, ScatterGatherList.class, QueuePairAttributes.class, DatagramQueuePair.class,
             AsynchronousEvent.class, AsynchronousEvents.class);
 

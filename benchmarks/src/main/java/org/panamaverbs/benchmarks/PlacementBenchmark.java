@@ -98,7 +98,7 @@ public class PlacementBenchmark extends Measured {
         CompletionRing ring = new CompletionRing(arena.allocate(Completions.SIZE * 2, 64), 2, () -> {
             // Never armed.
         });
-        return new StreamResources(table, this, new SendQueue(1, 1, 0, null, false, ring, Origin.of(1)),
+        return new StreamResources(table, this, this, new SendQueue(1, 1, 0, null, false, ring, Origin.of(1)),
                 new ReceiveQueue(1, 1, ring, Origin.of(1)),
                 new InboundReads(1), new OutboundReads(1));
     }

@@ -63,7 +63,7 @@ public class TransmitBenchmark extends Measured {
         completions = Completions.allocate(arena, 16);
         inline = size <= 256;
         requests = new SendQueue(BATCH, 1, size, arena, false, ring, Origin.of(1));
-        StreamResources resources = new StreamResources(table, this, requests, new ReceiveQueue(1, 1, ring, Origin.of(1)),
+        StreamResources resources = new StreamResources(table, this, this, requests, new ReceiveQueue(1, 1, ring, Origin.of(1)),
                 new InboundReads(1),
                 new OutboundReads(1));
         stream = new Stream(resources, new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, false, 1), arena,

@@ -13,6 +13,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.Children;
@@ -61,14 +62,12 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     }
 
     @Override
-    public MemoryRegion register(MemorySegment segment, Access... access) {
+    public MemoryRegion register(MemorySegment segment, RegistrationAttributes attributes) {
         memory.regions().check();
-        int rights = Access.bits(access);
-        Registrable.check(segment, rights);
-        checkRights(access);
+        Registrable.check(this, segment, attributes);
         return device.creating(() -> {
             memory.regions().check();
-            return memory.regions().adopt(CoreMemoryRegion.of(memory, segment, rights));
+            return memory.regions().adopt(CoreMemoryRegion.of(memory, segment, attributes));
         });
     }
 
@@ -79,8 +78,8 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
         if (offset < 0 || length < 1) {
             throw new IllegalArgumentException("a region of a dma-buf has 1 byte or more, from 0 on, not " + length + " from " + offset);
         }
-        checkRights(access);
         int rights = Access.bits(access);
+        Registrable.checkRights(device, rights);
         return device.creating(() -> {
             memory.regions().check();
             return memory.regions().adopt(CoreMemoryRegion.ofDmaBuf(memory, descriptor, offset, length, rights));
@@ -127,23 +126,6 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
                 queuePair.fail(failure.exception());
             }
         });
-    }
-
-    private void checkRights(Access... access) {
-        for (Access right : access) {
-            switch (right) {
-                case REMOTE_ATOMIC -> device.require(Capability.ATOMIC);
-                case BIND_MEMORY_WINDOW -> {
-                    if (!device.supports(Capability.MEMORY_WINDOW_TYPE_1)) {
-                        device.require(Capability.MEMORY_WINDOW_TYPE_2);
-                    }
-                }
-                case ON_DEMAND -> device.require(Capability.ON_DEMAND_PAGING);
-                case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, RELAXED_ORDERING -> {
-                    // Every device has these, or may take no notice of them.
-                }
-            }
-        }
     }
 
     @Override

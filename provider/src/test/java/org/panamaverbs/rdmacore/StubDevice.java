@@ -166,6 +166,26 @@ final class StubDevice {
         return (int) call("stub_last_send_flags", ValueLayout.JAVA_INT);
     }
 
+    /** Devices page on demand from now on; no session may be open. */
+    static void pageOnDemand() {
+        call("stub_on_demand", null);
+    }
+
+    /** The address, for the device, of the region that was registered last. */
+    static long lastRegionAddress() {
+        return (long) call("stub_last_region_address", ValueLayout.JAVA_LONG);
+    }
+
+    /** The rights of the region that was registered last. */
+    static long lastRegionAccess() {
+        return (long) call("stub_last_region_access", ValueLayout.JAVA_LONG);
+    }
+
+    /** How many bytes were prefetched for writing. */
+    static long advised() {
+        return (long) call("stub_advised", ValueLayout.JAVA_LONG);
+    }
+
     /** A queue of receives has room for so many from now on. */
     static void limitReceives(int limit) {
         call("stub_receive_limit", null, limit);

@@ -52,6 +52,7 @@ final class SoftDevice implements Device, AutoCloseable {
             new ObjectLimits(MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, 0, 0));
 
     private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.SEND_WITH_INVALIDATE, Capability.INVALIDATE_REGION,
+            Capability.INVALIDATION_RIGHT, Capability.REGION_ADDRESS, Capability.REGION_KEY,
             Capability.LOCAL_INVALIDATE, Capability.SHARED_RECEIVE_QUEUE, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE,
             Capability.PLACEMENT_STATISTICS);
 

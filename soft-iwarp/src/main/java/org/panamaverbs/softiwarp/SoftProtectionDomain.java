@@ -1,14 +1,15 @@
 package org.panamaverbs.softiwarp;
 
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.Access;
-import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SharedReceiveQueue;
+import org.panamaverbs.softiwarp.memory.Prefetch;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.spi.ArenaHold;
 import org.panamaverbs.spi.Registrable;
 
@@ -41,39 +42,51 @@ final class SoftProtectionDomain implements ProtectionDomain {
     }
 
     @Override
-    public MemoryRegion register(MemorySegment segment, Access... access) {
+    public MemoryRegion register(MemorySegment segment, RegistrationAttributes attributes) {
         regions.check();
-        int rights = Access.bits(access);
-        Registrable.check(segment, rights);
-        checkRights(access);
+        Registrable.check(this, segment, attributes);
+        checkKey(attributes);
         ArenaHold hold = ArenaHold.of(segment);
-        RegisteredMemory memory = new RegisteredMemory(segment, this, rights);
-        if (!device.table().add(memory)) {
-            hold.release();
-            throw new ResourceException("device " + device.name() + " has " + SoftDevice.MAXIMUM_REGIONS
-                    + " memory regions, its maximum: close some, or register larger ones");
-        }
-        SoftMemoryRegion region = new SoftMemoryRegion(this, memory, hold);
         try {
-            regions.add(region);
-        } catch (RuntimeException e) {
-            region.close();
+            if (attributes.prefetch()) {
+                Prefetch.of(segment);
+            }
+            SoftMemoryRegion region = new SoftMemoryRegion(this, add(segment, attributes), hold);
+            try {
+                regions.add(region);
+            } catch (RuntimeException e) {
+                device.table().remove(region.memory());
+                throw e;
+            }
+            return region;
+        } catch (RuntimeException | Error e) {
+            hold.release();
             throw e;
         }
-        return region;
     }
 
-    private void checkRights(Access... access) {
-        for (Access right : access) {
-            switch (right) {
-                case REMOTE_ATOMIC -> throw Capability.ATOMIC.missingOn(device);
-                case BIND_MEMORY_WINDOW -> throw Capability.MEMORY_WINDOW_TYPE_2.missingOn(device);
-                case ON_DEMAND -> throw Capability.ON_DEMAND_PAGING.missingOn(device);
-                case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, RELAXED_ORDERING -> {
-                    // The processor sees its own copies in order: there is nothing to relax.
-                }
-            }
+    private static void checkKey(RegistrationAttributes attributes) {
+        if (attributes.remoteKey().isPresent() && StagTable.isReserved(attributes.remoteKey().getAsInt())) {
+            throw new IllegalArgumentException(
+                    "the key " + attributes.remoteKey().getAsInt() + " is reserved: choose another than 0 and 1");
         }
+    }
+
+    private RegisteredMemory add(MemorySegment segment, RegistrationAttributes attributes) {
+        RegisteredMemory memory = new RegisteredMemory(segment, this, attributes.access(),
+                attributes.address().orElse(segment.address()), attributes.invalidator());
+        boolean added = attributes.remoteKey().isPresent() ? device.table().add(memory, attributes.remoteKey().getAsInt())
+                : device.table().add(memory);
+        if (added) {
+            return memory;
+        }
+        if (!device.table().isFull()) {
+            throw new ResourceException(
+                    "the key 0x" + Integer.toHexString(attributes.remoteKey().getAsInt()) + ", or another with its upper "
+                            + "24 bits, belongs to another region of " + device.name() + ": choose another key, or close that region");
+        }
+        throw new ResourceException("device " + device.name() + " has " + SoftDevice.MAXIMUM_REGIONS
+                + " memory regions, its maximum: close some, or register larger ones");
     }
 
     @Override

@@ -122,7 +122,7 @@ final class SoftQueuePair extends AbstractQueuePair {
         StreamOptions options = new StreamOptions(established.agreement().crc(),
                 domain.device().settings().mulpdu(established.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
                 attributes().sendElements());
-        StreamResources resources = new StreamResources(domain.device().table(), domain, sends, receives,
+        StreamResources resources = new StreamResources(domain.device().table(), domain, this, sends, receives,
                 new InboundReads(established.agreement().ird()), new OutboundReads(established.agreement().ord()));
         StreamDriver connected;
         // Either close() finds the driver, or this finds the queue pair closed.

@@ -21,9 +21,10 @@ import org.panamaverbs.ResourceException;
  * segments ({@link Linker}, "the linker guarantees that the arena is kept alive during the call"). So there is one thread per arena that
  * stands in such a call, C's {@code bsearch}, whose callback waits until the last hold is released. All registrations of an arena share
  * it. Segments that nobody can close, of the global arena and of automatic ones, are held by being referred to.
+ * {@link org.panamaverbs.RegistrableArena} counts its holds itself, and needs no thread.
  */
 public final class ArenaHold {
-    /** How many closeable arenas can have registered memory at a time. */
+    /** How many closeable arenas of the JDK can have registered memory at a time. */
     public static final int MAXIMUM_ARENAS = 1024;
 
     private static final Map<MemorySegment.Scope, ArenaHold> HELD = new HashMap<>();
@@ -31,7 +32,10 @@ public final class ArenaHold {
     private static final Set<String> NEVER_CLOSED = Set.of("GlobalSession", "ImplicitSession");
     private static final long STACK_SIZE = 128 << 10;
 
+    /** {@code null} if it is a counted arena, or one that nobody can close. */
     private final MemorySegment.Scope scope;
+    /** The arena that counts its holds, or {@code null}. */
+    private final CountedArena counted;
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch left = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
@@ -40,8 +44,9 @@ public final class ArenaHold {
     /** Under the map's lock. */
     private int holders;
 
-    private ArenaHold(MemorySegment.Scope scope) {
+    private ArenaHold(MemorySegment.Scope scope, CountedArena counted) {
         this.scope = scope;
+        this.counted = counted;
     }
 
     /**
@@ -55,16 +60,22 @@ public final class ArenaHold {
     public static ArenaHold of(MemorySegment segment) {
         MemorySegment.Scope scope = segment.scope();
         if (NEVER_CLOSED.contains(scope.getClass().getSimpleName())) {
-            return new ArenaHold(null);
+            return new ArenaHold(null, null);
+        }
+        CountedArena counted = CountedArena.of(scope);
+        if (counted != null) {
+            counted.hold();
+            return new ArenaHold(null, counted);
         }
         synchronized (HELD) {
             ArenaHold hold = HELD.get(scope);
             if (hold == null) {
                 if (HELD.size() >= MAXIMUM_ARENAS) {
-                    throw new ResourceException("memory of " + MAXIMUM_ARENAS + " arenas is registered, which is the maximum: "
-                            + "allocate what is registered from fewer arenas");
+                    throw new ResourceException("memory of " + MAXIMUM_ARENAS
+                            + " arenas of the JDK is registered, which is the maximum, since each needs a thread: "
+                            + "allocate what is registered from a RegistrableArena, of which there may be any number");
                 }
-                hold = new ArenaHold(scope);
+                hold = new ArenaHold(scope, null);
                 hold.start(segment);
                 HELD.put(scope, hold);
             }
@@ -75,6 +86,9 @@ public final class ArenaHold {
 
     /** Releases it; when the last hold of an arena is released it can be closed from the moment that this returns. */
     public void release() {
+        if (counted != null) {
+            counted.release();
+        }
         if (scope == null) {
             return;
         }

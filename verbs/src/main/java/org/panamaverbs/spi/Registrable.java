@@ -2,6 +2,11 @@ package org.panamaverbs.spi;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Access;
+import org.panamaverbs.Capability;
+import org.panamaverbs.Device;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.RegistrationAttributes;
 
 /** What memory can be registered, with which rights: the same on every provider. */
 public final class Registrable {
@@ -14,15 +19,72 @@ public final class Registrable {
     }
 
     /**
-     * Checks what {@link org.panamaverbs.ProtectionDomain#register} was given.
+     * Checks what {@link ProtectionDomain#register(MemorySegment, RegistrationAttributes)} was given.
      *
-     * @param segment the memory
-     * @param rights  the bits of {@link Access}
-     * @throws IllegalArgumentException for a heap segment, a confined one, an empty one, a right that needs another, or the right to
-     *                                  write what is read-only
-     * @throws IllegalStateException    where the segment's arena is closed
+     * @param domain     the domain; its device says what it can
+     * @param segment    the memory
+     * @param attributes how it is to be registered
+     * @throws IllegalArgumentException for a heap segment, a confined one, an empty one, a right that needs another, the right to write
+     *                                  memory that is read-only, an address at which the region would end beyond 2<sup>64</sup>, or a queue
+     *                                  pair of another domain
+     * @throws IllegalStateException    if the segment's arena is closed
+     * @throws org.panamaverbs.UnsupportedVerbException for a right or a choice that the device does not have
      */
-    public static void check(MemorySegment segment, int rights) {
+    public static void check(ProtectionDomain domain, MemorySegment segment, RegistrationAttributes attributes) {
+        check(segment, attributes.access());
+        checkRights(domain.device(), attributes.access());
+        if (attributes.address().isPresent()) {
+            require(domain.device(), Capability.REGION_ADDRESS);
+            long start = attributes.address().getAsLong();
+            if (Long.compareUnsigned(start, -segment.byteSize()) > 0) {
+                throw new IllegalArgumentException("a region of " + segment.byteSize() + " bytes at address 0x" + Long.toHexString(start)
+                        + " would end beyond 2^64: choose a lower address");
+            }
+        }
+        if (attributes.remoteKey().isPresent()) {
+            require(domain.device(), Capability.REGION_KEY);
+        }
+        QueuePair invalidator = attributes.invalidator();
+        if (invalidator != null) {
+            require(domain.device(), Capability.INVALIDATE_REGION);
+            if (invalidator.domain() != domain) {
+                throw new IllegalArgumentException(invalidator + ", whose peer is to have the right to invalidate the region, belongs to "
+                        + "another protection domain: register the memory in the domain of the queue pair");
+            }
+        }
+    }
+
+    /**
+     * Checks that a device has the rights.
+     *
+     * @param device the device
+     * @param rights the bits of {@link Access}
+     * @throws org.panamaverbs.UnsupportedVerbException for a right that it does not have
+     */
+    public static void checkRights(Device device, int rights) {
+        if (has(rights, Access.REMOTE_ATOMIC)) {
+            require(device, Capability.ATOMIC);
+        }
+        if (has(rights, Access.BIND_MEMORY_WINDOW) && !device.supports(Capability.MEMORY_WINDOW_TYPE_1)) {
+            require(device, Capability.MEMORY_WINDOW_TYPE_2);
+        }
+        if (has(rights, Access.ON_DEMAND)) {
+            require(device, Capability.ON_DEMAND_PAGING);
+        }
+        // Every device has the others, or may ignore them: HUGE_PAGES and RELAXED_ORDERING are hints.
+    }
+
+    private static boolean has(int rights, Access right) {
+        return (rights & right.bit()) != 0;
+    }
+
+    private static void require(Device device, Capability capability) {
+        if (!device.supports(capability)) {
+            throw capability.missingOn(device);
+        }
+    }
+
+    private static void check(MemorySegment segment, int rights) {
         if (!segment.isNative()) {
             throw new IllegalArgumentException("a heap segment cannot be registered, since the garbage collector may move it: "
                     + "allocate it in an Arena (shared, automatic or global), or map a file");

@@ -12,6 +12,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 
@@ -37,6 +38,11 @@ final class Endpoint {
         this.sent = new CompletionReader(sendQueue, side.arena, spins, () -> "sends of " + this);
         this.received = sendQueue == receiveQueue ? sent
                 : new CompletionReader(receiveQueue, side.arena, spins, () -> "receives of " + this);
+    }
+
+    /** Fresh memory, all zero, with every right that the device has, and one more: the peer may invalidate it. */
+    MemoryRegion invalidatable(long length) {
+        return side.domain.register(side.memory(length), RegistrationAttributes.of(side.rights()).withRemoteInvalidation(queuePair));
     }
 
     /** Posts a receive, which must find room. */

@@ -76,7 +76,7 @@ abstract class PostingContract extends ContractTest {
         Link link = connect();
         MemoryRegion from = client.region(LENGTH);
         MemoryRegion to = server.region(LENGTH);
-        MemoryRegion[] ended = { server.region(8), server.region(8), server.region(8) };
+        MemoryRegion[] ended = { link.server().invalidatable(8), link.server().invalidatable(8), link.server().invalidatable(8) };
         for (int i = 0; i < 3; i++) {
             link.server().receive(i, to, 0, LENGTH);
         }

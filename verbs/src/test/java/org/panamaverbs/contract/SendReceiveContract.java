@@ -364,7 +364,7 @@ public abstract class SendReceiveContract extends ContractTest {
         Link link = connect();
         MemoryRegion from = client.region(64);
         MemoryRegion to = server.region(64);
-        MemoryRegion advertised = server.region(64);
+        MemoryRegion advertised = link.server().invalidatable(64);
         MemoryRegion bystander = server.region(64);
         Pattern.fill(from.segment(), 0, 64, 1);
         link.client().write(1, from, 0, 64, advertised, 0);
@@ -393,7 +393,7 @@ public abstract class SendReceiveContract extends ContractTest {
         assumeSupports(server.device, Capability.INVALIDATE_REGION);
         Link link = connect();
         MemoryRegion to = server.region(64);
-        MemoryRegion advertised = server.region(64);
+        MemoryRegion advertised = link.server().invalidatable(64);
         link.server().receive(2, to, 0, 64);
         link.client().queuePair.postSendInvalidate(3, new ScatterGatherList(1), advertised.remoteKey(), 0);
         link.server().received.next().received(2, 0);

@@ -104,6 +104,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class Registration extends RegistrationContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class Device extends DeviceContract {
         @Override
         protected VerbsPair pair() {

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_mr;
 import org.panamaverbs.rdmacore.ffi.Calls;
@@ -46,9 +47,10 @@ public final class CoreMemoryRegion implements MemoryRegion {
         memory.byKey().add(this);
     }
 
-    public static CoreMemoryRegion of(DomainMemory memory, MemorySegment segment, int access) {
-        return new CoreMemoryRegion(memory, segment, segment.address(), segment.byteSize(), access,
-                () -> Registration.of(memory, segment, access));
+    public static CoreMemoryRegion of(DomainMemory memory, MemorySegment segment, RegistrationAttributes attributes) {
+        long base = attributes.address().orElse(segment.address());
+        return new CoreMemoryRegion(memory, segment, base, segment.byteSize(), attributes.access(),
+                () -> Registration.of(memory, segment, base, attributes));
     }
 
     /** Memory of another device; where this machine has its memory there is none of it. */

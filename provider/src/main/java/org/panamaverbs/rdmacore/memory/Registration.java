@@ -5,28 +5,54 @@ import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
+import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.rlimit;
+import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_mr;
+import org.panamaverbs.bindings.rdma.ibv_sge;
+import org.panamaverbs.bindings.rdma.verbs_context;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ControlCall;
+import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 import org.panamaverbs.rdmacore.ffi.OptionalCalls;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Registers memory with a device ({@code struct ibv_mr}), and says what to do where that fails. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class Registration {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Registration.class);
+    private static final long PAGE = 4096;
+    /** The length of a part is 32 bits. */
+    private static final long LONGEST_PART = 1 << 30;
+
     private Registration() {
     }
 
-    /** Memory of this machine. */
-    static MemorySegment of(DomainMemory memory, MemorySegment segment, int access) {
-        long length = segment.byteSize();
-        String tried = "register " + length + " bytes on " + memory.device().name();
+    /**
+     * Memory of this machine.
+     *
+     * @param base the address of its first byte for the device and for peers
+     */
+    static MemorySegment of(DomainMemory memory, MemorySegment segment, long base, RegistrationAttributes attributes) {
+        checkPageOffset(segment, base);
+        int access = attributes.access();
+        boolean onDemand = attributes.allows(Access.ON_DEMAND);
+        if (!onDemand) {
+            access &= ~Access.HUGE_PAGES.bit();
+        }
+        String tried = "register " + segment.byteSize() + " bytes on " + memory.device().name();
         try {
-            return register(tried, memory.address(), segment, access).reinterpret(ibv_mr.sizeof());
+            MemorySegment region = register(tried, memory.address(), segment, base, access).reinterpret(ibv_mr.sizeof());
+            // All other memory is pinned, and so brought into memory.
+            if (attributes.prefetch() && onDemand) {
+                prefetch(memory, region, base, segment.byteSize(), attributes.allows(Access.LOCAL_WRITE));
+            }
+            return region;
         } catch (ResourceException e) {
             throw explain(e);
         } catch (SystemException e) {
@@ -35,12 +61,46 @@ final class Registration {
     }
 
     /** {@code ibv_reg_mr} is a macro too: rights that are hints go by another call, which leaves them out where the kernel is too old. */
-    private static MemorySegment register(String tried, MemorySegment domain, MemorySegment segment, int access) {
+    private static MemorySegment register(String tried, MemorySegment domain, MemorySegment segment, long base, int access) {
         int hints = Access.RELAXED_ORDERING.bit();
-        if ((access & hints) != 0 && OptionalCalls.REG_MR_IOVA2.isPresent()) {
-            return OptionalCalls.REG_MR_IOVA2.get().object(tried, domain, segment, segment.byteSize(), segment.address(), access);
+        if (((access & hints) != 0 || base != segment.address()) && OptionalCalls.REG_MR_IOVA2.isPresent()) {
+            return OptionalCalls.REG_MR_IOVA2.get().object(tried, domain, segment, segment.byteSize(), base, access);
         }
         return Calls.REG_MR.object(tried, domain, segment, segment.byteSize(), access & ~hints);
+    }
+
+    /** Devices translate whole pages, and leave the offset within a page as it is. */
+    private static void checkPageOffset(MemorySegment segment, long base) {
+        if (((base ^ segment.address()) & PAGE - 1) != 0) {
+            throw new IllegalArgumentException(
+                    "the address 0x" + Long.toHexString(base) + " is at another place of its page than the memory at 0x"
+                            + Long.toHexString(segment.address())
+                            + ": choose an address with the same lower 12 bits, or allocate the memory with an "
+                            + "alignment of " + PAGE + " for an address that is a multiple of that, as 0 is");
+        }
+    }
+
+    /** A hint: a device that cannot do it fetches each page when it needs that page. */
+    private static void prefetch(DomainMemory memory, MemorySegment region, long base, long length, boolean writes) {
+        MemorySegment advise = ExtendedVerbs.operation(ibv_mr.context(region), verbs_context.advise_mr$offset());
+        if (advise.address() == 0) {
+            return;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment part = ibv_sge.allocate(arena);
+            int advice = writes ? Rdma.IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE() : Rdma.IBV_ADVISE_MR_ADVICE_PREFETCH();
+            ibv_sge.lkey(part, ibv_mr.lkey(region));
+            for (long done = 0; done < length; done += LONGEST_PART) {
+                ibv_sge.addr(part, base + done);
+                ibv_sge.length(part, (int) Math.min(LONGEST_PART, length - done));
+                int error = verbs_context.advise_mr.invoke(advise, memory.address(), advice, Rdma.IBV_ADVISE_MR_FLAG_FLUSH(), part, 1);
+                if (error != 0) {
+                    LOGGER.debug("{} did not prefetch {} bytes (error {}): it fetches each page when a request needs it",
+                            memory.device().name(), length, error);
+                    return;
+                }
+            }
+        }
     }
 
     /** Memory of another device, whose addresses are offsets in it. */

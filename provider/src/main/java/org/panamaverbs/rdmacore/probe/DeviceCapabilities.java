@@ -7,6 +7,7 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_device_attr;
+import org.panamaverbs.rdmacore.ffi.OptionalCalls;
 import org.panamaverbs.rdmacore.ffi.WindowCalls;
 
 /** Finds out what a device can do: what it says of itself, and of what kernel and library do not agree on, what it does when it is tried. */
@@ -63,6 +64,7 @@ final class DeviceCapabilities {
     private void addMemory() {
         MemoryCapabilities memory = MemoryCapabilities.of(context.address());
         add(memory.onDemand(), Capability.ON_DEMAND_PAGING);
+        add(OptionalCalls.REG_MR_IOVA2.isPresent() && !quirks.contains(Quirk.IGNORES_REGION_ADDRESS), Capability.REGION_ADDRESS);
         add(memory.dmaBuf(), Capability.DMA_BUF);
         add(memory.relaxedOrdering(), Capability.RELAXED_ORDERING);
     }

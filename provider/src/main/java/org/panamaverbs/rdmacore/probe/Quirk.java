@@ -15,6 +15,8 @@ public enum Quirk {
     REFUSES_EMPTY_RECEIVE,
     /** A peer may invalidate the key of a region that {@code ibv_reg_mr} registered. Other drivers refuse that, whatever their flags say. */
     INVALIDATES_REGION,
+    /** The driver ignores the address that the program chose for a region: the address in memory is the region's. */
+    IGNORES_REGION_ADDRESS,
     /** The library loses the queue that the kernel maps at one place: see {@link LibsiwKeys}. */
     LOSES_QUEUE_KEY,
     /**
@@ -36,7 +38,8 @@ public enum Quirk {
      */
     static Set<Quirk> ofVendor(int vendor) {
         return switch (vendor) {
-            case SIW -> Set.of(REFUSES_FENCED_READ, REPORTS_READ_LATE, REFUSES_EMPTY_RECEIVE, INVALIDATES_REGION, LOSES_QUEUE_KEY);
+            case SIW -> Set.of(REFUSES_FENCED_READ, REPORTS_READ_LATE, REFUSES_EMPTY_RECEIVE, INVALIDATES_REGION, IGNORES_REGION_ADDRESS,
+                    LOSES_QUEUE_KEY);
             case RXE, OLD_RXE -> Set.of(REPORTS_KERNEL_FLAGS);
             default -> Set.of();
         };

@@ -21,19 +21,38 @@ public final class RegisteredMemory {
     private final boolean mapped;
     private final Object domain;
     private final int access;
+    private final long base;
+    /** The queue pair whose peer may invalidate it, or {@code null}. */
+    private final Object invalidator;
     private final Crc32cViews crcViews;
     private int stag;
     /** How many threads are between enter and exit; plus {@link #RETIRED} after {@link #retire}. */
     private volatile int users;
 
     /**
-     * Makes registered memory that has no STag yet.
+     * Makes registered memory that has no STag yet. Its Tagged Offsets are the addresses of its bytes, as with the kernel's driver, and no
+     * peer may invalidate it.
      *
      * @param segment native memory that any thread may use
      * @param domain  the protection domain that a queue pair must have, too; compared by identity
      * @param access  the bits of the API's access rights
      */
     public RegisteredMemory(MemorySegment segment, Object domain, int access) {
+        this(segment, domain, access, segment.address(), null);
+    }
+
+    /**
+     * Makes registered memory that has no STag yet.
+     *
+     * @param segment     native memory that any thread may use
+     * @param domain      the protection domain that a queue pair must have, too; compared by identity
+     * @param access      the bits of the API's access rights
+     * @param base        the Tagged Offset of the first byte
+     * @param invalidator the queue pair whose peer may invalidate it, compared by identity; {@code null} if no peer may
+     */
+    public RegisteredMemory(MemorySegment segment, Object domain, int access, long base, Object invalidator) {
+        this.base = base;
+        this.invalidator = invalidator;
         this.segment = segment;
         this.mapped = segment.isMapped();
         this.domain = domain;
@@ -61,9 +80,14 @@ public final class RegisteredMemory {
         return mapped;
     }
 
-    /** The Tagged Offset of the first byte: the address of that byte, as with the kernel's driver. */
+    /** The Tagged Offset of the first byte. */
     public long base() {
-        return segment.address();
+        return base;
+    }
+
+    /** Whether the peer of a queue pair may invalidate it. */
+    public boolean isInvalidatedBy(Object queuePair) {
+        return invalidator != null && invalidator == queuePair;
     }
 
     /** The length in bytes. */

@@ -76,32 +76,76 @@ public final class StagTable {
      * @return {@code false} if the table is full
      */
     public synchronized boolean add(RegisteredMemory memory) {
+        if (!makeRoom()) {
+            return false;
+        }
+        int stag;
+        do {
+            stag = random.getAsInt();
+        } while (isReserved(stag) || hasIndex(stag, false));
+        put(memory, stag);
+        return true;
+    }
+
+    /**
+     * Adds memory by an STag that the program chose.
+     *
+     * @param memory must be in no table
+     * @param stag   not reserved
+     * @return {@code false} if the table is full, or if the index of that STag belongs to other memory
+     */
+    public synchronized boolean add(RegisteredMemory memory, int stag) {
+        if (!makeRoom() || hasIndex(stag, true)) {
+            return false;
+        }
+        Slot gone = slot(slots, stag);
+        if (gone == null) {
+            put(memory, stag);
+        } else {
+            // A lookup stops at the first slot with that STag.
+            memory.stag(stag);
+            gone.memory = memory;
+            live++;
+        }
+        return true;
+    }
+
+    /** Whether it has as many entries as it can have. */
+    public synchronized boolean isFull() {
+        return live == maximum;
+    }
+
+    /** Whether no memory may have that STag. */
+    public static boolean isReserved(int stag) {
+        return (stag >>> 1) == (RESERVED >>> 1);
+    }
+
+    private boolean makeRoom() {
         if (live == maximum) {
             return false;
         }
         if ((used + 1) * 2 > slots.length()) {
             rebuild();
         }
-        int stag;
-        do {
-            stag = random.getAsInt();
-        } while ((stag >>> 1) == (RESERVED >>> 1) || hasIndex(stag));
+        return true;
+    }
+
+    private void put(RegisteredMemory memory, int stag) {
         memory.stag(stag);
         put(slots, new Slot(stag, memory));
         live++;
         used++;
-        return true;
     }
 
-    /** Whether the index of an STag is taken with any key: an index names one region. */
-    private boolean hasIndex(int stag) {
+    /** Whether the index of an STag is taken with any key: an index names one region. A random STag takes no index that was used lately. */
+    private boolean hasIndex(int stag, boolean liveOnly) {
         int mask = slots.length() - 1;
         for (int i = index(stag) & mask;; i = i + 1 & mask) {
             Slot slot = slots.get(i);
             if (slot == null) {
                 return false;
             }
-            if (index(slot.stag) == index(stag)) {
+            if (index(slot.stag) == index(stag) && !(liveOnly && slot.memory == GONE)) {
                 return true;
             }
         }

@@ -20,7 +20,6 @@ public final class Receiver implements UpperLayer {
     /** Bytes of the provider's own memory for Read Requests and Terminates. */
     public static final int CONTROL_SIZE = 128;
     private static final int TERMINATE_AT = 32;
-    private static final int REMOTE_RIGHTS = Access.bits(Access.REMOTE_READ, Access.REMOTE_WRITE);
 
     private final StreamResources resources;
     /** Holds Read Requests at 0 and Terminates at 32. */
@@ -235,9 +234,8 @@ public final class Receiver implements UpperLayer {
             if (memory == null) {
                 return TerminateCode.RDMA_INVALID_STAG;
             }
-            if (!memory.isOf(resources.domain()) || (memory.access() & REMOTE_RIGHTS) == 0) {
-                // A peer may invalidate only an STag that was advertised on this stream (RFC 5040, 2.4, "Invalidate STag"). The STag of
-                // memory without remote rights, such as a receive's buffer, never is.
+            if (!memory.isOf(resources.domain()) || !memory.isInvalidatedBy(resources.queuePair())) {
+                // An STag is valid on all streams of its domain. A peer on one must not end the access of the others (RFC 5042, 6.4.5).
                 return TerminateCode.RDMA_CANNOT_INVALIDATE;
             }
             resources.table().remove(memory);

@@ -11,11 +11,13 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
  *
  * @param table         all registered memory of the device
  * @param domain        the protection domain of the stream and of all memory that it may use
+ * @param queuePair     the queue pair of the stream: memory names it if its peer may invalidate that memory
  * @param sendQueue     our requests
  * @param receives      our receives
  * @param inboundReads  the peer's Reads that wait for an answer; its depth is the IRD
  * @param outboundReads our Reads in flight; its depth is the ORD
  */
-public record StreamResources(StagTable table, Object domain, SendQueue sendQueue, Receives receives, InboundReads inboundReads,
+public record StreamResources(StagTable table, Object domain, Object queuePair, SendQueue sendQueue, Receives receives,
+        InboundReads inboundReads,
         OutboundReads outboundReads) {
 }

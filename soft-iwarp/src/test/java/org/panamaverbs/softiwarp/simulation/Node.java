@@ -87,7 +87,7 @@ final class Node implements StreamDriver.Listener {
             receiveRing = own;
             receives = own;
         }
-        StreamResources resources = new StreamResources(table, domain, sends,
+        StreamResources resources = new StreamResources(table, domain, this, sends,
                 receives, new InboundReads(setup.reads()), new OutboundReads(setup.reads()));
         mulpdu = setup.mulpdu();
         stream = new Stream(resources, new StreamOptions(setup.crc(), mulpdu, setup.verify(), 2), arena,
@@ -101,7 +101,8 @@ final class Node implements StreamDriver.Listener {
         readable = new Memory("readable memory", ground[4], table, domain, Access.REMOTE_READ);
         Pattern.fill(readable.segment(), 0, 40_000, readableMessage());
         for (int i = 0; i < SPARE; i++) {
-            RegisteredMemory memory = new RegisteredMemory(ground[6], domain, Access.bits(Access.REMOTE_WRITE, Access.LOCAL_WRITE));
+            RegisteredMemory memory = new RegisteredMemory(ground[6], domain, Access.bits(Access.REMOTE_WRITE, Access.LOCAL_WRITE),
+                    ground[6].address(), this);
             table.add(memory);
             spare.add(memory);
         }

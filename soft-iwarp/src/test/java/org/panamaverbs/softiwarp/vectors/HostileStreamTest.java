@@ -22,6 +22,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -61,7 +62,10 @@ class HostileStreamTest {
         bystander = host.connect();
         target = host.region(LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
         readOnly = host.region(LENGTH, Access.LOCAL_WRITE, Access.REMOTE_READ);
-        writeOnly = host.region(LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        MemorySegment shared = host.arena.allocate(LENGTH);
+        shared.fill(Rig.GUARD);
+        writeOnly = host.domain.register(shared, RegistrationAttributes.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE)
+                .withRemoteInvalidation(bystander.server().queuePair));
         MemorySegment memory = host.arena.allocate(LENGTH);
         memory.fill(Rig.GUARD);
         foreign = host.device.allocateProtectionDomain().register(memory, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
@@ -84,7 +88,10 @@ class HostileStreamTest {
     }
 
     private void assertUntouched() {
-        List.of(target, readOnly, writeOnly, foreign).forEach(region -> Rig.assertFilled(region.segment()));
+        List.of(target, readOnly, writeOnly, foreign).forEach(region -> {
+            Rig.assertFilled(region.segment());
+            assertTrue(region.isValid(), "a region was invalidated");
+        });
     }
 
     /** Connects a raw peer, lets it send, and expects a Terminate as the last thing that comes back. */

@@ -225,7 +225,19 @@ enum Offence {
             return untagged(LAST_UNTAGGED, SEND_INVALIDATE, target.foreignKey(), 0, 1, 0, payload(PAYLOAD), crc);
         }
     },
-    INVALIDATE_A_KEY_WITHOUT_REMOTE_RIGHTS(0x0109) {
+    INVALIDATE_A_KEY_WITHOUT_THE_RIGHT(0x0109) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return untagged(LAST_UNTAGGED, SEND_INVALIDATE, target.key(), 0, 1, 0, payload(PAYLOAD), crc);
+        }
+    },
+    INVALIDATE_A_KEY_OF_ANOTHER_STREAM(0x0109) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return untagged(LAST_UNTAGGED, SEND_INVALIDATE, target.writeOnlyKey(), 0, 1, 0, payload(PAYLOAD), crc);
+        }
+    },
+    INVALIDATE_A_RECEIVE_BUFFER(0x0109) {
         @Override
         byte[] bytes(Target target, boolean crc) {
             return untagged(LAST_UNTAGGED, SEND_INVALIDATE, target.receiveKey(), 0, 1, 0, payload(PAYLOAD), crc);

@@ -88,7 +88,7 @@ final class Rig {
         });
         sends = new SendQueue(DEPTH, 1, 0, arena, true, ring, Origin.of(1));
         receives = new ReceiveQueue(DEPTH, 2, ring, Origin.of(1));
-        StreamResources resources = new StreamResources(table, domain, sends, receives, new InboundReads(options.inboundReads()),
+        StreamResources resources = new StreamResources(table, domain, this, sends, receives, new InboundReads(options.inboundReads()),
                 new OutboundReads(options.outboundReads()));
         stream = new Stream(resources, new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 1), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 4));
@@ -104,12 +104,12 @@ final class Rig {
         return stream;
     }
 
-    /** Registers fresh memory of any length, 0 included, filled with the guard's value. */
+    /** Registers fresh memory of any length, 0 included, filled with the guard's value. Its peer may invalidate it. */
     RegisteredMemory region(long length, Access... rights) {
         MemorySegment segment = ground.asSlice(used, length);
         used = (used + length + GUARD_SIZE + 63) / 64 * 64;
         assertTrue(used <= ground.byteSize(), "the ground is too small");
-        RegisteredMemory memory = new RegisteredMemory(segment, domain, Access.bits(rights));
+        RegisteredMemory memory = new RegisteredMemory(segment, domain, Access.bits(rights), segment.address(), this);
         assertTrue(table.add(memory));
         regions.add(memory);
         return memory;

@@ -1,0 +1,98 @@
+package org.panamaverbs;
+
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * How memory is registered, besides where it lies; made by {@link #of} and the {@code with} methods.
+ *
+ * @param access      the rights, as the bits of {@link Access}
+ * @param address     the address of the first byte for a peer, unsigned; empty: the provider chooses, usually the address in memory
+ * @param remoteKey   the key for a peer; empty: the provider chooses one that is hard to guess
+ * @param invalidator the queue pair whose peer may invalidate the region, or {@code null}: then no peer may
+ * @param prefetch    whether the pages are brought into memory during the registration
+ */
+public record RegistrationAttributes(int access, OptionalLong address, OptionalInt remoteKey, QueuePair invalidator, boolean prefetch) {
+    /** Checks that nothing is {@code null} but the queue pair. */
+    public RegistrationAttributes {
+        Objects.requireNonNull(address);
+        Objects.requireNonNull(remoteKey);
+    }
+
+    /**
+     * Rights alone; the provider chooses address and key, and no peer may invalidate the region.
+     *
+     * @param access the rights; without any, the memory can only be sent from
+     * @return the attributes
+     */
+    public static RegistrationAttributes of(Access... access) {
+        return new RegistrationAttributes(Access.bits(access), OptionalLong.empty(), OptionalInt.empty(), null, false);
+    }
+
+    /**
+     * The same with an address of the program's choice; needs {@link Capability#REGION_ADDRESS}. Requests still name the region's memory by
+     * offsets from its start; only the peer's addresses change.
+     *
+     * @param start the address of the first byte, unsigned. The region must end below 2<sup>64</sup>. On rdma-core it must have the same
+     *              offset in a page of 4,096 bytes as the memory has.
+     * @return the attributes
+     */
+    public RegistrationAttributes withAddress(long start) {
+        return new RegistrationAttributes(access, OptionalLong.of(start), remoteKey, invalidator, prefetch);
+    }
+
+    /**
+     * The same with addresses that count from 0 ({@code IBV_ACCESS_ZERO_BASED}); needs {@link Capability#REGION_ADDRESS}. A peer then
+     * learns nothing of where the memory lies.
+     *
+     * @return the attributes
+     */
+    public RegistrationAttributes zeroBased() {
+        return withAddress(0);
+    }
+
+    /**
+     * The same with a key of the program's choice; needs {@link Capability#REGION_KEY}. A peer can guess such a key: let rights and
+     * protection domains keep strangers out.
+     *
+     * @param key 32 bits; on soft-iwarp an STag: 24 bits of index, of which each belongs to one region at a time, and 8 bits of key. 0 and 1
+     *            are reserved.
+     * @return the attributes
+     */
+    public RegistrationAttributes withRemoteKey(int key) {
+        return new RegistrationAttributes(access, address, OptionalInt.of(key), invalidator, prefetch);
+    }
+
+    /**
+     * The same with the right of one peer to invalidate the region by a Send with Invalidate; needs {@link Capability#INVALIDATE_REGION}.
+     * The Sends of all other peers are refused, if the device has {@link Capability#INVALIDATION_RIGHT}; a device without it cannot tell
+     * them apart.
+     *
+     * @param by a queue pair of the region's protection domain
+     * @return the attributes
+     */
+    public RegistrationAttributes withRemoteInvalidation(QueuePair by) {
+        return new RegistrationAttributes(access, address, remoteKey, Objects.requireNonNull(by), prefetch);
+    }
+
+    /**
+     * The same with pages that are brought into memory during the registration, so that the first request waits for none
+     * ({@code ibv_advise_mr}). A hint: a device that pins memory does so anyway.
+     *
+     * @return the attributes
+     */
+    public RegistrationAttributes withPrefetch() {
+        return new RegistrationAttributes(access, address, remoteKey, invalidator, true);
+    }
+
+    /**
+     * Whether a right is among the rights.
+     *
+     * @param right any
+     * @return {@code true} if it is
+     */
+    public boolean allows(Access right) {
+        return (access & right.bit()) != 0;
+    }
+}
