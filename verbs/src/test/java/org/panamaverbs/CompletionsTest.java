@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.spi.CompletionBuffer;
 
 final class CompletionsTest {
     private final Arena arena = Arena.ofShared();
@@ -23,16 +24,16 @@ final class CompletionsTest {
 
     @Test
     void shouldLayOutACompletionAsLibibverbsDoes() {
-        assertEquals(Completions.SIZE, Completions.LAYOUT.byteSize());
-        assertEquals(8, Completions.LAYOUT.byteAlignment());
-        assertEquals(Completions.ID, offset("wr_id"));
-        assertEquals(Completions.STATUS, offset("status"));
-        assertEquals(Completions.OPCODE, offset("opcode"));
-        assertEquals(Completions.VENDOR_ERROR, offset("vendor_err"));
-        assertEquals(Completions.BYTE_LENGTH, offset("byte_len"));
-        assertEquals(Completions.IMMEDIATE, offset("imm_data"));
-        assertEquals(Completions.QUEUE_PAIR, offset("qp_num"));
-        assertEquals(Completions.FLAGS, offset("wc_flags"));
+        assertEquals(CompletionBuffer.SIZE, CompletionBuffer.LAYOUT.byteSize());
+        assertEquals(8, CompletionBuffer.LAYOUT.byteAlignment());
+        assertEquals(CompletionBuffer.ID, offset("wr_id"));
+        assertEquals(CompletionBuffer.STATUS, offset("status"));
+        assertEquals(CompletionBuffer.OPCODE, offset("opcode"));
+        assertEquals(CompletionBuffer.VENDOR_ERROR, offset("vendor_err"));
+        assertEquals(CompletionBuffer.BYTE_LENGTH, offset("byte_len"));
+        assertEquals(CompletionBuffer.IMMEDIATE, offset("imm_data"));
+        assertEquals(CompletionBuffer.QUEUE_PAIR, offset("qp_num"));
+        assertEquals(CompletionBuffer.FLAGS, offset("wc_flags"));
         assertEquals(32, offset("src_qp"));
         assertEquals(40, offset("pkey_index"));
         assertEquals(42, offset("slid"));
@@ -41,29 +42,29 @@ final class CompletionsTest {
     }
 
     private static long offset(String field) {
-        return Completions.LAYOUT.byteOffset(MemoryLayout.PathElement.groupElement(field));
+        return CompletionBuffer.LAYOUT.byteOffset(MemoryLayout.PathElement.groupElement(field));
     }
 
     @Test
     void shouldBeEmptyBeforeTheFirstPoll() {
-        Completions completions = Completions.allocate(arena, 4);
+        CompletionBuffer completions = CompletionBuffer.allocate(arena, 4);
         assertEquals(4, completions.capacity());
         assertEquals(0, completions.count());
         assertFalse(completions.next());
-        assertEquals(4 * Completions.SIZE, completions.memory().byteSize());
+        assertEquals(4 * CompletionBuffer.SIZE, completions.memory().byteSize());
     }
 
     @Test
     void shouldRefuseNoCapacity() {
-        assertThrows(IllegalArgumentException.class, () -> Completions.allocate(arena, 0));
-        assertThrows(IllegalArgumentException.class, () -> Completions.allocate(arena, -1));
+        assertThrows(IllegalArgumentException.class, () -> CompletionBuffer.allocate(arena, 0));
+        assertThrows(IllegalArgumentException.class, () -> CompletionBuffer.allocate(arena, -1));
     }
 
     @Test
     void shouldShowOneCompletionAfterTheOther() {
-        Completions completions = Completions.allocate(arena, 2);
+        CompletionBuffer completions = CompletionBuffer.allocate(arena, 2);
         fill(completions.memory(), 0, -1L, 0, 128, 0, 0xFFFF_FFFF, 0, 7, 0);
-        fill(completions.memory(), 1, Long.MIN_VALUE, 10, 2, 0x1201, 0, 0xCAFEBABE, -8, Completions.WITH_INVALIDATE);
+        fill(completions.memory(), 1, Long.MIN_VALUE, 10, 2, 0x1201, 0, 0xCAFEBABE, -8, CompletionBuffer.WITH_INVALIDATE);
         completions.filled(2);
         assertEquals(2, completions.count());
         assertTrue(completions.next());
@@ -89,20 +90,20 @@ final class CompletionsTest {
 
     private static void fill(MemorySegment memory, int index, long id, int status, int opcode, int vendorError, int length, int immediate,
             int queuePair, int flags) {
-        long base = index * Completions.SIZE;
-        memory.set(ValueLayout.JAVA_LONG, base + Completions.ID, id);
-        memory.set(ValueLayout.JAVA_INT, base + Completions.STATUS, status);
-        memory.set(ValueLayout.JAVA_INT, base + Completions.OPCODE, opcode);
-        memory.set(ValueLayout.JAVA_INT, base + Completions.VENDOR_ERROR, vendorError);
-        memory.set(ValueLayout.JAVA_INT, base + Completions.BYTE_LENGTH, length);
-        memory.set(ValueLayout.JAVA_INT, base + Completions.IMMEDIATE, immediate);
-        memory.set(ValueLayout.JAVA_INT, base + Completions.QUEUE_PAIR, queuePair);
-        memory.set(ValueLayout.JAVA_INT, base + Completions.FLAGS, flags);
+        long base = index * CompletionBuffer.SIZE;
+        memory.set(ValueLayout.JAVA_LONG, base + CompletionBuffer.ID, id);
+        memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.STATUS, status);
+        memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.OPCODE, opcode);
+        memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.VENDOR_ERROR, vendorError);
+        memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.BYTE_LENGTH, length);
+        memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.IMMEDIATE, immediate);
+        memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.QUEUE_PAIR, queuePair);
+        memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.FLAGS, flags);
     }
 
     @Test
     void shouldRefuseToShowWhatIsNotThere() {
-        Completions completions = Completions.allocate(arena, 2);
+        CompletionBuffer completions = CompletionBuffer.allocate(arena, 2);
         assertThrows(IllegalStateException.class, completions::id);
         completions.filled(1);
         assertThrows(IllegalStateException.class, completions::status);
@@ -117,7 +118,7 @@ final class CompletionsTest {
 
     @Test
     void shouldStartAgainWithEachPoll() {
-        Completions completions = Completions.allocate(arena, 2);
+        CompletionBuffer completions = CompletionBuffer.allocate(arena, 2);
         completions.filled(2);
         assertTrue(completions.next());
         assertTrue(completions.next());

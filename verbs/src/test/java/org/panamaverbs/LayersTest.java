@@ -13,6 +13,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /** The layers of the API and the SPI. That neither knows a provider follows from the module, which needs slf4j-api alone. */
 class LayersTest {
@@ -60,6 +61,10 @@ class LayersTest {
             }
             if (OBJECTS.stream().anyMatch(top::isEquivalentTo)) {
                 return SliceIdentifier.of("objects of verbs");
+            }
+            // Sealed: the program's cursor, and its memory, which a provider fills.
+            if (top.isEquivalentTo(Completions.class) || top.isEquivalentTo(CompletionBuffer.class)) {
+                return SliceIdentifier.of("completions");
             }
             // Sealed: it lists its subclasses.
             if (top.isAssignableTo(VerbsException.class)) {

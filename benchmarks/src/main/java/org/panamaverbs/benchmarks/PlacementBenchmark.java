@@ -10,7 +10,6 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.Access;
-import org.panamaverbs.Completions;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.Crc32cViews;
@@ -34,6 +33,7 @@ import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * What it takes to get one FPDU of an RDMA Write, a tagged DDP segment, out of a socket and its payload to its place. The socket is
@@ -95,7 +95,7 @@ public class PlacementBenchmark extends Measured {
     }
 
     private StreamResources resources(StagTable table) {
-        CompletionRing ring = new CompletionRing(arena.allocate(Completions.SIZE * 2, 64), 2, () -> {
+        CompletionRing ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * 2, 64), 2, () -> {
             // Never armed.
         });
         return new StreamResources(table, this, this, new SendQueue(1, 1, 0, null, false, ring, Origin.of(1)),

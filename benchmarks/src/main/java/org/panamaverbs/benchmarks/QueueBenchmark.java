@@ -6,13 +6,13 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /** The rings alone, by one thread, with nobody in its way: no protocol, no connection, and not the API's checks. */
 public class QueueBenchmark extends Measured {
@@ -23,7 +23,7 @@ public class QueueBenchmark extends Measured {
     private CompletionRing ring;
     private SendQueue sendQueue;
     private ReceiveQueue receiveQueue;
-    private Completions completions;
+    private CompletionBuffer completions;
     private final Origin origin = Origin.of(1);
     private long number;
 
@@ -32,12 +32,12 @@ public class QueueBenchmark extends Measured {
     public void prepare() {
         arena = Arena.ofShared();
         memory = new RegisteredMemory(arena.allocate(4096), this, 0);
-        ring = new CompletionRing(arena.allocate(Completions.SIZE * DEPTH, 64), DEPTH, () -> {
+        ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * DEPTH, 64), DEPTH, () -> {
             // Never armed.
         });
         sendQueue = new SendQueue(DEPTH, 1, 0, null, false, ring, Origin.of(1));
         receiveQueue = new ReceiveQueue(DEPTH, 1, ring, Origin.of(1));
-        completions = Completions.allocate(arena, 16);
+        completions = CompletionBuffer.allocate(arena, 16);
     }
 
     /** Frees them. */

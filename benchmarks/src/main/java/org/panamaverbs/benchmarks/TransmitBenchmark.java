@@ -8,7 +8,6 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.Access;
-import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.IoVector;
@@ -25,6 +24,7 @@ import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.Fpdu;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * What it takes to make FPDUs of RDMA Writes: {@value #BATCH} are posted with one doorbell, described for one write, sent (the socket takes
@@ -46,7 +46,7 @@ public class TransmitBenchmark extends Measured {
     private SendQueue requests;
     private Stream stream;
     private CompletionRing ring;
-    private Completions completions;
+    private CompletionBuffer completions;
     private boolean inline;
     private long number;
 
@@ -57,10 +57,10 @@ public class TransmitBenchmark extends Measured {
         StagTable table = new StagTable(new SplittableRandom(1)::nextInt, 16);
         memory = new RegisteredMemory(arena.allocate(size, 4096), this, Access.LOCAL_WRITE.bit());
         table.add(memory);
-        ring = new CompletionRing(arena.allocate(Completions.SIZE * 64, 64), 64, () -> {
+        ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * 64, 64), 64, () -> {
             // Never armed.
         });
-        completions = Completions.allocate(arena, 16);
+        completions = CompletionBuffer.allocate(arena, 16);
         inline = size <= 256;
         requests = new SendQueue(BATCH, 1, size, arena, false, ring, Origin.of(1));
         StreamResources resources = new StreamResources(table, this, this, requests, new ReceiveQueue(1, 1, ring, Origin.of(1)),

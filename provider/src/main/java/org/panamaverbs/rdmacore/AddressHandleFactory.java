@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import org.panamaverbs.AddressVector;
-import org.panamaverbs.Completions;
 import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.bindings.rdma.ibv_ah_attr;
@@ -13,6 +12,7 @@ import org.panamaverbs.bindings.rdma.ibv_gid;
 import org.panamaverbs.bindings.rdma.ibv_global_route;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /** Makes address handles: from the peer's address, or from a datagram that the peer sent. */
 final class AddressHandleFactory {
@@ -41,14 +41,14 @@ final class AddressHandleFactory {
         }
     }
 
-    static CoreAddressHandle back(CoreProtectionDomain domain, Completions received, MemoryRegion region, long offset, int port) {
+    static CoreAddressHandle back(CoreProtectionDomain domain, CompletionBuffer received, MemoryRegion region, long offset, int port) {
         CoreDevice device = domain.device();
         device.checkPort(port);
         if (!(region instanceof CoreMemoryRegion own) || own.domain() != domain) {
             throw new IllegalArgumentException("the region is not registered in the address handle's protection domain");
         }
         Objects.checkFromIndexSize(offset, DatagramQueuePair.HEADER_LENGTH, region.length());
-        MemorySegment completion = received.memory().asSlice(received.position() * Completions.SIZE, Completions.SIZE);
+        MemorySegment completion = received.memory().asSlice(received.position() * CompletionBuffer.SIZE, CompletionBuffer.SIZE);
         MemorySegment header = region.segment().asSlice(offset, DatagramQueuePair.HEADER_LENGTH);
         return new CoreAddressHandle(domain,
                 Calls.CREATE_AH_FROM_WC.object(

@@ -34,6 +34,7 @@ import org.panamaverbs.rdmacore.queue.PolledQueue;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.AbstractCompletionQueue;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * A completion queue. The device writes completions into memory of the queue's own; there the numbers of requests become those that the
@@ -65,7 +66,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     private final CompletionStash late = new CompletionStash();
     private final CompletionStash released = new CompletionStash();
     /** What the device brought. */
-    private final Completions brought = Completions.allocate(Arena.ofAuto(), BATCH);
+    private final CompletionBuffer brought = CompletionBuffer.allocate(Arena.ofAuto(), BATCH);
     private boolean notify;
     /** Why completions may be lost, or {@code null}: an overrun, or a poll that failed. Each caller gets an exception of its own. */
     private Supplier<VerbsException> broken;
@@ -123,7 +124,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     }
 
     @Override
-    protected int takeAvailable(Completions into) {
+    protected int takeAvailable(CompletionBuffer into) {
         int count = take(into);
         if (stalled) {
             // Before they are looked at: what has no room then says so again.
@@ -149,7 +150,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         stalled = true;
     }
 
-    private int take(Completions into) {
+    private int take(CompletionBuffer into) {
         Supplier<VerbsException> reason;
         lock.lock();
         try {
@@ -189,7 +190,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
      *
      * @param into where to deliver, or {@code null} to have all come late
      */
-    private int pollDevice(Completions into) {
+    private int pollDevice(CompletionBuffer into) {
         if (into != null) {
             // Memory that is closed, or of another thread, throws here, before anything is taken.
             into.memory().get(ValueLayout.JAVA_BYTE, 0);
@@ -234,12 +235,12 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         }
     }
 
-    private void copy(int index, Completions into, int at) {
+    private void copy(int index, CompletionBuffer into, int at) {
         MemorySegment from = brought.memory();
         MemorySegment to = into.memory();
         // Not as one call, which costs more for so little.
-        long source = from.address() + index * Completions.SIZE;
-        long target = at * Completions.SIZE;
+        long source = from.address() + index * CompletionBuffer.SIZE;
+        long target = at * CompletionBuffer.SIZE;
         to.set(ValueLayout.JAVA_LONG, target, NativeMemory.getLong(source));
         to.set(ValueLayout.JAVA_LONG, target + 8, NativeMemory.getLong(source + 8));
         to.set(ValueLayout.JAVA_LONG, target + 16, NativeMemory.getLong(source + 16));
@@ -261,7 +262,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
 
     /** Whose completion it is, or {@code null} if the program expects none. */
     private WorkCompletionHandler deliver(int index) {
-        long request = NativeMemory.getLong(brought.memory().address() + index * Completions.SIZE + Completions.ID);
+        long request = NativeMemory.getLong(brought.memory().address() + index * CompletionBuffer.SIZE + CompletionBuffer.ID);
         WorkCompletionHandler handler = device.wrIds().find(request);
         return handler != null && handler.onReport(request, brought, index) ? handler : null;
     }
@@ -346,7 +347,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     }
 
     @Override
-    protected int awaitAvailable(Completions into, long limit, boolean wakeable) {
+    protected int awaitAvailable(CompletionBuffer into, long limit, boolean wakeable) {
         int count = takeAvailable(into);
         if (count > 0) {
             return count;

@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.AddressHandle;
 import org.panamaverbs.AsynchronousEvent;
-import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
@@ -27,6 +26,7 @@ import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.probe.Ports;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractDatagramQueuePair;
+import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -175,7 +175,7 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
     }
 
     @Override
-    public boolean onReport(long request, Completions polled, int index) {
+    public boolean onReport(long request, CompletionBuffer polled, int index) {
         return queues.onReport(request, polled, index);
     }
 
@@ -185,7 +185,7 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
     }
 
     @Override
-    public Object attachment(Completions polled, int index) {
+    public Object attachment(CompletionBuffer polled, int index) {
         return attributes().attachment();
     }
 

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.PeerException;
@@ -40,6 +39,7 @@ import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractQueuePair;
+import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -214,7 +214,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     }
 
     @Override
-    public boolean onReport(long request, Completions polled, int index) {
+    public boolean onReport(long request, CompletionBuffer polled, int index) {
         return queues.onReport(request, polled, index);
     }
 
@@ -224,7 +224,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     }
 
     @Override
-    public Object attachment(Completions polled, int index) {
+    public Object attachment(CompletionBuffer polled, int index) {
         return attributes().attachment();
     }
 

@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import org.panamaverbs.AsynchronousEvent;
-import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.ScatterGatherList;
@@ -34,6 +33,7 @@ import org.panamaverbs.rdmacore.queue.RequestSlots;
 import org.panamaverbs.rdmacore.queue.SlotPool;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * A shared receive queue. Its receives complete in any order and in several completion queues, so they have slots in a table beside the
@@ -266,11 +266,11 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     }
 
     @Override
-    public boolean onReport(long number, Completions polled, int index) {
+    public boolean onReport(long number, CompletionBuffer polled, int index) {
         int slot = (int) number;
         MemorySegment memory = polled.memory();
-        long at = index * Completions.SIZE;
-        int status = memory.get(ValueLayout.JAVA_INT, at + Completions.STATUS);
+        long at = index * CompletionBuffer.SIZE;
+        int status = memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.STATUS);
         lock.lock();
         try {
             if (freed) {
@@ -279,7 +279,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
             if (CompletionTranslator.isLocalError(status) && !slots.hasLiveRegions(slot, device.regions()::hasLocalKey)) {
                 status = CompletionTranslator.blameMemory(memory, at);
             }
-            memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, ids[slot]);
+            memory.set(ValueLayout.JAVA_LONG, at + CompletionBuffer.ID, ids[slot]);
             if (!pool.give(slot)) {
                 return false;
             }
@@ -287,7 +287,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
             lock.unlock();
         }
         if (status != 0) {
-            tellOwner(memory.get(ValueLayout.JAVA_INT, at + Completions.QUEUE_PAIR), status);
+            tellOwner(memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.QUEUE_PAIR), status);
         } else {
             CompletionTranslator.received(memory, at, device.posting());
         }
@@ -303,8 +303,9 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     }
 
     @Override
-    public Object attachment(Completions polled, int index) {
-        WorkOwner owner = owners.find(polled.memory().get(ValueLayout.JAVA_INT, index * Completions.SIZE + Completions.QUEUE_PAIR));
+    public Object attachment(CompletionBuffer polled, int index) {
+        WorkOwner owner = owners
+                .find(polled.memory().get(ValueLayout.JAVA_INT, index * CompletionBuffer.SIZE + CompletionBuffer.QUEUE_PAIR));
         return owner == null ? null : owner.attachment();
     }
 

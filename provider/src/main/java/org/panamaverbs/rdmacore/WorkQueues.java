@@ -1,7 +1,6 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.rdmacore.ffi.NativeArena;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
@@ -10,6 +9,7 @@ import org.panamaverbs.rdmacore.post.ReceiveWorkQueue;
 import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * The two work queues of a queue pair of any kind, and what they have in common. If the queue pair takes its receives from a shared queue,
@@ -101,7 +101,7 @@ final class WorkQueues {
     }
 
     /** As {@code WorkCompletionHandler.onReport}. */
-    boolean onReport(long request, Completions polled, int index) {
+    boolean onReport(long request, CompletionBuffer polled, int index) {
         return (request & WrIdTable.SEND) != 0 ? sends.onReport(request, polled, index) : receives.onReport(request, polled, index);
     }
 

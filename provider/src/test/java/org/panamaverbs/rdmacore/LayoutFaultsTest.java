@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.Completions;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_send_wr;
 import org.panamaverbs.bindings.rdma.ibv_sge;
 import org.panamaverbs.bindings.rdma.ibv_wc;
 import org.panamaverbs.bindings.rdma.verbs_context;
+import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.VerbsProvider.Availability;
 
 /** A library whose structs are not those that the bindings were generated from. */
@@ -32,12 +32,12 @@ class LayoutFaultsTest extends OnStubDevice {
 
     @Test
     void shouldHaveTheLayoutsThatThisCodeIsWrittenFor() {
-        assertEquals(Completions.SIZE, ibv_wc.sizeof());
-        assertEquals(Completions.ID, ibv_wc.wr_id$offset());
-        assertEquals(Completions.STATUS, ibv_wc.status$offset());
-        assertEquals(Completions.BYTE_LENGTH, ibv_wc.byte_len$offset());
-        assertEquals(Completions.QUEUE_PAIR, ibv_wc.qp_num$offset());
-        assertEquals(Completions.FLAGS, ibv_wc.wc_flags$offset());
+        assertEquals(CompletionBuffer.SIZE, ibv_wc.sizeof());
+        assertEquals(CompletionBuffer.ID, ibv_wc.wr_id$offset());
+        assertEquals(CompletionBuffer.STATUS, ibv_wc.status$offset());
+        assertEquals(CompletionBuffer.BYTE_LENGTH, ibv_wc.byte_len$offset());
+        assertEquals(CompletionBuffer.QUEUE_PAIR, ibv_wc.qp_num$offset());
+        assertEquals(CompletionBuffer.FLAGS, ibv_wc.wc_flags$offset());
         assertEquals(16, ibv_sge.sizeof());
         assertEquals(128, ibv_send_wr.sizeof());
     }

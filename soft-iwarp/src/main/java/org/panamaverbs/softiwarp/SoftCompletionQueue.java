@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
-import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -17,6 +16,7 @@ import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.softiwarp.queue.CompletionListener;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.spi.AbstractCompletionQueue;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /** A completion queue: a ring, the threads that wait for it, and the loops that fill it. */
 final class SoftCompletionQueue extends AbstractCompletionQueue {
@@ -42,7 +42,7 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
     SoftCompletionQueue(SoftDevice device, int capacity, SoftCompletionChannel channel, Arena arena) {
         this.device = device;
         this.channel = channel;
-        this.ring = new CompletionRing(arena.allocate(Completions.SIZE * capacity, 64), capacity, new Listener());
+        this.ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * capacity, 64), capacity, new Listener());
     }
 
     @Override
@@ -80,7 +80,7 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
     }
 
     @Override
-    protected int takeAvailable(Completions into) {
+    protected int takeAvailable(CompletionBuffer into) {
         int count = take(into);
         if (count > 0) {
             emptyPolls = 0;
@@ -97,7 +97,7 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
         return count;
     }
 
-    private int take(Completions into) {
+    private int take(CompletionBuffer into) {
         if (closed) {
             throw new ClosedException("the completion queue is closed");
         }
@@ -111,7 +111,7 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
     }
 
     @Override
-    protected int awaitAvailable(Completions into, long limit, boolean wakeable) {
+    protected int awaitAvailable(CompletionBuffer into, long limit, boolean wakeable) {
         // A waiting thread does not busy-poll, however often it polls between its waits.
         emptyPolls = 0;
         int count = take(into);

@@ -21,7 +21,7 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
      * @param into its cursor has nothing unread
      * @return how many
      */
-    protected abstract int takeAvailable(Completions into);
+    protected abstract int takeAvailable(CompletionBuffer into);
 
     /**
      * Takes completions, and waits for the first if there is none. A wakeable wait that finds nothing calls {@link #consumeWakeup()}.
@@ -31,7 +31,7 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
      * @param wakeable whether a wakeup ends the wait
      * @return how many; 0 if the time was up, or a wakeup ended the wait
      */
-    protected abstract int awaitAvailable(Completions into, long nanos, boolean wakeable);
+    protected abstract int awaitAvailable(CompletionBuffer into, long nanos, boolean wakeable);
 
     /** Makes the threads in {@link #awaitAvailable} look at {@link #isWoken()}. */
     protected abstract void signalWaiters();
@@ -56,19 +56,17 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
 
     @Override
     public final int poll(Completions into) {
-        checkRead(into);
-        return takeAvailable(into);
+        return takeAvailable(read(into));
     }
 
     @Override
     public final int await(Completions into, Duration timeout) {
-        checkRead(into);
-        return awaitAvailable(into, Waits.nanos(timeout), true);
+        return awaitAvailable(read(into), Waits.nanos(timeout), true);
     }
 
     @Override
     public final Completion take(Duration timeout) {
-        Completions one = Completions.allocate((size, _) -> MemorySegment.ofArray(new long[(int) (size / Long.BYTES)]), 1);
+        CompletionBuffer one = CompletionBuffer.allocate((size, _) -> MemorySegment.ofArray(new long[(int) (size / Long.BYTES)]), 1);
         if (awaitAvailable(one, Waits.nanos(timeout), false) == 0 || !one.next()) {
             throw Waits.timedOut("nothing completed in " + this, timeout);
         }
@@ -81,10 +79,12 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
         signalWaiters();
     }
 
-    private static void checkRead(Completions into) {
+    /** The cursor's memory; refuses one that is unread. */
+    private static CompletionBuffer read(Completions into) {
         if (into.remaining() != 0) {
             throw new IllegalStateException(into.remaining() + " of the " + into.count()
                     + " completions of the last poll are unread: read them with next(), or drop them with clear(), before the next poll");
         }
+        return (CompletionBuffer) into;
     }
 }

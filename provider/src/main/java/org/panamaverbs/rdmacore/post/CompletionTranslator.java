@@ -3,13 +3,13 @@ package org.panamaverbs.rdmacore.post;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.Completions;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.probe.Quirk;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.KeptCompletion;
 import org.panamaverbs.rdmacore.queue.WorkRing;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * Translates the device's reports on the requests of one work queue into the completions that the program expects: with the program's own
@@ -31,20 +31,20 @@ public final class CompletionTranslator {
     }
 
     /** As {@code WorkCompletionHandler.onReport}. */
-    boolean translate(long request, Completions polled, int index) {
+    boolean translate(long request, CompletionBuffer polled, int index) {
         int sequence = (int) request;
         if (!ring.isOutstanding(sequence)) {
             return false;
         }
         MemorySegment memory = polled.memory();
-        long at = index * Completions.SIZE;
+        long at = index * CompletionBuffer.SIZE;
         long address = memory.address() + at;
-        int status = NativeMemory.getInt(address + Completions.STATUS);
+        int status = NativeMemory.getInt(address + CompletionBuffer.STATUS);
         boolean wanted = status != 0 || ring.isVisible(sequence);
         if (isLocalError(status) && !ring.hasLiveRegions(sequence, device.regions()::hasLocalKey)) {
             status = blameMemory(memory, at);
         }
-        NativeMemory.setLong(address + Completions.ID, ring.id(sequence));
+        NativeMemory.setLong(address + CompletionBuffer.ID, ring.id(sequence));
         if (status != 0) {
             owner.onFailure(isSend, status);
         } else if (!isSend) {
@@ -53,7 +53,7 @@ public final class CompletionTranslator {
         return isNext(sequence, wanted, polled, index);
     }
 
-    private boolean isNext(int sequence, boolean wanted, Completions polled, int index) {
+    private boolean isNext(int sequence, boolean wanted, CompletionBuffer polled, int index) {
         if (!ring.isDoneInOrder(sequence)) {
             // siw reports what was sent at once, and a Read before it when its answer has come.
             ring.hold(sequence, wanted ? KeptCompletion.copy(polled, index, owner.attachment()) : null);
@@ -77,27 +77,27 @@ public final class CompletionTranslator {
     /** The completion says that a region is not there any more, for which drivers have several names; gives the one. */
     public static int blameMemory(MemorySegment memory, long at) {
         int status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
-        memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
+        memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.STATUS, status);
         return status;
     }
 
     /** A message was received: what it invalidated is no longer valid. */
     public static void received(MemorySegment memory, long at, PostingDevice device) {
-        int flags = memory.get(ValueLayout.JAVA_INT, at + Completions.FLAGS);
-        if (memory.get(ValueLayout.JAVA_INT, at + Completions.SOURCE_QUEUE_PAIR) == 0) {
+        int flags = memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.FLAGS);
+        if (memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.SOURCE_QUEUE_PAIR) == 0) {
             flags = withoutThoseOfDatagrams(flags, device);
-            memory.set(ValueLayout.JAVA_INT, at + Completions.FLAGS, flags);
+            memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.FLAGS, flags);
         }
-        if ((flags & Completions.WITH_INVALIDATE) != 0) {
-            device.regions().onInvalidated(memory.get(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE));
+        if ((flags & CompletionBuffer.WITH_INVALIDATE) != 0) {
+            device.regions().onInvalidated(memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.IMMEDIATE));
         }
     }
 
     /** Only a datagram has a routing header in its memory: librxe, for one, names one for each message. */
     private static int withoutThoseOfDatagrams(int flags, PostingDevice device) {
         int checksum = Rdma.IBV_WC_IP_CSUM_OK();
-        int invalidate = (flags & checksum) != 0 && device.has(Quirk.REPORTS_KERNEL_FLAGS) ? Completions.WITH_INVALIDATE : 0;
-        return flags & ~(checksum | Completions.WITH_ROUTING_HEADER) | invalidate;
+        int invalidate = (flags & checksum) != 0 && device.has(Quirk.REPORTS_KERNEL_FLAGS) ? CompletionBuffer.WITH_INVALIDATE : 0;
+        return flags & ~(checksum | CompletionBuffer.WITH_ROUTING_HEADER) | invalidate;
     }
 
     /** Whether a status may mean that something is wrong with memory of ours. */

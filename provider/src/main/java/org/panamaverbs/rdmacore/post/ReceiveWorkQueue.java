@@ -2,7 +2,6 @@ package org.panamaverbs.rdmacore.post;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
@@ -13,6 +12,7 @@ import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.rdmacore.lifecycle.BriefLock;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /** The receive queue of a queue pair: keeps receives until they are done. */
 public final class ReceiveWorkQueue {
@@ -121,7 +121,7 @@ public final class ReceiveWorkQueue {
     }
 
     /** As {@code WorkCompletionHandler.onReport}. */
-    public boolean onReport(long request, Completions polled, int index) {
+    public boolean onReport(long request, CompletionBuffer polled, int index) {
         return translator.translate(request, polled, index);
     }
 

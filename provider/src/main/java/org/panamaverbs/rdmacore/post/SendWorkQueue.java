@@ -2,7 +2,6 @@ package org.panamaverbs.rdmacore.post;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -17,6 +16,7 @@ import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.WorkRing;
+import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.SendOperation;
 
 /** The send queue of a queue pair: keeps requests until they are done, and submits them to the device when there is room. */
@@ -293,8 +293,8 @@ public final class SendWorkQueue {
     }
 
     /** As {@code WorkCompletionHandler.onReport}. */
-    public boolean onReport(long request, Completions polled, int index) {
-        if (NativeMemory.getInt(polled.memory().address() + index * Completions.SIZE + Completions.STATUS) != 0
+    public boolean onReport(long request, CompletionBuffer polled, int index) {
+        if (NativeMemory.getInt(polled.memory().address() + index * CompletionBuffer.SIZE + CompletionBuffer.STATUS) != 0
                 && sends.workRing().isOutstanding((int) request)) {
             sends.onFailed((int) request);
         }

@@ -1,7 +1,7 @@
 package org.panamaverbs.rdmacore.queue;
 
 import java.util.ArrayDeque;
-import org.panamaverbs.Completions;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /** Completions that wait for a poll, oldest first. For one thread at a time. */
 public final class CompletionStash {
@@ -26,7 +26,7 @@ public final class CompletionStash {
     }
 
     /** Gives the oldest, as many as there is room for. */
-    public int moveTo(Completions into) {
+    public int moveTo(CompletionBuffer into) {
         int count = Math.min(kept.size(), into.capacity());
         for (int i = 0; i < count; i++) {
             kept.poll().moveTo(into, i);

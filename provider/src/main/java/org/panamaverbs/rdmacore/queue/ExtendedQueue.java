@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.CompletionOpcode;
-import org.panamaverbs.Completions;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_cq_ex;
@@ -15,6 +14,7 @@ import org.panamaverbs.bindings.rdma.verbs_context;
 import org.panamaverbs.rdmacore.ffi.ControlCall;
 import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * A completion queue that gives one field by each call ({@code ibv_cq_ex}), and knows the time.
@@ -25,7 +25,7 @@ import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 public final class ExtendedQueue implements PolledQueue {
     /** Flags that say that {@code imm_data} is valid; the last is librxe's for an invalidated key, see {@code CompletionTranslator}. */
-    private static final int HAS_DATA = Completions.WITH_IMMEDIATE | Completions.WITH_INVALIDATE | Rdma.IBV_WC_IP_CSUM_OK();
+    private static final int HAS_DATA = CompletionBuffer.WITH_IMMEDIATE | CompletionBuffer.WITH_INVALIDATE | Rdma.IBV_WC_IP_CSUM_OK();
 
     private final MemorySegment address;
     private final MemorySegment attributes = ibv_poll_cq_attr.allocate(Arena.ofAuto()).fill((byte) 0);
@@ -96,7 +96,7 @@ public final class ExtendedQueue implements PolledQueue {
     }
 
     @Override
-    public int poll(Completions into, int most) {
+    public int poll(CompletionBuffer into, int most) {
         int count = 0;
         while (count < most && error == 0) {
             int result = ibv_cq_ex.start_poll.invoke(startPoll, address, attributes);
@@ -125,20 +125,21 @@ public final class ExtendedQueue implements PolledQueue {
     }
 
     /** What is not valid of a completion that failed may not be read either. */
-    private void read(Completions into, int index) {
+    private void read(CompletionBuffer into, int index) {
         MemorySegment memory = into.memory();
-        long at = index * Completions.SIZE;
+        long at = index * CompletionBuffer.SIZE;
         int status = address.get(ValueLayout.JAVA_INT, ibv_cq_ex.status$offset());
-        for (long i = 0; i < Completions.SIZE; i += Long.BYTES) {
+        for (long i = 0; i < CompletionBuffer.SIZE; i += Long.BYTES) {
             memory.set(ValueLayout.JAVA_LONG, at + i, 0);
         }
-        memory.set(ValueLayout.JAVA_LONG, at + Completions.ID, address.get(ValueLayout.JAVA_LONG, ibv_cq_ex.wr_id$offset()));
-        memory.set(ValueLayout.JAVA_INT, at + Completions.STATUS, status);
-        memory.set(ValueLayout.JAVA_INT, at + Completions.QUEUE_PAIR, ibv_cq_ex.read_qp_num.invoke(readQueuePair, address));
+        memory.set(ValueLayout.JAVA_LONG, at + CompletionBuffer.ID, address.get(ValueLayout.JAVA_LONG, ibv_cq_ex.wr_id$offset()));
+        memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.STATUS, status);
+        memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.QUEUE_PAIR, ibv_cq_ex.read_qp_num.invoke(readQueuePair, address));
         if (status == 0) {
             readSuccess(memory, at);
         } else {
-            memory.set(ValueLayout.JAVA_INT, at + Completions.VENDOR_ERROR, ibv_cq_ex.read_vendor_err.invoke(readVendorError, address));
+            memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.VENDOR_ERROR,
+                    ibv_cq_ex.read_vendor_err.invoke(readVendorError, address));
         }
         if (timestamps) {
             into.timestamps().setAtIndex(ValueLayout.JAVA_LONG, index, ibv_cq_ex.read_completion_ts.invoke(readTimestamp, address));
@@ -148,11 +149,11 @@ public final class ExtendedQueue implements PolledQueue {
     private void readSuccess(MemorySegment memory, long at) {
         int opcode = ibv_cq_ex.read_opcode.invoke(readOpcode, address);
         int flags = ibv_cq_ex.read_wc_flags.invoke(readFlags, address);
-        memory.set(ValueLayout.JAVA_INT, at + Completions.OPCODE, opcode);
-        memory.set(ValueLayout.JAVA_INT, at + Completions.FLAGS, flags);
-        memory.set(ValueLayout.JAVA_INT, at + Completions.BYTE_LENGTH, ibv_cq_ex.read_byte_len.invoke(readByteLength, address));
+        memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.OPCODE, opcode);
+        memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.FLAGS, flags);
+        memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.BYTE_LENGTH, ibv_cq_ex.read_byte_len.invoke(readByteLength, address));
         if ((flags & HAS_DATA) != 0) {
-            memory.set(ValueLayout.JAVA_INT, at + Completions.IMMEDIATE, ibv_cq_ex.read_imm_data.invoke(readImmediate, address));
+            memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.IMMEDIATE, ibv_cq_ex.read_imm_data.invoke(readImmediate, address));
         }
         if (opcode >= CompletionOpcode.RECEIVE.value()) {
             readOrigin(memory, at);
@@ -161,7 +162,7 @@ public final class ExtendedQueue implements PolledQueue {
 
     /** Where a datagram came from. */
     private void readOrigin(MemorySegment memory, long at) {
-        memory.set(ValueLayout.JAVA_INT, at + Completions.SOURCE_QUEUE_PAIR,
+        memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.SOURCE_QUEUE_PAIR,
                 ibv_cq_ex.read_src_qp.invoke(readSourceQueuePair, address));
         memory.set(ValueLayout.JAVA_SHORT, at + ibv_wc.slid$offset(), (short) ibv_cq_ex.read_slid.invoke(readSourceLid, address));
         memory.set(ValueLayout.JAVA_BYTE, at + ibv_wc.sl$offset(), ibv_cq_ex.read_sl.invoke(readServiceLevel, address));

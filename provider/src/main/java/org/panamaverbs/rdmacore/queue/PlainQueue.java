@@ -2,10 +2,10 @@ package org.panamaverbs.rdmacore.queue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
-import org.panamaverbs.Completions;
 import org.panamaverbs.bindings.rdma.ibv_cq;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.DataCalls;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /** A completion queue that fills an array of {@code ibv_wc}: {@code ibv_poll_cq}. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
@@ -32,7 +32,7 @@ public final class PlainQueue implements PolledQueue {
     }
 
     @Override
-    public int poll(Completions into, int most) {
+    public int poll(CompletionBuffer into, int most) {
         int count = DataCalls.poll(pollCq, nativeAddress, most, into.memory().address());
         Reference.reachabilityFence(into);
         return count;

@@ -1,7 +1,7 @@
 package org.panamaverbs.rdmacore.queue;
 
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.Completions;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /** A completion queue of libibverbs, in the way that it is polled. For one thread at a time. */
 public interface PolledQueue {
@@ -14,7 +14,7 @@ public interface PolledQueue {
      * @param most at most so many, for which there is room
      * @return how many; less than 0 on failure
      */
-    int poll(Completions into, int most);
+    int poll(CompletionBuffer into, int most);
 
     /** Describes a result of {@link #poll} that is less than 0. */
     String failure(int result);

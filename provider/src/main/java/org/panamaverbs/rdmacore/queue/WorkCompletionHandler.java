@@ -1,6 +1,6 @@
 package org.panamaverbs.rdmacore.queue;
 
-import org.panamaverbs.Completions;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /** Handles the completions of its requests: a queue pair, or a shared receive queue. */
 public interface WorkCompletionHandler {
@@ -15,7 +15,7 @@ public interface WorkCompletionHandler {
      * @param index   which of them it is
      * @return {@code false} where the program expects none, or not yet
      */
-    boolean onReport(long request, Completions polled, int index);
+    boolean onReport(long request, CompletionBuffer polled, int index);
 
     /**
      * What the program has attached to the queue pair of a completion that is expected. Under the completion queue's lock.
@@ -24,5 +24,5 @@ public interface WorkCompletionHandler {
      * @param index  which of them it is
      * @return the object, or {@code null}
      */
-    Object attachment(Completions polled, int index);
+    Object attachment(CompletionBuffer polled, int index);
 }

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.panamaverbs.Completions;
 import org.panamaverbs.softiwarp.memory.Fields;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * The ring of a completion queue: an array of {@code struct ibv_wc} in native memory. Many threads add completions under one lock, and many
@@ -83,15 +83,15 @@ public final class CompletionRing {
         try {
             long at = tail;
             if (at - head <= mask) {
-                long base = (at & mask) * Completions.SIZE;
-                memory.set(ValueLayout.JAVA_LONG, base + Completions.ID, id);
-                memory.set(ValueLayout.JAVA_INT, base + Completions.STATUS, status);
-                memory.set(ValueLayout.JAVA_INT, base + Completions.OPCODE, opcode);
-                memory.set(ValueLayout.JAVA_INT, base + Completions.VENDOR_ERROR, vendorError);
-                memory.set(ValueLayout.JAVA_INT, base + Completions.BYTE_LENGTH, length);
-                memory.set(ValueLayout.JAVA_INT, base + Completions.IMMEDIATE, key);
-                memory.set(ValueLayout.JAVA_INT, base + Completions.QUEUE_PAIR, origin.queuePair());
-                memory.set(ValueLayout.JAVA_INT, base + Completions.FLAGS, flags);
+                long base = (at & mask) * CompletionBuffer.SIZE;
+                memory.set(ValueLayout.JAVA_LONG, base + CompletionBuffer.ID, id);
+                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.STATUS, status);
+                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.OPCODE, opcode);
+                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.VENDOR_ERROR, vendorError);
+                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.BYTE_LENGTH, length);
+                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.IMMEDIATE, key);
+                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.QUEUE_PAIR, origin.queuePair());
+                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.FLAGS, flags);
                 if (origin.attachment() != null) {
                     attachments[(int) (at & mask)] = origin.attachment();
                 }
@@ -134,21 +134,21 @@ public final class CompletionRing {
      *
      * @return how many
      */
-    public int poll(Completions into) {
+    public int poll(CompletionBuffer into) {
         int count = isEmpty() ? 0 : take(into);
         into.filled(count);
         return count;
     }
 
-    private int take(Completions into) {
+    private int take(CompletionBuffer into) {
         consumers.lock();
         try {
             long from = head;
             int count = (int) Math.min(into.capacity(), tail - from);
             int first = (int) Math.min(count, capacity() - (from & mask));
-            MemorySegment.copy(memory, (from & mask) * Completions.SIZE, into.memory(), 0, first * Completions.SIZE);
+            MemorySegment.copy(memory, (from & mask) * CompletionBuffer.SIZE, into.memory(), 0, first * CompletionBuffer.SIZE);
             if (first < count) {
-                MemorySegment.copy(memory, 0, into.memory(), first * Completions.SIZE, (count - first) * Completions.SIZE);
+                MemorySegment.copy(memory, 0, into.memory(), first * CompletionBuffer.SIZE, (count - first) * CompletionBuffer.SIZE);
             }
             for (int i = 0; i < count; i++) {
                 int slot = (int) (from + i & mask);

@@ -2,8 +2,8 @@ package org.panamaverbs.softiwarp.queue;
 
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.Completions;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /** Receives of one stream. Many threads post them; the receiving thread takes them in order. */
 public final class ReceiveQueue extends WorkQueue implements Receives {
@@ -39,7 +39,7 @@ public final class ReceiveQueue extends WorkQueue implements Receives {
         forget(sequence);
         retire(sequence + 1);
         return completions.add(id, status.value(), CompletionOpcode.RECEIVE.value(), vendorError, (int) length, key,
-                invalidated ? Completions.WITH_INVALIDATE : 0, origin, solicited);
+                invalidated ? CompletionBuffer.WITH_INVALIDATE : 0, origin, solicited);
     }
 
     @Override

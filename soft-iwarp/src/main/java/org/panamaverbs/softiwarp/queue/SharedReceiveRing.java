@@ -2,9 +2,9 @@ package org.panamaverbs.softiwarp.queue;
 
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.Completions;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.memory.SgeList;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * Receives that several streams share. Many threads post them and many take them. When a message begins, its stream takes a receive out of
@@ -95,7 +95,7 @@ public final class SharedReceiveRing extends WorkQueue {
         public boolean complete(CompletionStatus status, int vendorError, long length, boolean solicited, boolean invalidated, int key) {
             taken = false;
             return completions.add(id, status.value(), CompletionOpcode.RECEIVE.value(), vendorError, (int) length, key,
-                    invalidated ? Completions.WITH_INVALIDATE : 0, origin, solicited);
+                    invalidated ? CompletionBuffer.WITH_INVALIDATE : 0, origin, solicited);
         }
 
         @Override

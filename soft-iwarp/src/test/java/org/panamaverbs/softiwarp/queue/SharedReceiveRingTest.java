@@ -9,13 +9,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.Completions;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
+import org.panamaverbs.spi.CompletionBuffer;
 
 class SharedReceiveRingTest {
     private final Arena arena = Arena.ofAuto();
-    private final CompletionRing completions = new CompletionRing(arena.allocate(4 * Completions.SIZE, 8), 4, () -> {
+    private final CompletionRing completions = new CompletionRing(arena.allocate(4 * CompletionBuffer.SIZE, 8), 4, () -> {
     });
     private final SharedReceiveRing ring = new SharedReceiveRing(1, 2, () -> {
     });

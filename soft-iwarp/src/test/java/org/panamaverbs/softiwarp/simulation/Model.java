@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * What must come of what a node's program posts: each request and receive completes once, in order; each byte of each region is what it was
@@ -23,7 +23,7 @@ final class Model {
     private final World world;
     private final Node node;
     private final CompletionRing ring;
-    private final Completions polled = Completions.allocate(Arena.ofAuto(), POLLED);
+    private final CompletionBuffer polled = CompletionBuffer.allocate(Arena.ofAuto(), POLLED);
     private Node peer;
     private final List<Request> requests = new ArrayList<>();
     private final List<Posted> posted = new ArrayList<>();

@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.panamaverbs.Access;
-import org.panamaverbs.Completions;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -26,6 +25,7 @@ import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
 import org.panamaverbs.softiwarp.queue.WorkQueue;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /** One side of a run: a program at random, the queues and the stream under it, and the model of what must come of it. */
 final class Node implements StreamDriver.Listener {
@@ -116,7 +116,7 @@ final class Node implements StreamDriver.Listener {
             for (int i = 0; i < 5; i++) {
                 each[i] = Memory.allocate(REGION);
             }
-            each[5] = Memory.allocate(Completions.SIZE * RING);
+            each[5] = Memory.allocate(CompletionBuffer.SIZE * RING);
             each[6] = Memory.allocate(64);
         }
         return all;

@@ -13,7 +13,6 @@ import java.util.List;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.IoVector;
@@ -30,6 +29,7 @@ import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
+import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * A connected stream without a network: bytes are fed at any chopping, what it sends is collected. All registered memory lies in one
@@ -64,7 +64,7 @@ final class Rig {
     private final Object domain = new Object();
     private int nextStag = 0x100;
     private final StagTable table = new StagTable(() -> nextStag += 0x100, 1 << 12);
-    private final Completions completions;
+    private final CompletionBuffer completions;
     private final CompletionRing ring;
     private final SendQueue sends;
     private final ReceiveQueue receives;
@@ -83,8 +83,8 @@ final class Rig {
         Arena arena = Arena.ofAuto();
         ground = arena.allocate(size, 64);
         ground.fill(GUARD);
-        completions = Completions.allocate(arena, 4 * DEPTH);
-        ring = new CompletionRing(arena.allocate(Completions.SIZE * 4 * DEPTH, 8), 4 * DEPTH, () -> {
+        completions = CompletionBuffer.allocate(arena, 4 * DEPTH);
+        ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * 4 * DEPTH, 8), 4 * DEPTH, () -> {
         });
         sends = new SendQueue(DEPTH, 1, 0, arena, true, ring, Origin.of(1));
         receives = new ReceiveQueue(DEPTH, 2, ring, Origin.of(1));
