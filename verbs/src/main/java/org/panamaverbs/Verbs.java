@@ -47,7 +47,7 @@ public final class Verbs implements AutoCloseable {
      *
      * @return the caller closes it
      * @throws IllegalArgumentException for unknown settings or an unknown provider
-     * @throws VerbsException           where the chosen provider is not available, with the reason
+     * @throws NoProviderException      if the chosen provider is not available, with the reason
      */
     public static Verbs open() {
         return open(Configuration.load());
@@ -59,7 +59,7 @@ public final class Verbs implements AutoCloseable {
      * @param configuration the settings
      * @return the caller closes it
      * @throws IllegalArgumentException for an unknown provider
-     * @throws VerbsException           where the chosen provider is not available, with the reason
+     * @throws NoProviderException      if the chosen provider is not available, with the reason
      */
     public static Verbs open(Configuration configuration) {
         Choice choice = choose(configuration);
@@ -182,7 +182,7 @@ public final class Verbs implements AutoCloseable {
     private static Choice choose(Configuration configuration) {
         Providers providers = Providers.find();
         if (providers.usable().isEmpty()) {
-            throw new UnsupportedVerbException("no provider was found" + Providers.describe(providers.refused())
+            throw new NoProviderException("no provider was found" + Providers.describe(providers.refused())
                     + ": put panama-verbs-soft-iwarp on the class or module path");
         }
         String wanted = configuration.get(Configuration.PROVIDER);
@@ -195,7 +195,7 @@ public final class Verbs implements AutoCloseable {
                         + Providers.describe(providers.refused())));
         VerbsProvider.Availability availability = provider.availability(configuration);
         if (!availability.available()) {
-            throw new UnsupportedVerbException("provider " + wanted + " is not available: " + availability.detail());
+            throw new NoProviderException("provider " + wanted + " is not available: " + availability.detail());
         }
         return new Choice(provider.provider(), "chosen by " + Configuration.PROVIDER.name() + "; " + availability.detail());
     }
@@ -210,7 +210,7 @@ public final class Verbs implements AutoCloseable {
             }
             passed.add(provider.name() + " is not available: " + availability.detail());
         }
-        throw new UnsupportedVerbException(
+        throw new NoProviderException(
                 "no provider is available: " + String.join("; ", passed) + Providers.describe(providers.refused()));
     }
 }

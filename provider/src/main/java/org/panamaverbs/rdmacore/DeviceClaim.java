@@ -1,6 +1,6 @@
 package org.panamaverbs.rdmacore;
 
-import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.NoProviderException;
 
 /**
  * Lets one copy of this library in a process use the devices at a time. Several class loaders may have a copy each. But librdmacm is there
@@ -27,7 +27,7 @@ final class DeviceClaim {
     /** A session opens. */
     static synchronized void take() {
         if (sessions == 0 && System.getProperties().putIfAbsent(PROPERTY, OURS) != null) {
-            throw new UnsupportedVerbException("provider " + RdmaCoreProvider.NAME + " is not available: " + REFUSAL);
+            throw new NoProviderException("provider " + RdmaCoreProvider.NAME + " is not available: " + REFUSAL);
         }
         sessions++;
     }

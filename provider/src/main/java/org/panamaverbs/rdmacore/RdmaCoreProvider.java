@@ -2,8 +2,8 @@ package org.panamaverbs.rdmacore;
 
 import java.util.List;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.NoProviderException;
 import org.panamaverbs.Setting;
-import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.rdmacore.ffi.Libraries;
 import org.panamaverbs.rdmacore.probe.AvailabilityCheck;
 import org.panamaverbs.spi.VerbsProvider;
@@ -56,7 +56,7 @@ public final class RdmaCoreProvider implements VerbsProvider {
     public Session open(Configuration configuration) {
         Availability availability = availability(configuration);
         if (!availability.available()) {
-            throw new UnsupportedVerbException("provider " + NAME + " is not available: " + availability.detail());
+            throw new NoProviderException("provider " + NAME + " is not available: " + availability.detail());
         }
         return new CoreSession(configuration.get(EXTENDED));
     }

@@ -9,7 +9,7 @@ import java.util.ServiceLoader;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
-import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.NoProviderException;
 import org.panamaverbs.spi.VerbsProvider;
 import org.panamaverbs.spi.VerbsProvider.Availability;
 
@@ -35,7 +35,7 @@ class RdmaCoreProviderTest {
     void shouldNotOpenWhereItIsNotAvailable() {
         Availability availability = provider.availability(Configuration.load());
         Assumptions.assumeFalse(availability.available(), () -> "it is available here: " + availability.detail());
-        UnsupportedVerbException refused = assertThrows(UnsupportedVerbException.class, () -> provider.open(Configuration.load()));
+        NoProviderException refused = assertThrows(NoProviderException.class, () -> provider.open(Configuration.load()));
         assertTrue(refused.getMessage().contains(availability.detail()), refused::getMessage);
     }
 

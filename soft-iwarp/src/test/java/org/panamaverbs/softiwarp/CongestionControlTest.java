@@ -10,8 +10,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.NoProviderException;
 import org.panamaverbs.SystemException;
-import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Listener;
@@ -34,7 +34,7 @@ class CongestionControlTest {
     @Test
     void shouldRefuseNioWhichCannotSetIt() {
         Configuration configuration = configuration("nio", "cubic");
-        String message = assertThrows(UnsupportedVerbException.class, () -> Verbs.open(configuration)).getMessage();
+        String message = assertThrows(NoProviderException.class, () -> Verbs.open(configuration)).getMessage();
         SoftIwarpProvider provider = new SoftIwarpProvider();
         assertAll(() -> assertTrue(message.contains("transport nio (by configuration) cannot set panamaverbs.softiwarp.congestion-control"
                 + " to \"cubic\": Java has no such socket option"), message),
@@ -54,7 +54,7 @@ class CongestionControlTest {
         try {
             Verbs.open(configuration("epoll", "")).close();
             return true;
-        } catch (UnsupportedVerbException e) {
+        } catch (NoProviderException e) {
             return false;
         }
     }

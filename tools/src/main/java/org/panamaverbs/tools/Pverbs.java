@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.NoProviderException;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueueFullException;
 import org.panamaverbs.ResourceException;
@@ -119,6 +120,7 @@ public final class Pverbs implements Runnable {
             case OutOfMemoryError _ -> "resource";
             case SystemException _ -> "system";
             case UnsupportedVerbException _ -> "unsupported";
+            case NoProviderException _ -> "provider";
             case ClosedException _ -> "closed";
             case IOException _ -> "file";
             case ParameterException _ -> "usage";

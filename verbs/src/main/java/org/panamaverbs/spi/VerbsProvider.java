@@ -57,7 +57,7 @@ public interface VerbsProvider {
      *
      * @param configuration the settings
      * @return a session; the caller closes it
-     * @throws org.panamaverbs.VerbsException where it is not available after all
+     * @throws org.panamaverbs.NoProviderException if it is not available after all
      */
     Session open(Configuration configuration);
 

@@ -1,0 +1,15 @@
+package org.panamaverbs;
+
+/** No provider was found, or none that was found is available here; the message names each and the reason. */
+public final class NoProviderException extends VerbsException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Makes one.
+     *
+     * @param message what is missing, and what to do
+     */
+    public NoProviderException(String message) {
+        super(message, null);
+    }
+}
