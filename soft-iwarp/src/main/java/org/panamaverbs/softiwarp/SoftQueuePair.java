@@ -354,9 +354,16 @@ final class SoftQueuePair extends AbstractQueuePair {
     @Override
     public QueuePairStatistics statistics() {
         Counters counters = driver == null ? NOTHING : stream.counters();
-        return new QueuePairStatistics(counters.bytesSent(), counters.bytesReceived(), counters.bytesPlacedDirectly(),
-                counters.bytesStaged(), counters.segmentsSent(), counters.segmentsReceived(), counters.readCalls(),
-                counters.writeCalls());
+        return QueuePairStatistics.builder()
+                .bytesSent(counters.bytesSent())
+                .bytesReceived(counters.bytesReceived())
+                .bytesPlacedDirectly(counters.bytesPlacedDirectly())
+                .bytesStaged(counters.bytesStaged())
+                .segmentsSent(counters.segmentsSent())
+                .segmentsReceived(counters.segmentsReceived())
+                .readCalls(counters.readCalls())
+                .writeCalls(counters.writeCalls())
+                .build();
     }
 
     @Override
