@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * What a device is, and its limits.
  *
- * @param transport                       "iWARP", "InfiniBand" or "RoCE"
+ * @param transport                       "iWARP", "InfiniBand", "RoCE", or what a provider of another kind calls its own
  * @param active                          whether a port is up
  * @param vendor                          who made it and what it is, one line
  * @param firmware                        its version

@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param physicalState         as "LINK_UP", or "unknown"
  * @param maximumMtu            the longest packet that it can have, in bytes
  * @param activeMtu             the longest packet that it has now, in bytes; the longest datagram
- * @param linkLayer             "Ethernet" or "InfiniBand"
+ * @param linkLayer             "Ethernet", "InfiniBand", or what a provider of another kind calls its own
  * @param maximumMessageSize    the longest message, in bytes
  * @param localIdentifier       its LID, 0 to 65,535; 0 on Ethernet
  * @param subnetManager         the LID of its subnet manager; 0 on Ethernet
@@ -68,11 +68,13 @@ public record PortAttributes(int number, State state, String physicalState, int 
 
     /** Makes one, component by component. */
     public static final class Builder {
+        private static final int USUAL_MTU = 4096;
+
         private final int number;
         private State state = State.ACTIVE;
         private String physicalState = "unknown";
-        private int maximumMtu;
-        private int activeMtu;
+        private int maximumMtu = USUAL_MTU;
+        private int activeMtu = USUAL_MTU;
         private String linkLayer = "Ethernet";
         private long maximumMessageSize = Integer.MAX_VALUE;
         private int localIdentifier;
@@ -109,9 +111,9 @@ public record PortAttributes(int number, State state, String physicalState, int 
         }
 
         /**
-         * Sets the longest packet that the port can have; 0 otherwise.
+         * Sets the longest packet that the port can have; 4,096 bytes otherwise.
          *
-         * @param value bytes
+         * @param value bytes, 1 or more
          * @return this
          */
         public Builder maximumMtu(int value) {
@@ -120,9 +122,9 @@ public record PortAttributes(int number, State state, String physicalState, int 
         }
 
         /**
-         * Sets the longest packet that the port has now, which is the longest datagram; 0 otherwise.
+         * Sets the longest packet that the port has now, which is the longest datagram; 4,096 bytes otherwise.
          *
-         * @param value bytes
+         * @param value bytes, 1 or more
          * @return this
          */
         public Builder activeMtu(int value) {
@@ -133,7 +135,7 @@ public record PortAttributes(int number, State state, String physicalState, int 
         /**
          * Names the link layer; "Ethernet" otherwise.
          *
-         * @param value "Ethernet" or "InfiniBand"
+         * @param value "Ethernet", "InfiniBand" or the provider's own
          * @return this
          */
         public Builder linkLayer(String value) {

@@ -75,7 +75,9 @@ public interface QueuePair extends SendVerbs, RemoteVerbs, KeyVerbs, ReceiveQueu
      * @return a snapshot
      * @throws UnsupportedVerbException without {@link Capability#PLACEMENT_STATISTICS}
      */
-    QueuePairStatistics statistics();
+    default QueuePairStatistics statistics() {
+        throw Capability.PLACEMENT_STATISTICS.missingOn(domain().device());
+    }
 
     /**
      * Ends its connection at once, flushes what is outstanding to the completion queues, and closes it. To send what was posted, use
