@@ -19,7 +19,8 @@ final class LoopbackConnectionRequest extends Half implements ConnectionRequest 
     private boolean answered;
     private boolean peerGone;
 
-    LoopbackConnectionRequest(LoopbackListener listener, LoopbackConnector connector, ConnectionParameters asked, InetSocketAddress remote) {
+    LoopbackConnectionRequest(LoopbackListener listener, LoopbackConnector connector, ConnectionParameters asked,
+            InetSocketAddress remote) {
         super("the connection request of " + remote, listener.device);
         this.listener = listener;
         this.connector = connector;

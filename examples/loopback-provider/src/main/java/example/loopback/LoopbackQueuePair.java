@@ -33,7 +33,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     final Lifetime lifetime;
 
     private volatile QueuePairState state = QueuePairState.INIT;
-    private LoopbackConnection connection;
+    private volatile LoopbackConnection connection;
     private LoopbackQueuePair peer;
 
     LoopbackQueuePair(LoopbackDomain domain, QueuePairAttributes attributes) {
@@ -45,7 +45,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
         receives = new RequestQueue(attributes.receiveDepth(), attributes.receiveElements());
         try (var _ = Fabric.enter()) {
             number = domain.device.nextQueuePairNumber();
-            lifetime = new Lifetime(toString(), this::close0, domain.lifetime, sendCompletions.lifetime, receiveCompletions.lifetime);
+            lifetime = new Lifetime(toString(), this::closeAtLast, domain.lifetime, sendCompletions.lifetime, receiveCompletions.lifetime);
             sendCompletions.addUser(this);
             receiveCompletions.addUser(this);
         }
@@ -68,7 +68,11 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     protected boolean submit(SendOperation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress,
             int remoteKey, int immediate, int flags) {
         try (var _ = Fabric.enter()) {
-            return hasRoom() && post(sends.add().fill(id, region, offset, length), operation, remoteAddress, remoteKey, flags);
+            if (!hasRoom()) {
+                return false;
+            }
+            post(sends.add().fill(id, region, offset, length), operation, remoteAddress, remoteKey, flags);
+            return true;
         }
     }
 
@@ -76,10 +80,15 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     protected boolean submit(SendOperation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int immediate,
             int flags) {
         try (var _ = Fabric.enter()) {
-            return hasRoom() && post(sends.add().fill(id, list), operation, remoteAddress, remoteKey, flags);
+            if (!hasRoom()) {
+                return false;
+            }
+            post(sends.add().fill(id, list), operation, remoteAddress, remoteKey, flags);
+            return true;
         }
     }
 
+    /** Whether the send queue has room; if it has none, the requests that wait for a doorbell start. */
     private boolean hasRoom() {
         checkOpen();
         if (state == QueuePairState.INIT) {
@@ -92,24 +101,27 @@ final class LoopbackQueuePair extends AbstractQueuePair {
         return true;
     }
 
-    private boolean post(Request request, SendOperation operation, long remoteAddress, int remoteKey, int flags) {
+    private void post(Request request, SendOperation operation, long remoteAddress, int remoteKey, int flags) {
         request.operation = operation;
         request.remoteAddress = remoteAddress;
         request.remoteKey = remoteKey;
         request.flags = flags;
-        if (state == QueuePairState.ERROR) {
-            flush();
-        } else if ((flags & QueuePair.MORE) == 0) {
+        if ((flags & QueuePair.MORE) == 0) {
             carryOut();
         }
-        return true;
+        flushIfOver();
     }
 
     @Override
     protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
         try (var _ = Fabric.enter()) {
             checkOpen();
-            return !receives.isFull() && received(receives.add().fill(id, region, offset, length));
+            if (receives.isFull()) {
+                return false;
+            }
+            receives.add().fill(id, region, offset, length);
+            flushIfOver();
+            return true;
         }
     }
 
@@ -117,15 +129,13 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     protected boolean submitReceive(long id, ScatterGatherList list) {
         try (var _ = Fabric.enter()) {
             checkOpen();
-            return !receives.isFull() && received(receives.add().fill(id, list));
+            if (receives.isFull()) {
+                return false;
+            }
+            receives.add().fill(id, list);
+            flushIfOver();
+            return true;
         }
-    }
-
-    private boolean received(Request receive) {
-        if (state == QueuePairState.ERROR) {
-            flush();
-        }
-        return true;
     }
 
     @Override
@@ -138,8 +148,13 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     /** Carries out all requests that are posted, until one fails. */
     private void carryOut() {
         while (state == QueuePairState.READY_TO_SEND && !sends.isEmpty()) {
-            Request request = sends.remove();
+            Request request = sends.peek();
             Outcome outcome = carryOut(request);
+            if (state != QueuePairState.READY_TO_SEND) {
+                // The peer's completion queue overran, which flushed this request with all others.
+                return;
+            }
+            sends.remove();
             if (outcome != Outcome.DONE) {
                 fail(request, outcome);
             } else if (attributes().signalAll() || (request.flags & QueuePair.SIGNALED) != 0) {
@@ -257,7 +272,13 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     private void end(ConnectionEnd how) {
         if (state == QueuePairState.READY_TO_SEND) {
             state = QueuePairState.ERROR;
-            connection.end(how);
+            connection.hasEnded(how);
+        }
+    }
+
+    private void flushIfOver() {
+        if (state == QueuePairState.ERROR) {
+            flush();
         }
     }
 
@@ -292,7 +313,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
         lifetime.close();
     }
 
-    private void close0() {
+    private void closeAtLast() {
         disconnect(ConnectionEnd.orderly(), ConnectionEnd.orderly());
         flush();
         state = QueuePairState.CLOSED;
