@@ -5,6 +5,13 @@ import java.time.Duration;
 /** Where completion queues report that there is something to poll ({@code ibv_comp_channel}). */
 public interface CompletionChannel extends AutoCloseable {
     /**
+     * The device it belongs to.
+     *
+     * @return never changes
+     */
+    Device device();
+
+    /**
      * Waits for an event of {@link CompletionQueue#requestNotification}. The event is acknowledged by this.
      *
      * @param timeout how long at most

@@ -1,9 +1,11 @@
 package org.panamaverbs;
 
+import java.util.Objects;
+
 /**
  * What a device is, and its limits.
  *
- * @param transport                       "iWARP", "InfiniBand" or "RoCE"
+ * @param transport                       "iWARP", "InfiniBand", "RoCE", or what a provider of another kind calls its own
  * @param active                          whether a port is up
  * @param vendor                          who made it and what it is, one line
  * @param firmware                        its version
@@ -37,5 +39,239 @@ public record DeviceAttributes(String transport, boolean active, String vendor, 
         return new DeviceAttributes(transport, now, vendor, firmware, identity, maximumQueuePairs, maximumWorkRequests,
                 maximumScatterGather, maximumInline, maximumCompletionQueueEntries, maximumRegions, maximumRegionSize, maximumMessageSize,
                 maximumInboundReads, maximumOutboundReads, maximumPrivateData, completionVectors, objects);
+    }
+
+    /**
+     * For providers: begins with what most have, and stays right when this record gets another component.
+     *
+     * @param transport as "iWARP", "InfiniBand" or "RoCE"
+     * @return to be changed, and built
+     */
+    public static Builder builder(String transport) {
+        return new Builder(transport);
+    }
+
+    /** Makes one, component by component. */
+    public static final class Builder {
+        private final String transport;
+        private boolean active = true;
+        private String vendor = "unknown";
+        private String firmware = "unknown";
+        private DeviceIdentity identity = new DeviceIdentity(0, 0, 0, 0, 0);
+        private int maximumQueuePairs = Integer.MAX_VALUE;
+        private int maximumWorkRequests = Integer.MAX_VALUE;
+        private int maximumScatterGather = 1;
+        private int maximumInline;
+        private int maximumCompletionQueueEntries = Integer.MAX_VALUE;
+        private int maximumRegions = Integer.MAX_VALUE;
+        private long maximumRegionSize = Long.MAX_VALUE;
+        private long maximumMessageSize = Integer.MAX_VALUE;
+        private int maximumInboundReads;
+        private int maximumOutboundReads;
+        private int maximumPrivateData;
+        private int completionVectors = 1;
+        private ObjectLimits objects = ObjectLimits.builder().build();
+
+        private Builder(String transport) {
+            this.transport = Objects.requireNonNull(transport);
+        }
+
+        /**
+         * Says whether a port is up; it is, unless this says otherwise.
+         *
+         * @param value whether a port is up
+         * @return this
+         */
+        public Builder active(boolean value) {
+            active = value;
+            return this;
+        }
+
+        /**
+         * Names the maker; "unknown" otherwise.
+         *
+         * @param value who made it and what it is, one line
+         * @return this
+         */
+        public Builder vendor(String value) {
+            vendor = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Names the version; "unknown" otherwise.
+         *
+         * @param value the version of firmware or provider
+         * @return this
+         */
+        public Builder firmware(String value) {
+            firmware = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Says which device it is; all 0 otherwise.
+         *
+         * @param value which device it is, of all in the world
+         * @return this
+         */
+        public Builder identity(DeviceIdentity value) {
+            identity = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Limits queue pairs; no limit otherwise.
+         *
+         * @param value how many there can be, 1 or more
+         * @return this
+         */
+        public Builder maximumQueuePairs(int value) {
+            maximumQueuePairs = value;
+            return this;
+        }
+
+        /**
+         * Limits the depth of queues; no limit otherwise.
+         *
+         * @param value the deepest send or receive queue, 1 or more
+         * @return this
+         */
+        public Builder maximumWorkRequests(int value) {
+            maximumWorkRequests = value;
+            return this;
+        }
+
+        /**
+         * Limits the length of lists; 1 element otherwise.
+         *
+         * @param value the most elements of a list, 1 or more
+         * @return this
+         */
+        public Builder maximumScatterGather(int value) {
+            maximumScatterGather = value;
+            return this;
+        }
+
+        /**
+         * Allows requests with {@link QueuePair#INLINE}; none otherwise.
+         *
+         * @param value the most bytes of one, 0 or more
+         * @return this
+         */
+        public Builder maximumInline(int value) {
+            maximumInline = value;
+            return this;
+        }
+
+        /**
+         * Limits completion queues; no limit otherwise.
+         *
+         * @param value the largest completion queue, 1 or more
+         * @return this
+         */
+        public Builder maximumCompletionQueueEntries(int value) {
+            maximumCompletionQueueEntries = value;
+            return this;
+        }
+
+        /**
+         * Limits memory regions; no limit otherwise.
+         *
+         * @param value how many there can be, 1 or more
+         * @return this
+         */
+        public Builder maximumRegions(int value) {
+            maximumRegions = value;
+            return this;
+        }
+
+        /**
+         * Limits the size of regions; no limit otherwise.
+         *
+         * @param value the largest region, in bytes
+         * @return this
+         */
+        public Builder maximumRegionSize(long value) {
+            maximumRegionSize = value;
+            return this;
+        }
+
+        /**
+         * Limits messages; 2 GiB - 1 bytes otherwise.
+         *
+         * @param value the longest message, in bytes
+         * @return this
+         */
+        public Builder maximumMessageSize(long value) {
+            maximumMessageSize = value;
+            return this;
+        }
+
+        /**
+         * Sets the greatest IRD; 0 otherwise: the device serves no Reads.
+         *
+         * @param value Reads of one peer served at a time, 0 or more
+         * @return this
+         */
+        public Builder maximumInboundReads(int value) {
+            maximumInboundReads = value;
+            return this;
+        }
+
+        /**
+         * Sets the greatest ORD; 0 otherwise: the device has no Reads.
+         *
+         * @param value Reads of ours outstanding at a time, 0 or more
+         * @return this
+         */
+        public Builder maximumOutboundReads(int value) {
+            maximumOutboundReads = value;
+            return this;
+        }
+
+        /**
+         * Allows private data of connections; none otherwise.
+         *
+         * @param value the most private data of a connection request, in bytes
+         * @return this
+         */
+        public Builder maximumPrivateData(int value) {
+            maximumPrivateData = value;
+            return this;
+        }
+
+        /**
+         * Sets the number of completion vectors; 1 otherwise.
+         *
+         * @param value 1 or more
+         * @return this
+         */
+        public Builder completionVectors(int value) {
+            completionVectors = value;
+            return this;
+        }
+
+        /**
+         * Limits the objects of other kinds; as {@link ObjectLimits#builder()} makes them otherwise.
+         *
+         * @param value how many there can be
+         * @return this
+         */
+        public Builder objects(ObjectLimits value) {
+            objects = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Makes the record.
+         *
+         * @return as described
+         */
+        public DeviceAttributes build() {
+            return new DeviceAttributes(transport, active, vendor, firmware, identity, maximumQueuePairs, maximumWorkRequests,
+                    maximumScatterGather, maximumInline, maximumCompletionQueueEntries, maximumRegions, maximumRegionSize,
+                    maximumMessageSize, maximumInboundReads, maximumOutboundReads, maximumPrivateData, completionVectors, objects);
+        }
     }
 }

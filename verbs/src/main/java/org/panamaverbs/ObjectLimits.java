@@ -13,4 +13,113 @@ package org.panamaverbs;
  */
 public record ObjectLimits(int completionQueues, int protectionDomains, int sharedReceiveQueues, int sharedReceives,
         int sharedReceiveElements, int memoryWindows, int addressHandles) {
+    /**
+     * For providers: begins with what most have, and stays right when this record gets another component.
+     *
+     * @return to be changed, and built
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Makes one, component by component. */
+    public static final class Builder {
+        private int completionQueues = Integer.MAX_VALUE;
+        private int protectionDomains = Integer.MAX_VALUE;
+        private int sharedReceiveQueues;
+        private int sharedReceives;
+        private int sharedReceiveElements;
+        private int memoryWindows;
+        private int addressHandles;
+
+        private Builder() {
+        }
+
+        /**
+         * Limits completion queues; no limit otherwise.
+         *
+         * @param value how many there can be, 1 or more
+         * @return this
+         */
+        public Builder completionQueues(int value) {
+            completionQueues = value;
+            return this;
+        }
+
+        /**
+         * Limits protection domains; no limit otherwise.
+         *
+         * @param value how many there can be, 1 or more
+         * @return this
+         */
+        public Builder protectionDomains(int value) {
+            protectionDomains = value;
+            return this;
+        }
+
+        /**
+         * Allows shared receive queues; none otherwise.
+         *
+         * @param value how many there can be
+         * @return this
+         */
+        public Builder sharedReceiveQueues(int value) {
+            sharedReceiveQueues = value;
+            return this;
+        }
+
+        /**
+         * Sets the depth of shared receive queues; 0 otherwise.
+         *
+         * @param value receives in the deepest one
+         * @return this
+         */
+        public Builder sharedReceives(int value) {
+            sharedReceives = value;
+            return this;
+        }
+
+        /**
+         * Limits lists of shared receive queues; 0 otherwise.
+         *
+         * @param value the most elements of a list to receive into
+         * @return this
+         */
+        public Builder sharedReceiveElements(int value) {
+            sharedReceiveElements = value;
+            return this;
+        }
+
+        /**
+         * Allows memory windows; none otherwise.
+         *
+         * @param value how many there can be
+         * @return this
+         */
+        public Builder memoryWindows(int value) {
+            memoryWindows = value;
+            return this;
+        }
+
+        /**
+         * Allows address handles; none otherwise.
+         *
+         * @param value how many there can be
+         * @return this
+         */
+        public Builder addressHandles(int value) {
+            addressHandles = value;
+            return this;
+        }
+
+        /**
+         * Makes the record.
+         *
+         * @return as described
+         */
+        public ObjectLimits build() {
+            return new ObjectLimits(completionQueues, protectionDomains, sharedReceiveQueues, sharedReceives, sharedReceiveElements,
+                    memoryWindows, addressHandles);
+        }
+    }
 }

@@ -23,8 +23,8 @@ package org.panamaverbs;
  * <p><b>Errors.</b> The checks are the same for every provider, and nothing is posted if one fails. All methods that post throw
  * {@link IndexOutOfBoundsException} for a part outside its region or outside the peer's memory; {@link IllegalArgumentException} for a
  * region of another domain, a region without the right that the request needs, a flag that the request cannot have, a list that is too long,
- * or a message longer than {@link DeviceAttributes#maximumMessageSize()}; and {@link IllegalStateException} for a region or queue pair that
- * is closed, or a queue pair that is not connected yet (receives excepted).
+ * or a message longer than {@link DeviceAttributes#maximumMessageSize()}; {@link IllegalStateException} for a region that is closed, or a
+ * queue pair that is not connected yet (receives excepted); and {@link ClosedException} for a queue pair that is closed.
  */
 public interface QueuePair extends SendVerbs, RemoteVerbs, KeyVerbs, ReceiveQueue, AutoCloseable {
     /** The request starts only after all Reads posted before it have completed. */
@@ -75,7 +75,9 @@ public interface QueuePair extends SendVerbs, RemoteVerbs, KeyVerbs, ReceiveQueu
      * @return a snapshot
      * @throws UnsupportedVerbException without {@link Capability#PLACEMENT_STATISTICS}
      */
-    QueuePairStatistics statistics();
+    default QueuePairStatistics statistics() {
+        throw Capability.PLACEMENT_STATISTICS.missingOn(domain().device());
+    }
 
     /**
      * Ends its connection at once, flushes what is outstanding to the completion queues, and closes it. To send what was posted, use

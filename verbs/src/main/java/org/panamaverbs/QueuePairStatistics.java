@@ -14,4 +14,125 @@ package org.panamaverbs;
  */
 public record QueuePairStatistics(long bytesSent, long bytesReceived, long bytesPlacedDirectly, long bytesStaged, long segmentsSent,
         long segmentsReceived, long readCalls, long writeCalls) {
+    /**
+     * For providers: begins with what most have, and stays right when this record gets another component.
+     *
+     * @return to be changed, and built
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Makes one, component by component. */
+    public static final class Builder {
+        private long bytesSent;
+        private long bytesReceived;
+        private long bytesPlacedDirectly;
+        private long bytesStaged;
+        private long segmentsSent;
+        private long segmentsReceived;
+        private long readCalls;
+        private long writeCalls;
+
+        private Builder() {
+        }
+
+        /**
+         * Counts payload sent; 0 otherwise.
+         *
+         * @param value bytes, without any header
+         * @return this
+         */
+        public Builder bytesSent(long value) {
+            bytesSent = value;
+            return this;
+        }
+
+        /**
+         * Counts payload received; 0 otherwise.
+         *
+         * @param value bytes, without any header
+         * @return this
+         */
+        public Builder bytesReceived(long value) {
+            bytesReceived = value;
+            return this;
+        }
+
+        /**
+         * Counts payload that the system put straight into its registered segment; 0 otherwise.
+         *
+         * @param value bytes
+         * @return this
+         */
+        public Builder bytesPlacedDirectly(long value) {
+            bytesPlacedDirectly = value;
+            return this;
+        }
+
+        /**
+         * Counts payload that was copied from a buffer of the provider; 0 otherwise.
+         *
+         * @param value bytes
+         * @return this
+         */
+        public Builder bytesStaged(long value) {
+            bytesStaged = value;
+            return this;
+        }
+
+        /**
+         * Counts frames sent; 0 otherwise.
+         *
+         * @param value on iWARP, FPDUs
+         * @return this
+         */
+        public Builder segmentsSent(long value) {
+            segmentsSent = value;
+            return this;
+        }
+
+        /**
+         * Counts frames received; 0 otherwise.
+         *
+         * @param value on iWARP, FPDUs
+         * @return this
+         */
+        public Builder segmentsReceived(long value) {
+            segmentsReceived = value;
+            return this;
+        }
+
+        /**
+         * Counts system calls that received; 0 otherwise.
+         *
+         * @param value calls
+         * @return this
+         */
+        public Builder readCalls(long value) {
+            readCalls = value;
+            return this;
+        }
+
+        /**
+         * Counts system calls that sent; 0 otherwise.
+         *
+         * @param value calls
+         * @return this
+         */
+        public Builder writeCalls(long value) {
+            writeCalls = value;
+            return this;
+        }
+
+        /**
+         * Makes the record.
+         *
+         * @return as described
+         */
+        public QueuePairStatistics build() {
+            return new QueuePairStatistics(bytesSent, bytesReceived, bytesPlacedDirectly, bytesStaged, segmentsSent, segmentsReceived,
+                    readCalls, writeCalls);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 package org.panamaverbs;
 
-/** A request completed with another status than success; {@link Completion#orThrow} throws it. */
+/** A request completed with another status than success; {@link Completion#orThrow} throws it, and a connection that ended by it has it as its failure. */
 public final class RequestFailedException extends VerbsException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class RequestFailedException extends VerbsException {
      * @param message which request failed, and how
      * @param status  how the request ended
      */
-    RequestFailedException(String message, CompletionStatus status) {
+    public RequestFailedException(String message, CompletionStatus status) {
         super(message, null);
         this.status = status;
     }

@@ -18,7 +18,7 @@
  * <dd>{@code close} may be called any number of times, in any order, by any thread. Closing an object first closes what depends on it:
  * {@code Verbs} its devices, a device its protection domains, completion queues and connections, a protection domain and a completion
  * queue the queue pairs that use them. Work in flight on a closed queue pair is flushed. Threads that wait for something on a closed
- * object are woken with a {@link org.panamaverbs.ClosedException}.</dd>
+ * object are woken with a {@link org.panamaverbs.ClosedException}; each later use of the object throws one, too.</dd>
  * <dt>Memory</dt>
  * <dd>A region keeps its segment reachable, and its arena cannot be closed before the region: {@link java.lang.foreign.Arena#close} is
  * refused. So the arena is opened before, and closed after, what uses it.</dd>

@@ -78,9 +78,7 @@ final class QueuePairAttributesTest {
     }
 
     private static DeviceAttributes attributes() {
-        return new DeviceAttributes("none", true, "none", "0", new DeviceIdentity(0, 0, 0, 0, 0), 1, 1, 1, mostInline, 1, 1, 1, 1, 4, 32,
-                56,
-                1, new ObjectLimits(1, 1, 1, 1, 1, 1, 1));
+        return DeviceAttributes.builder("none").maximumInline(mostInline).build();
     }
 
     private static CompletionQueue queue() {

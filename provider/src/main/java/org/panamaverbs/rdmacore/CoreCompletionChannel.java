@@ -29,7 +29,8 @@ final class CoreCompletionChannel implements CompletionChannel, DeviceFailureLis
         this.device = device;
     }
 
-    CoreDevice device() {
+    @Override
+    public CoreDevice device() {
         return device;
     }
 

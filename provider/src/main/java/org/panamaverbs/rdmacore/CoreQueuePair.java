@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
@@ -244,7 +245,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     @Override
     public void start(Runnable call) {
         if (state == QueuePairState.CLOSED || !identifier.whileAlive(call)) {
-            throw new IllegalStateException("the queue pair is closed");
+            throw new ClosedException("the queue pair is closed");
         }
     }
 

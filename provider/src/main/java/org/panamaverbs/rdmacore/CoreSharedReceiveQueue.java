@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.ScatterGatherList;
@@ -225,7 +226,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
 
     private void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("the shared receive queue is closed");
+            throw new ClosedException("the shared receive queue is closed");
         }
     }
 

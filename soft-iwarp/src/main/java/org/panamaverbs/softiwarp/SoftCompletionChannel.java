@@ -30,7 +30,8 @@ final class SoftCompletionChannel implements CompletionChannel {
         this.device = device;
     }
 
-    SoftDevice device() {
+    @Override
+    public SoftDevice device() {
         return device;
     }
 

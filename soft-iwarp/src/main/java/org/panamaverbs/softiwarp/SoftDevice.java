@@ -15,7 +15,6 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
-import org.panamaverbs.DeviceIdentity;
 import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
@@ -45,11 +44,28 @@ final class SoftDevice implements Device, AutoCloseable {
     private static final int LARGE_BUFFERS = 64;
     static final String NAME = "soft-iwarp0";
 
-    private static final DeviceAttributes ATTRIBUTES = new DeviceAttributes("iWARP", true, "panama-verbs soft-iWARP", "0.1",
-            new DeviceIdentity(0, 0, 0, 0, 0), MAXIMUM_OBJECTS,
-            MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, FpduWriter.COPIED_PAYLOAD, MAXIMUM_COMPLETIONS, MAXIMUM_REGIONS, Long.MAX_VALUE,
-            MAXIMUM_MESSAGE, MAXIMUM_READS, MAXIMUM_READS, MAXIMUM_PRIVATE_DATA, COMPLETION_VECTORS,
-            new ObjectLimits(MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_OBJECTS, MAXIMUM_WORK_REQUESTS, MAXIMUM_ELEMENTS, 0, 0));
+    private static final DeviceAttributes ATTRIBUTES = DeviceAttributes.builder("iWARP")
+            .vendor("panama-verbs soft-iWARP")
+            .firmware("0.1")
+            .maximumQueuePairs(MAXIMUM_OBJECTS)
+            .maximumWorkRequests(MAXIMUM_WORK_REQUESTS)
+            .maximumScatterGather(MAXIMUM_ELEMENTS)
+            .maximumInline(FpduWriter.COPIED_PAYLOAD)
+            .maximumCompletionQueueEntries(MAXIMUM_COMPLETIONS)
+            .maximumRegions(MAXIMUM_REGIONS)
+            .maximumMessageSize(MAXIMUM_MESSAGE)
+            .maximumInboundReads(MAXIMUM_READS)
+            .maximumOutboundReads(MAXIMUM_READS)
+            .maximumPrivateData(MAXIMUM_PRIVATE_DATA)
+            .completionVectors(COMPLETION_VECTORS)
+            .objects(ObjectLimits.builder()
+                    .completionQueues(MAXIMUM_OBJECTS)
+                    .protectionDomains(MAXIMUM_OBJECTS)
+                    .sharedReceiveQueues(MAXIMUM_OBJECTS)
+                    .sharedReceives(MAXIMUM_WORK_REQUESTS)
+                    .sharedReceiveElements(MAXIMUM_ELEMENTS)
+                    .build())
+            .build();
 
     private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.SEND_WITH_INVALIDATE, Capability.INVALIDATE_REGION,
             Capability.INVALIDATION_RIGHT, Capability.REGION_ADDRESS, Capability.REGION_KEY,
@@ -167,8 +183,12 @@ final class SoftDevice implements Device, AutoCloseable {
     @Override
     public List<PortAttributes> ports() {
         children.check();
-        return List.of(new PortAttributes(1, PortAttributes.State.ACTIVE, "LINK_UP", MTU, MTU, "Ethernet", MAXIMUM_MESSAGE, 0, 0, 0, 0, 0,
-                List.of()));
+        return List.of(PortAttributes.builder(1)
+                .physicalState("LINK_UP")
+                .maximumMtu(MTU)
+                .activeMtu(MTU)
+                .maximumMessageSize(MAXIMUM_MESSAGE)
+                .build());
     }
 
     @Override

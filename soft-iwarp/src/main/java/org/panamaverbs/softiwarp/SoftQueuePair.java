@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
@@ -113,7 +114,7 @@ final class SoftQueuePair extends AbstractQueuePair {
     void connecting(PendingConnection attempt) {
         pending = attempt;
         if (closed) {
-            throw new IllegalStateException("the queue pair is closed");
+            throw new ClosedException("the queue pair is closed");
         }
     }
 
@@ -164,7 +165,7 @@ final class SoftQueuePair extends AbstractQueuePair {
 
     private void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("the queue pair is closed");
+            throw new ClosedException("the queue pair is closed");
         }
     }
 
@@ -354,9 +355,16 @@ final class SoftQueuePair extends AbstractQueuePair {
     @Override
     public QueuePairStatistics statistics() {
         Counters counters = driver == null ? NOTHING : stream.counters();
-        return new QueuePairStatistics(counters.bytesSent(), counters.bytesReceived(), counters.bytesPlacedDirectly(),
-                counters.bytesStaged(), counters.segmentsSent(), counters.segmentsReceived(), counters.readCalls(),
-                counters.writeCalls());
+        return QueuePairStatistics.builder()
+                .bytesSent(counters.bytesSent())
+                .bytesReceived(counters.bytesReceived())
+                .bytesPlacedDirectly(counters.bytesPlacedDirectly())
+                .bytesStaged(counters.bytesStaged())
+                .segmentsSent(counters.segmentsSent())
+                .segmentsReceived(counters.segmentsReceived())
+                .readCalls(counters.readCalls())
+                .writeCalls(counters.writeCalls())
+                .build();
     }
 
     @Override

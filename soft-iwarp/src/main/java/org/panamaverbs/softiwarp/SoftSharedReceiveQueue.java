@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp;
 
 import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
@@ -53,7 +54,7 @@ final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {
 
     private void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("the shared receive queue is closed");
+            throw new ClosedException("the shared receive queue is closed");
         }
     }
 

@@ -50,7 +50,8 @@ public abstract class AbstractDatagramQueuePair extends AbstractReceives impleme
      * @param immediate the immediate data, or 0
      * @param flags     flags that the operation can have
      * @return {@code false} if the send queue is full; then the requests that wait for a doorbell start
-     * @throws IllegalStateException if the queue pair, a region or the address handle has been closed meanwhile
+     * @throws org.panamaverbs.ClosedException if the queue pair or the address handle has been closed meanwhile
+     * @throws IllegalStateException if a region has been closed meanwhile
      */
     protected abstract boolean submit(SendOperation operation, long id, MemoryRegion region, long offset, long length, AddressHandle to,
             int receiver, int key, int immediate, int flags);
@@ -67,7 +68,8 @@ public abstract class AbstractDatagramQueuePair extends AbstractReceives impleme
      * @param immediate the immediate data, or 0
      * @param flags     flags that the operation can have
      * @return {@code false} if the send queue is full; then the requests that wait for a doorbell start
-     * @throws IllegalStateException if the queue pair, a region or the address handle has been closed meanwhile
+     * @throws org.panamaverbs.ClosedException if the queue pair or the address handle has been closed meanwhile
+     * @throws IllegalStateException if a region has been closed meanwhile
      */
     protected abstract boolean submit(SendOperation operation, long id, ScatterGatherList list, AddressHandle to, int receiver, int key,
             int immediate, int flags);

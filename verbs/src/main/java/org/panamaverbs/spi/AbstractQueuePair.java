@@ -61,7 +61,8 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
      * @param immediate     the immediate data, or 0
      * @param flags         flags that the operation can have
      * @return {@code false} if the send queue is full; then the requests that wait for a doorbell start
-     * @throws IllegalStateException if the queue pair is closed or not connected, or the region has been closed meanwhile
+     * @throws org.panamaverbs.ClosedException if the queue pair is closed
+     * @throws IllegalStateException if the queue pair is not connected, or the region has been closed meanwhile
      */
     protected abstract boolean submit(SendOperation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress,
             int remoteKey, int immediate, int flags);
@@ -77,7 +78,8 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
      * @param immediate     the immediate data, or 0
      * @param flags         flags that the operation can have
      * @return {@code false} if the send queue is full; then the requests that wait for a doorbell start
-     * @throws IllegalStateException if the queue pair is closed or not connected, or a region has been closed meanwhile
+     * @throws org.panamaverbs.ClosedException if the queue pair is closed
+     * @throws IllegalStateException if the queue pair is not connected, or a region has been closed meanwhile
      */
     protected abstract boolean submit(SendOperation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey,
             int immediate, int flags);

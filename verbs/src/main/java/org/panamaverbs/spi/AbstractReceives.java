@@ -25,7 +25,8 @@ abstract class AbstractReceives implements ReceiveQueue {
      * @param offset the start of the buffer; within the region
      * @param length the length of the buffer
      * @return {@code false} if the queue is full
-     * @throws IllegalStateException if the queue, or the region, has been closed meanwhile
+     * @throws org.panamaverbs.ClosedException if the queue has been closed meanwhile
+     * @throws IllegalStateException if the region has been closed meanwhile
      */
     protected abstract boolean submitReceive(long id, MemoryRegion region, long offset, long length);
 
@@ -35,7 +36,8 @@ abstract class AbstractReceives implements ReceiveQueue {
      * @param id   the number that the completion repeats
      * @param list parts as above, no more than the queue takes
      * @return {@code false} if the queue is full
-     * @throws IllegalStateException if the queue, or a region, has been closed meanwhile
+     * @throws org.panamaverbs.ClosedException if the queue has been closed meanwhile
+     * @throws IllegalStateException if a region has been closed meanwhile
      */
     protected abstract boolean submitReceive(long id, ScatterGatherList list);
 
@@ -45,7 +47,8 @@ abstract class AbstractReceives implements ReceiveQueue {
      * @param ids  a number for each element
      * @param list the buffers
      * @return the number of receives that were posted, from the first on
-     * @throws IllegalStateException if the queue, or a region, has been closed meanwhile
+     * @throws org.panamaverbs.ClosedException if the queue has been closed meanwhile
+     * @throws IllegalStateException if a region has been closed meanwhile
      */
     protected int submitReceives(long[] ids, ScatterGatherList list) {
         for (int i = 0; i < list.size(); i++) {

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.DeviceAttributes;
-import org.panamaverbs.DeviceIdentity;
-import org.panamaverbs.ObjectLimits;
 
 final class ConnectionParametersTest {
     @Test
@@ -42,8 +40,7 @@ final class ConnectionParametersTest {
     }
 
     private static DeviceAttributes device(int inbound, int outbound) {
-        return new DeviceAttributes("none", true, "none", "0", new DeviceIdentity(0, 0, 0, 0, 0), 1, 1, 1, 1, 1, 1, 1, 1, inbound, outbound,
-                56, 1, new ObjectLimits(1, 1, 1, 1, 1, 1, 1));
+        return DeviceAttributes.builder("none").maximumInboundReads(inbound).maximumOutboundReads(outbound).maximumPrivateData(56).build();
     }
 
     @Test

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
@@ -169,7 +170,7 @@ public abstract class AtomicContract extends ContractTest {
                         QueuePair.SOLICITED));
         link.exchange(3);
         queuePair.close();
-        assertThrows(IllegalStateException.class,
+        assertThrows(ClosedException.class,
                 () -> queuePair.tryPostFetchAndAdd(1, region, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 0));
     }
 

@@ -288,7 +288,7 @@ public abstract class DatagramContract extends ContractTest {
             from.send(i, message, way, to, i % 4 == 3 ? QueuePair.SIGNALED : QueuePair.MORE);
             way.close();
             way.close();
-            assertThrows(IllegalStateException.class, () -> from.pair.tryPostSend(-1, whole(message), way, to.pair.number(), KEY, 0));
+            assertThrows(ClosedException.class, () -> from.pair.tryPostSend(-1, whole(message), way, to.pair.number(), KEY, 0));
             if (i % 4 == 3) {
                 from.done.next().succeeded(i, CompletionOpcode.SEND);
             }
@@ -323,8 +323,8 @@ public abstract class DatagramContract extends ContractTest {
         post.done.flushed(1, 2);
         post.done.nothing();
         assertEquals(QueuePairState.CLOSED, post.pair.state());
-        assertThrows(IllegalStateException.class, () -> post.pair.tryPostReceive(3, post.inbox, 0, LENGTH));
-        assertThrows(IllegalStateException.class, post.pair::ringDoorbell);
+        assertThrows(ClosedException.class, () -> post.pair.tryPostReceive(3, post.inbox, 0, LENGTH));
+        assertThrows(ClosedException.class, post.pair::ringDoorbell);
     }
 
     @Test

@@ -36,7 +36,7 @@ public abstract class DeviceContract extends ContractTest {
     void shouldSayWhatItIs() {
         for (Device device : devices()) {
             DeviceAttributes attributes = device.attributes();
-            assertTrue(Set.of("iWARP", "InfiniBand", "RoCE").contains(attributes.transport()), attributes::transport);
+            assertFalse(attributes.transport().isBlank(), attributes::toString);
             assertFalse(attributes.vendor().isBlank() || attributes.firmware().isBlank(), attributes::toString);
             // A device that is none, as soft-iwarp's, has no identifiers.
             assertEquals(attributes.identity().nodeIdentifier() == 0, attributes.identity().systemIdentifier() == 0, attributes::toString);
@@ -74,7 +74,7 @@ public abstract class DeviceContract extends ContractTest {
             for (int i = 0; i < ports.size(); i++) {
                 PortAttributes port = ports.get(i);
                 assertEquals(i + 1, port.number());
-                assertTrue(Set.of("Ethernet", "InfiniBand").contains(port.linkLayer()), port::toString);
+                assertFalse(port.linkLayer().isBlank(), port::toString);
                 assertTrue(port.activeMtu() > 0 && port.activeMtu() <= port.maximumMtu(), port::toString);
                 assertTrue(port.speed() >= 0 && port.maximumMessageSize() > 0, port::toString);
                 assertFalse(port.physicalState().isBlank());

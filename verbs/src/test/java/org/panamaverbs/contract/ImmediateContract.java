@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Capability;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
@@ -133,7 +134,7 @@ public abstract class ImmediateContract extends ContractTest {
                 () -> queuePair.tryPostWriteImmediate(1, region, 0, 8, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 5, 0));
         link.exchange(3);
         queuePair.close();
-        assertThrows(IllegalStateException.class, () -> queuePair.tryPostSendImmediate(1, new ScatterGatherList(1), 5, 0));
+        assertThrows(ClosedException.class, () -> queuePair.tryPostSendImmediate(1, new ScatterGatherList(1), 5, 0));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Capability;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
@@ -47,7 +48,7 @@ public abstract class InvalidateContract extends ContractTest {
         assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostLocalInvalidate(1, 5, QueuePair.INLINE));
         link.exchange(3);
         queuePair.close();
-        assertThrows(IllegalStateException.class, () -> queuePair.tryPostLocalInvalidate(1, 5, 0));
+        assertThrows(ClosedException.class, () -> queuePair.tryPostLocalInvalidate(1, 5, 0));
     }
 
     @Test

@@ -262,7 +262,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         scene.write(START, LENGTH);
         assertRefused(scene.link);
         scene.isUntouched();
-        assertThrows(IllegalStateException.class, () -> scene.bind(0, 8, WRITE));
+        assertThrows(ClosedException.class, () -> scene.bind(0, 8, WRITE));
     }
 
     @ParameterizedTest
@@ -346,7 +346,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         assertEquals(key, window.remoteKey(), "nothing was bound");
         scene.link.exchange(3);
         queuePair.close();
-        assertThrows(IllegalStateException.class, () -> queuePair.tryPostBind(1, window, region, 0, 8, WRITE, 0));
+        assertThrows(ClosedException.class, () -> queuePair.tryPostBind(1, window, region, 0, 8, WRITE, 0));
     }
 
     @Test

@@ -291,8 +291,8 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
         shared.close();
         shared.close();
         assertFalse(link.server().connection.isConnected());
-        assertThrows(IllegalStateException.class, () -> shared.tryPostReceive(1, to, 0, LENGTH));
-        assertThrows(IllegalStateException.class, () -> shared.armLimit(1));
+        assertThrows(ClosedException.class, () -> shared.tryPostReceive(1, to, 0, LENGTH));
+        assertThrows(ClosedException.class, () -> shared.armLimit(1));
         // Receives that nobody took are lost without a completion.
         link.server().received.nothing();
         link.client().awaitDisconnected();
@@ -312,7 +312,7 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
         }
         server.domain.close();
         shared.close();
-        assertThrows(IllegalStateException.class, () -> shared.tryPostReceive(1, to, 0, LENGTH));
+        assertThrows(ClosedException.class, () -> shared.tryPostReceive(1, to, 0, LENGTH));
         assertThrows(ClosedException.class, () -> server.domain.createSharedReceiveQueue(1, 1));
         links.forEach(link -> link.client().awaitDisconnected());
     }

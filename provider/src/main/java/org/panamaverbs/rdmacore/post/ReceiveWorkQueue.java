@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore.post;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
@@ -76,7 +77,7 @@ public final class ReceiveWorkQueue {
 
     private void checkOpen() {
         if (owner.state() == QueuePairState.CLOSED) {
-            throw new IllegalStateException("the queue pair is closed");
+            throw new ClosedException("the queue pair is closed");
         }
     }
 

@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore.post;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -141,7 +142,7 @@ public final class SendWorkQueue {
 
     private boolean postDatagram(int sequence, HeldHandle to, NamedHandles handles, int flags) {
         if (!to.hold()) {
-            throw new IllegalStateException("the address handle is closed");
+            throw new ClosedException("the address handle is closed");
         }
         handles.name(sequence, to);
         return post(sequence, flags);
@@ -184,7 +185,7 @@ public final class SendWorkQueue {
     /** Posts the binding of a memory window. */
     public boolean postBind(long id, CoreMemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
         if (window.isClosed()) {
-            throw new IllegalStateException("the memory window is closed");
+            throw new ClosedException("the memory window is closed");
         }
         lock.lock();
         try {
@@ -211,7 +212,7 @@ public final class SendWorkQueue {
 
     private void checkOpen() {
         if (owner.state() == QueuePairState.CLOSED) {
-            throw new IllegalStateException("the queue pair is closed");
+            throw new ClosedException("the queue pair is closed");
         }
     }
 

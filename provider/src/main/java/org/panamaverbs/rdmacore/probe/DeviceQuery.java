@@ -48,14 +48,25 @@ public final class DeviceQuery {
         DeviceIdentity identity = new DeviceIdentity(Long.reverseBytes(ibv_device_attr.node_guid(limits)),
                 Long.reverseBytes(ibv_device_attr.sys_image_guid(limits)), ibv_device_attr.vendor_id(limits),
                 ibv_device_attr.vendor_part_id(limits), ibv_device_attr.hw_ver(limits));
-        return new DeviceAttributes(transport(), Ports.isAnyActive(context.address(), portCount()),
-                String.format("vendor 0x%04x part %d", identity.vendor(), identity.part()), ibv_device_attr.fw_ver(limits).getString(0),
-                identity, ibv_device_attr.max_qp(limits), ibv_device_attr.max_qp_wr(limits), ibv_device_attr.max_sge(limits),
-                InlineProbe.maximum(context.address()),
-                ibv_device_attr.max_cqe(limits), ibv_device_attr.max_mr(limits), unsigned(ibv_device_attr.max_mr_size(limits)), message,
-                Math.min(MOST_READS, ibv_device_attr.max_qp_rd_atom(limits)),
-                Math.min(MOST_READS, ibv_device_attr.max_qp_init_rd_atom(limits)), context.isIwarp() ? IWARP_PRIVATE_DATA : IB_PRIVATE_DATA,
-                Math.max(1, ibv_context.num_comp_vectors(context.address())), objects());
+        return DeviceAttributes.builder(transport())
+                .active(Ports.isAnyActive(context.address(), portCount()))
+                .vendor(String.format("vendor 0x%04x part %d", identity.vendor(), identity.part()))
+                .firmware(ibv_device_attr.fw_ver(limits).getString(0))
+                .identity(identity)
+                .maximumQueuePairs(ibv_device_attr.max_qp(limits))
+                .maximumWorkRequests(ibv_device_attr.max_qp_wr(limits))
+                .maximumScatterGather(ibv_device_attr.max_sge(limits))
+                .maximumInline(InlineProbe.maximum(context.address()))
+                .maximumCompletionQueueEntries(ibv_device_attr.max_cqe(limits))
+                .maximumRegions(ibv_device_attr.max_mr(limits))
+                .maximumRegionSize(unsigned(ibv_device_attr.max_mr_size(limits)))
+                .maximumMessageSize(message)
+                .maximumInboundReads(Math.min(MOST_READS, ibv_device_attr.max_qp_rd_atom(limits)))
+                .maximumOutboundReads(Math.min(MOST_READS, ibv_device_attr.max_qp_init_rd_atom(limits)))
+                .maximumPrivateData(context.isIwarp() ? IWARP_PRIVATE_DATA : IB_PRIVATE_DATA)
+                .completionVectors(Math.max(1, ibv_context.num_comp_vectors(context.address())))
+                .objects(objects())
+                .build();
     }
 
     private String transport() {
@@ -66,9 +77,15 @@ public final class DeviceQuery {
     }
 
     private ObjectLimits objects() {
-        return new ObjectLimits(ibv_device_attr.max_cq(limits), ibv_device_attr.max_pd(limits), ibv_device_attr.max_srq(limits),
-                ibv_device_attr.max_srq_wr(limits), ibv_device_attr.max_srq_sge(limits), ibv_device_attr.max_mw(limits),
-                ibv_device_attr.max_ah(limits));
+        return ObjectLimits.builder()
+                .completionQueues(ibv_device_attr.max_cq(limits))
+                .protectionDomains(ibv_device_attr.max_pd(limits))
+                .sharedReceiveQueues(ibv_device_attr.max_srq(limits))
+                .sharedReceives(ibv_device_attr.max_srq_wr(limits))
+                .sharedReceiveElements(ibv_device_attr.max_srq_sge(limits))
+                .memoryWindows(ibv_device_attr.max_mw(limits))
+                .addressHandles(ibv_device_attr.max_ah(limits))
+                .build();
     }
 
     private static long unsigned(long value) {

@@ -1,0 +1,57 @@
+package example.loopback;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.Listener;
+import org.panamaverbs.spi.Waits;
+
+/** Makes listeners and connectors. */
+final class LoopbackConnectionManager implements ConnectionManager {
+    private static final int ADDRESS_IN_USE = 98;
+    private static final int ADDRESS_NOT_AVAILABLE = 99;
+    private static final int NETWORK_UNREACHABLE = 101;
+
+    private final LoopbackDevice device;
+
+    LoopbackConnectionManager(LoopbackDevice device) {
+        this.device = device;
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress local, int backlog) {
+        checkResolved(local);
+        if (backlog < 1) {
+            throw new IllegalArgumentException("a backlog is 1 or more, not " + backlog);
+        }
+        if (!local.getAddress().isAnyLocalAddress() && !Fabric.isLocal(local)) {
+            throw new SystemException("listen on " + local + ": EADDRNOTAVAIL, it is not an address of this machine",
+                    ADDRESS_NOT_AVAILABLE);
+        }
+        try (var _ = Fabric.enter()) {
+            InetSocketAddress address = local.getPort() == 0 ? new InetSocketAddress(local.getAddress(), Fabric.freePort()) : local;
+            if (!Fabric.isFree(address)) {
+                throw new SystemException("listen on " + address + ": EADDRINUSE, another listener has it", ADDRESS_IN_USE);
+            }
+            return new LoopbackListener(device, address, backlog);
+        }
+    }
+
+    @Override
+    public Connector connector(InetSocketAddress remote, Duration timeout) {
+        checkResolved(remote);
+        Waits.nanos(timeout);
+        if (!Fabric.isLocal(remote)) {
+            throw new SystemException("connect to " + remote + ": ENETUNREACH, it is not an address of this machine", NETWORK_UNREACHABLE);
+        }
+        return new LoopbackConnector(device, remote);
+    }
+
+    private static void checkResolved(InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException("the host " + address.getHostString() + " is not resolved");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package example.loopback;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.Device;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.spi.Waits;
+
+/** The side that connects. */
+final class LoopbackConnector extends Half implements Connector {
+    private static final int CONNECTION_REFUSED = 111;
+
+    private final InetSocketAddress remote;
+    private final Condition changed = Fabric.newCondition();
+    private LoopbackConnectionRequest request;
+    private boolean started;
+    /** Why there will be no connection, or {@code null}. */
+    private VerbsException refusal;
+
+    LoopbackConnector(LoopbackDevice device, InetSocketAddress remote) {
+        super("the connector to " + remote, device);
+        this.remote = remote;
+    }
+
+    @Override
+    public Device device() {
+        return device;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public Connection connect(ConnectionParameters wanted, Duration timeout) {
+        ConnectionParameters parameters = wanted.fitting(device.attributes());
+        long left = Waits.nanos(timeout);
+        try (var _ = Fabric.enter()) {
+            if (started) {
+                throw new IllegalStateException(this + " connects only once");
+            }
+            lifetime.check();
+            checkQueuePair();
+            started = true;
+            try {
+                ask(parameters);
+                while (connection == null && refusal == null && left > 0) {
+                    left = Waits.await(changed, left);
+                }
+                if (refusal != null) {
+                    throw refusal;
+                }
+                if (connection == null) {
+                    throw Waits.timedOut("no answer came from " + remote, timeout);
+                }
+                return connection;
+            } finally {
+                if (connection == null) {
+                    close();
+                }
+            }
+        }
+    }
+
+    private void ask(ConnectionParameters parameters) {
+        LoopbackListener listener = Fabric.listenerAt(remote).orElseThrow(() -> refused("ECONNREFUSED, nobody listens there"));
+        InetSocketAddress local = new InetSocketAddress(remote.getAddress(), Fabric.freePort());
+        request = new LoopbackConnectionRequest(listener, this, parameters, local);
+        if (!listener.offer(request)) {
+            throw refused("ECONNREFUSED, its backlog is full");
+        }
+    }
+
+    private SystemException refused(String why) {
+        return new SystemException("connect to " + remote + ": " + why, CONNECTION_REFUSED);
+    }
+
+    void refuse(VerbsException why) {
+        if (refusal == null) {
+            refusal = why;
+            changed.signalAll();
+        }
+    }
+
+    /** The peer accepted. */
+    void connected(LoopbackConnection made) {
+        connection = made;
+        changed.signalAll();
+    }
+
+    @Override
+    void givenUp() {
+        refuse(new ClosedException(this + " was closed"));
+        if (request != null) {
+            request.peerGaveUp();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "the connector to " + remote;
+    }
+}

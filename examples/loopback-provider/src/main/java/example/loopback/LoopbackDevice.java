@@ -1,0 +1,144 @@
+package example.loopback;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.AsynchronousEvents;
+import org.panamaverbs.Capability;
+import org.panamaverbs.CompletionChannel;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.CompletionQueueAttributes;
+import org.panamaverbs.Device;
+import org.panamaverbs.DeviceAttributes;
+import org.panamaverbs.PortAttributes;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.spi.AsynchronousEventHub;
+import org.panamaverbs.spi.ObjectChecks;
+
+/** The device of a session, with the table of its keys. */
+final class LoopbackDevice implements Device {
+    private static final String DEVICE_NAME = "loopback0";
+    private static final int MOST_REQUESTS = 16_384;
+    private static final int MOST_COMPLETIONS = 65_536;
+    private static final int MOST_READS = 32;
+    private static final int MOST_PRIVATE_DATA = 512;
+
+    private static final DeviceAttributes ATTRIBUTES = DeviceAttributes.builder("loopback")
+            .vendor("example of panama-verbs")
+            .maximumWorkRequests(MOST_REQUESTS)
+            .maximumScatterGather(8)
+            .maximumCompletionQueueEntries(MOST_COMPLETIONS)
+            .maximumInboundReads(MOST_READS)
+            .maximumOutboundReads(MOST_READS)
+            .maximumPrivateData(MOST_PRIVATE_DATA)
+            .build();
+
+    private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.READ_SCATTER, Capability.READ_WITHOUT_REMOTE_WRITE,
+            Capability.PEER_FAILURE);
+
+    private static final int GENERATION_BITS = 8;
+
+    private final AsynchronousEventHub events = new AsynchronousEventHub(DEVICE_NAME);
+    private final LoopbackConnectionManager connections = new LoopbackConnectionManager(this);
+    /** By the upper bits of the key. */
+    private final List<LoopbackRegion> regions = new ArrayList<>();
+    private int generation;
+    private int lastQueuePair;
+
+    final Lifetime lifetime = new Lifetime("device " + DEVICE_NAME, events::close);
+
+    @Override
+    public String name() {
+        return DEVICE_NAME;
+    }
+
+    @Override
+    public String provider() {
+        return LoopbackProvider.NAME;
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return ATTRIBUTES;
+    }
+
+    @Override
+    public boolean supports(Capability capability) {
+        return CAPABILITIES.contains(capability);
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        return new LoopbackDomain(this);
+    }
+
+    @Override
+    public CompletionChannel createCompletionChannel() {
+        return new LoopbackCompletionChannel(this);
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted) {
+        ObjectChecks.completionQueue(this, wanted);
+        return new LoopbackCompletionQueue(this, wanted);
+    }
+
+    @Override
+    public List<PortAttributes> ports() {
+        try (var _ = Fabric.enter()) {
+            lifetime.check();
+            return List.of(PortAttributes.builder(1).linkLayer("none").maximumMessageSize(ATTRIBUTES.maximumMessageSize()).build());
+        }
+    }
+
+    @Override
+    public AsynchronousEvents asynchronousEvents() {
+        return events.listen();
+    }
+
+    @Override
+    public <T> Optional<T> extension(Class<T> type) {
+        return type.isInstance(connections) ? Optional.of(type.cast(connections)) : Optional.empty();
+    }
+
+    void close() {
+        lifetime.close();
+    }
+
+    void publish(AsynchronousEvent.Type type, Object source) {
+        events.publish(new AsynchronousEvent(type, source, 0));
+    }
+
+    int nextQueuePairNumber() {
+        return ++lastQueuePair;
+    }
+
+    /** Gives a region a key: its place in the table, and a number that tells it from regions that had the place before. */
+    int addRegion(LoopbackRegion region) {
+        int place = regions.indexOf(null);
+        if (place < 0) {
+            place = regions.size();
+            regions.add(null);
+        }
+        regions.set(place, region);
+        return place + 1 << GENERATION_BITS | generation++ & (1 << GENERATION_BITS) - 1;
+    }
+
+    void removeRegion(LoopbackRegion region) {
+        regions.set(place(region.remoteKey()), null);
+    }
+
+    private static int place(int key) {
+        return (key >>> GENERATION_BITS) - 1;
+    }
+
+    /** The region that a peer names, or {@code null}; the key may be anything. */
+    LoopbackRegion region(int key) {
+        int place = place(key);
+        LoopbackRegion region = place >= 0 && place < regions.size() ? regions.get(place) : null;
+        return region != null && region.remoteKey() == key ? region : null;
+    }
+}

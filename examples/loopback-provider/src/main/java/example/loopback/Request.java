@@ -1,0 +1,101 @@
+package example.loopback;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.spi.SendOperation;
+
+/** A request in a queue: its number, its memory, and what a send request says besides. It is filled again and again. */
+final class Request {
+    private static final int PAGE = 4096;
+
+    private final MemoryRegion[] regions;
+    private final long[] offsets;
+    private final long[] lengths;
+    private int parts;
+    private long length;
+
+    long id;
+    SendOperation operation;
+    long remoteAddress;
+    int remoteKey;
+    int flags;
+
+    Request(int mostParts) {
+        regions = new MemoryRegion[mostParts];
+        offsets = new long[mostParts];
+        lengths = new long[mostParts];
+    }
+
+    /** The request has one part of memory. */
+    Request fill(long number, MemoryRegion region, long offset, long bytes) {
+        id = number;
+        parts = 1;
+        set(0, region, offset, bytes);
+        length = bytes;
+        return this;
+    }
+
+    /** The request has the parts of a list, which the program may change afterwards. */
+    Request fill(long number, ScatterGatherList list) {
+        id = number;
+        parts = list.size();
+        for (int i = 0; i < parts; i++) {
+            set(i, list.region(i), list.offset(i), list.length(i));
+        }
+        length = list.totalLength();
+        return this;
+    }
+
+    private void set(int part, MemoryRegion region, long offset, long bytes) {
+        regions[part] = region;
+        offsets[part] = offset;
+        lengths[part] = bytes;
+    }
+
+    long length() {
+        return length;
+    }
+
+    /** Whether all regions are still registered. */
+    boolean isValid() {
+        for (int i = 0; i < parts; i++) {
+            if (!regions[i].isValid()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether all bytes are there: a mapped file may have been cut short. */
+    boolean isThere() {
+        try {
+            for (int i = 0; i < parts; i++) {
+                int last = (int) Math.min(PAGE, lengths[i]);
+                MemorySegment.copy(regions[i].segment(), offsets[i] + lengths[i] - last, MemorySegment.ofArray(new byte[last]), 0, last);
+            }
+            return true;
+        } catch (InternalError e) {
+            return false;
+        }
+    }
+
+    /** Copies the bytes of this request to the memory of another one, which has room for them. */
+    void copyTo(Request target) {
+        int part = 0;
+        long filled = 0;
+        for (int i = 0; i < parts; i++) {
+            for (long copied = 0; copied < lengths[i];) {
+                long bytes = Math.min(lengths[i] - copied, target.lengths[part] - filled);
+                MemorySegment.copy(regions[i].segment(), offsets[i] + copied, target.regions[part].segment(), target.offsets[part] + filled,
+                        bytes);
+                copied += bytes;
+                filled += bytes;
+                if (filled == target.lengths[part]) {
+                    part++;
+                    filled = 0;
+                }
+            }
+        }
+    }
+}

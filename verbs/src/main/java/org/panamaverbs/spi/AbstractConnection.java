@@ -1,0 +1,129 @@
+package org.panamaverbs.spi;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionEnd;
+
+/** A connection that keeps the rules of ends and waits for its provider, which calls {@link #end} once. */
+public abstract class AbstractConnection implements Connection {
+    private final QueuePair queuePair;
+    private final InetSocketAddress localAddress;
+    private final InetSocketAddress remoteAddress;
+    private final byte[] privateData;
+    private final int inboundReads;
+    private final int outboundReads;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final CompletableFuture<ConnectionEnd> ended = new CompletableFuture<>();
+    /** Written once, under this object's monitor. */
+    private volatile ConnectionEnd end;
+
+    /**
+     * Makes one that is connected.
+     *
+     * @param queuePair     its queue pair
+     * @param localAddress  this end, with the real port
+     * @param remoteAddress the other end, with the real port
+     * @param privateData   what the peer's program said; copied
+     * @param inboundReads  the IRD in force
+     * @param outboundReads the ORD in force
+     */
+    protected AbstractConnection(QueuePair queuePair, InetSocketAddress localAddress, InetSocketAddress remoteAddress, byte[] privateData,
+            int inboundReads, int outboundReads) {
+        this.queuePair = Objects.requireNonNull(queuePair);
+        this.localAddress = Objects.requireNonNull(localAddress);
+        this.remoteAddress = Objects.requireNonNull(remoteAddress);
+        this.privateData = privateData.clone();
+        this.inboundReads = inboundReads;
+        this.outboundReads = outboundReads;
+    }
+
+    /**
+     * Says how it ended; the first call counts. The provider calls it before any request of the connection is flushed. It does not wait,
+     * and may be called with locks held: the dependents of {@link #ended()}, which are code of the program, run in a thread of their own.
+     *
+     * @param how how it ended
+     */
+    protected final void end(ConnectionEnd how) {
+        Objects.requireNonNull(how);
+        synchronized (this) {
+            if (end != null) {
+                return;
+            }
+            end = how;
+        }
+        over.countDown();
+        Thread.ofVirtual().name("connection ended").start(() -> ended.complete(how));
+    }
+
+    @Override
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    public final InetSocketAddress localAddress() {
+        return localAddress;
+    }
+
+    @Override
+    public final InetSocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public final byte[] privateData() {
+        return privateData.clone();
+    }
+
+    @Override
+    public final int inboundReads() {
+        return inboundReads;
+    }
+
+    @Override
+    public final int outboundReads() {
+        return outboundReads;
+    }
+
+    @Override
+    public final boolean isConnected() {
+        return end == null;
+    }
+
+    @Override
+    public boolean awaitDisconnected(Duration timeout) {
+        try {
+            return over.await(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            throw Waits.interrupted(e);
+        }
+    }
+
+    @Override
+    public final Optional<ConnectionEnd> end() {
+        return Optional.ofNullable(end);
+    }
+
+    @Override
+    public final CompletionStage<ConnectionEnd> ended() {
+        return ended.minimalCompletionStage();
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+    }
+
+    @Override
+    public String toString() {
+        return "the connection of " + queuePair + " to " + remoteAddress;
+    }
+}
