@@ -94,7 +94,20 @@ public interface ConnectionRequest extends AutoCloseable {
      * @throws IllegalArgumentException where that is too long
      * @throws IllegalStateException    where it was accepted or rejected before
      */
-    void reject(byte[] privateData);
+    default void reject(byte[] privateData) {
+        reject(ConnectionParameters.defaults().withPrivateData(privateData));
+    }
+
+    /**
+     * Refuses, and tells the peer the depths of Reads that this side would accept with (RFC 6581, 9.1): a side that needs more Reads than the
+     * peer serves names its ORD here. Only iWARP with MPA revision 2 carries depths, and no driver of a device sends them: the peer sees
+     * them if this side is soft-iwarp. The rest of the parameters has no effect.
+     *
+     * @param parameters private data and depths of Reads
+     * @throws IllegalArgumentException if they exceed a limit of the device
+     * @throws IllegalStateException    if the request was accepted or rejected before
+     */
+    void reject(ConnectionParameters parameters);
 
     /** Drops the request, where it was neither accepted nor rejected. */
     @Override

@@ -24,6 +24,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.cm.Route;
 
 /** Connecting and accepting: addresses, devices, states, time-outs, and attempts that are given up. */
 abstract class ConnectContract extends ConnectionContract {
@@ -94,7 +95,8 @@ abstract class ConnectContract extends ConnectionContract {
     @Test
     void shouldRefuseNull() {
         assertThrows(NullPointerException.class, () -> server.connections().listen(null, 1));
-        assertThrows(NullPointerException.class, () -> client.connections().connector(null, LIMIT));
+        assertThrows(NullPointerException.class, () -> client.connections().connector((InetSocketAddress) null, LIMIT));
+        assertThrows(NullPointerException.class, () -> client.connections().connector((Route) null, LIMIT));
         assertThrows(NullPointerException.class, () -> client.connections().connector(listener().address(), null));
         assertThrows(NullPointerException.class, () -> listener().awaitRequest(null));
         Connector connector = connector();

@@ -10,6 +10,7 @@ import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.RejectedException;
@@ -49,6 +50,17 @@ abstract class RejectContract extends ConnectionContract {
         assertThrows(IllegalArgumentException.class, () -> request.reject(tooMuch));
         request.close();
         dialling.getThrown(PeerException.class);
+    }
+
+    /** Not every protocol and driver tells the depths; none tells others. */
+    @Test
+    void shouldTellNoOtherDepthsOfReadsThanTheServerRejectedWith() {
+        Background<Endpoint> dialling = Background.start(dialer()::dial);
+        listener().awaitRequest(LIMIT).reject(ConnectionParameters.defaults().withReads(1, 0).withPrivateData(new byte[] { 7 }));
+        RejectedException rejected = dialling.getThrown(RejectedException.class);
+        assertPrivateData(new byte[] { 7 }, rejected.privateData());
+        assertEquals(1, rejected.remoteInboundReads().orElse(1));
+        assertEquals(0, rejected.remoteOutboundReads().orElse(0));
     }
 
     @Test

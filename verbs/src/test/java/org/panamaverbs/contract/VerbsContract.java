@@ -24,6 +24,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class Route extends RouteContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class ConnectedQueuePair extends ConnectedQueuePairContract {
         @Override
         protected VerbsPair pair() {

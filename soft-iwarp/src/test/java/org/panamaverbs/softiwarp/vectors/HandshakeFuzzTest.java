@@ -94,7 +94,7 @@ class HandshakeFuzzTest {
             assertTrue(responder.remoteOrd() >= 0 && responder.remoteOrd() <= 0x3FFF);
             assertTrue(responder.privateData().length <= 512);
             if (random.nextInt(3) == 0) {
-                responder.reject(new byte[random.nextInt(509)]);
+                responder.reject(terms(random));
             } else {
                 responder.accept(terms(random));
             }

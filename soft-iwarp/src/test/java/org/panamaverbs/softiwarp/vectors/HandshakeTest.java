@@ -30,6 +30,7 @@ class HandshakeTest {
     private static final byte[] NOTHING = {};
     private static final Terms INITIATOR = new Terms(2, true, 10, 20, ASKING);
     private static final Terms RESPONDER = new Terms(2, true, 5, 30, ANSWER);
+    private static final Terms REFUSAL = new Terms(2, true, 0, 0, ANSWER);
 
     private static InitiatorHandshake initiator(Terms terms) {
         return new InitiatorHandshake(terms, Arena.ofAuto());
@@ -70,7 +71,7 @@ class HandshakeTest {
 
     private static byte[] rejecting(byte[] request) {
         ResponderHandshake responder = requested(request);
-        responder.reject(ANSWER);
+        responder.reject(REFUSAL);
         return Chopped.drain(responder);
     }
 
@@ -113,7 +114,7 @@ class HandshakeTest {
             int piece = most;
             InitiatorHandshake initiator = waiting(INITIATOR);
             ResponderHandshake responder = requested();
-            responder.reject(ANSWER);
+            responder.reject(REFUSAL);
             byte[] reply = Chopped.drain(responder, () -> piece);
             assertEquals(Handshake.State.REJECTED, responder.state());
             assertEquals(reply.length, Chopped.feed(initiator, reply, () -> piece));
@@ -223,7 +224,36 @@ class HandshakeTest {
                 rejecting(Chopped.frame(true, 0x10, 2, words(request), ASKING)));
     }
 
+    /** RFC 6581, 9.1: a Reply that rejects may name the ORD that the Request's IRD is too small for, and the IRD that this side has. */
+    @ParameterizedTest
+    @CsvSource({ "0002 0010, 0007 0009", "3fff 0010, 0007 3fff", "0002 3fff, 3fff 0009", "8004 8002, 8007 c009" })
+    void shouldSayWithWhichDepthsItWouldAccept(String request, String reply) {
+        ResponderHandshake responder = requested(Chopped.frame(true, 0x10, 2, words(request), ASKING));
+        responder.reject(new Terms(2, true, 7, 9, ANSWER));
+        assertArrayEquals(Chopped.frame(false, 0x30, 2, words(reply), ANSWER), Chopped.drain(responder));
+    }
+
     // What a Reply leads to.
+
+    @ParameterizedTest
+    @CsvSource({ "30, 2, 0007 0009, 7, 9", "30, 2, c007 8000, 7, 0", "30, 2, 3fff 3ffe, -1, 16382", "30, 2, 0001 ffff, 1, -1" })
+    void shouldShowTheDepthsOfARejection(String flags, int revision, String words, int ird, int ord) {
+        InitiatorHandshake initiator = answered(INITIATOR,
+                Chopped.frame(false, Integer.parseInt(flags, 16), revision, words(words), ANSWER));
+        assertEquals(ird, initiator.rejectedIrd().orElse(-1));
+        assertEquals(ord, initiator.rejectedOrd().orElse(-1));
+    }
+
+    /** Revision 1, a Reply without S, and one that is too short to have them. */
+    @ParameterizedTest
+    @CsvSource({ "30, 1, 8", "20, 2, 8", "30, 2, 3", "30, 2, 0" })
+    void shouldShowNoDepthsOfARejectionThatHasNone(String flags, int revision, int length) {
+        InitiatorHandshake initiator = answered(INITIATOR,
+                Chopped.frame(false, Integer.parseInt(flags, 16), revision, new byte[length]));
+        assertEquals(Handshake.State.REJECTED, initiator.state());
+        assertTrue(initiator.rejectedIrd().isEmpty());
+        assertTrue(initiator.rejectedOrd().isEmpty());
+    }
 
     /** Words of a Reply, and the ORD and whether the first message is a ready-to-receive indication; we have an IRD of 10 and want an ORD of 20. */
     @ParameterizedTest
@@ -364,7 +394,7 @@ class HandshakeTest {
         });
         RESPONDERS.put(Handshake.State.REJECTED, () -> {
             ResponderHandshake responder = requested();
-            responder.reject(ANSWER);
+            responder.reject(REFUSAL);
             Chopped.drain(responder);
             return responder;
         });
@@ -375,13 +405,15 @@ class HandshakeTest {
         INITIATOR_CALLS.put("agreement", Handshake::agreement);
         INITIATOR_CALLS.put("failure", Handshake::failure);
         INITIATOR_CALLS.put("rejection", InitiatorHandshake::rejection);
+        INITIATOR_CALLS.put("rejectedIrd", InitiatorHandshake::rejectedIrd);
+        INITIATOR_CALLS.put("rejectedOrd", InitiatorHandshake::rejectedOrd);
         INITIATOR_CALLS.put("waitsFor", InitiatorHandshake::waitsFor);
         RESPONDER_CALLS.put("onSent", machine -> machine.onSent(1));
         RESPONDER_CALLS.put("onReceived", machine -> Chopped.put(machine, 'M'));
         RESPONDER_CALLS.put("onEndOfStream", Handshake::onEndOfStream);
         RESPONDER_CALLS.put("onTimeout", ResponderHandshake::onTimeout);
         RESPONDER_CALLS.put("accept", machine -> machine.accept(RESPONDER));
-        RESPONDER_CALLS.put("reject", machine -> machine.reject(ANSWER));
+        RESPONDER_CALLS.put("reject", machine -> machine.reject(REFUSAL));
         RESPONDER_CALLS.put("agreement", Handshake::agreement);
         RESPONDER_CALLS.put("failure", Handshake::failure);
         RESPONDER_CALLS.put("privateData", ResponderHandshake::privateData);
@@ -400,6 +432,8 @@ class HandshakeTest {
             AGREED agreement AGREED
             AGREED waitsFor AGREED
             REJECTED rejection REJECTED
+            REJECTED rejectedIrd REJECTED
+            REJECTED rejectedOrd REJECTED
             REJECTED waitsFor REJECTED
             FAILED failure FAILED
             FAILED waitsFor FAILED
