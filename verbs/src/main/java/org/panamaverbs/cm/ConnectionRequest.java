@@ -100,8 +100,8 @@ public interface ConnectionRequest extends AutoCloseable {
 
     /**
      * Refuses, and tells the peer the depths of Reads that this side would accept with (RFC 6581, 9.1): a side that needs more Reads than the
-     * peer serves names its ORD here. Only iWARP with MPA revision 2 carries depths, and no driver of a device sends them: the peer sees
-     * them if this side is soft-iwarp. The rest of the parameters has no effect.
+     * peer serves names its ORD here. Only iWARP with MPA revision 2 carries depths, and librdmacm takes none for a reject: the peer
+     * sees them if this side is soft-iwarp. The rest of the parameters is checked, and has no effect.
      *
      * @param parameters private data and depths of Reads
      * @throws IllegalArgumentException if they exceed a limit of the device

@@ -48,8 +48,8 @@ public final class RejectedException extends PeerException {
     }
 
     /**
-     * How many Reads of ours the peer would serve at a time (its IRD). A reject carries it over iWARP with MPA revision 2 (RFC 6581, 9.1);
-     * soft-iwarp reports it, and drivers of devices do not.
+     * How many Reads of ours the peer would serve at a time (its IRD). A reject carries it over iWARP with MPA revision 2 (RFC 6581, 9.1).
+     * soft-iwarp reports it; librdmacm does not, whatever the device. A peer on siw repeats the depths that it was asked for instead.
      *
      * @return 0 to 16,382, or empty if the peer or the driver does not say
      */
