@@ -336,7 +336,7 @@ final class SoftQueuePair extends AbstractQueuePair {
         }
     }
 
-    /** Whether the stream broke, or the peer stopped to answer: neither side made an error. */
+    /** Whether the stream broke, or the peer took no more data: neither side made an error. */
     private boolean isLost() {
         return stream.errorCode() == TerminateCode.MPA_CLOSED || driver.hasGivenUp();
     }

@@ -69,10 +69,11 @@ public interface ConnectionRequest extends AutoCloseable {
      * @param parameters private data and depths of Reads
      * @param timeout    how long at most
      * @return closed by the caller
-     * @throws org.panamaverbs.PeerException         where the peer went away
-     * @throws org.panamaverbs.VerbsTimeoutException where it took too long
-     * @throws org.panamaverbs.ClosedException       where it was closed meanwhile
-     * @throws IllegalStateException                 without a queue pair, or where it was accepted or rejected before
+     * @throws org.panamaverbs.PeerException            where the peer went away
+     * @throws org.panamaverbs.VerbsTimeoutException    where it took too long
+     * @throws org.panamaverbs.ClosedException          where it was closed meanwhile
+     * @throws org.panamaverbs.UnsupportedVerbException if the parameters have something that the device lacks; this stays as it was
+     * @throws IllegalStateException                    without a queue pair, or where it was accepted or rejected before
      */
     Connection accept(ConnectionParameters parameters, Duration timeout);
 
@@ -104,8 +105,9 @@ public interface ConnectionRequest extends AutoCloseable {
      * sees them if this side is soft-iwarp. The rest of the parameters is checked, and has no effect.
      *
      * @param parameters private data and depths of Reads
-     * @throws IllegalArgumentException if they exceed a limit of the device
-     * @throws IllegalStateException    if the request was accepted or rejected before
+     * @throws IllegalArgumentException                 if they exceed a limit of the device
+     * @throws org.panamaverbs.UnsupportedVerbException if they have something that the device lacks
+     * @throws IllegalStateException                    if the request was accepted or rejected before
      */
     void reject(ConnectionParameters parameters);
 

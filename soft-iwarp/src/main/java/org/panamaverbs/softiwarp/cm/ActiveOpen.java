@@ -135,7 +135,6 @@ public final class ActiveOpen implements Multiplexer.Handler {
         byte[] privateData = handshake.rejection();
         return new RejectedException("the program at " + channel.remoteAddress() + " rejected the connection"
                 + (privateData.length == 0 ? "" : ", with " + privateData.length + " bytes of private data"), privateData,
-                handshake.rejectedIrd(),
-                handshake.rejectedOrd());
+                handshake.rejectedIrd(), handshake.rejectedOrd());
     }
 }

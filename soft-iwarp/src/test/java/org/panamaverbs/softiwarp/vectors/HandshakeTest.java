@@ -25,25 +25,25 @@ import org.panamaverbs.softiwarp.mpa.Terms;
 
 /** Both machines of MPA's start: what they send, what they agree on, each outcome, and calls out of order. */
 class HandshakeTest {
-    private static final byte[] ASKING = { 1, 2, 3 };
-    private static final byte[] ANSWER = { 4, 5 };
-    private static final byte[] NOTHING = {};
-    private static final Terms INITIATOR = new Terms(2, true, 10, 20, ASKING);
+    static final byte[] ASKING = { 1, 2, 3 };
+    static final byte[] ANSWER = { 4, 5 };
+    static final byte[] NOTHING = {};
+    static final Terms INITIATOR = new Terms(2, true, 10, 20, ASKING);
     private static final Terms RESPONDER = new Terms(2, true, 5, 30, ANSWER);
-    private static final Terms REFUSAL = new Terms(2, true, 0, 0, ANSWER);
+    static final Terms REFUSAL = new Terms(2, true, 0, 0, ANSWER);
 
     private static InitiatorHandshake initiator(Terms terms) {
         return new InitiatorHandshake(terms, Arena.ofAuto());
     }
 
     /** One that has sent its Request. */
-    private static InitiatorHandshake waiting(Terms terms) {
+    static InitiatorHandshake waiting(Terms terms) {
         InitiatorHandshake initiator = initiator(terms);
         Chopped.drain(initiator);
         return initiator;
     }
 
-    private static InitiatorHandshake answered(Terms terms, byte[] reply) {
+    static InitiatorHandshake answered(Terms terms, byte[] reply) {
         InitiatorHandshake initiator = waiting(terms);
         assertEquals(reply.length, Chopped.feed(initiator, reply));
         return initiator;
@@ -53,25 +53,19 @@ class HandshakeTest {
         return new ResponderHandshake(Arena.ofAuto());
     }
 
-    private static ResponderHandshake requested(byte[] request) {
+    static ResponderHandshake requested(byte[] request) {
         ResponderHandshake responder = responder();
         assertEquals(request.length, Chopped.feed(responder, request));
         return responder;
     }
 
-    private static ResponderHandshake requested() {
+    static ResponderHandshake requested() {
         return requested(Forge.start(true, true, 16, 16));
     }
 
     private static byte[] accepting(byte[] request, Terms terms) {
         ResponderHandshake responder = requested(request);
         responder.accept(terms);
-        return Chopped.drain(responder);
-    }
-
-    private static byte[] rejecting(byte[] request) {
-        ResponderHandshake responder = requested(request);
-        responder.reject(REFUSAL);
         return Chopped.drain(responder);
     }
 
@@ -106,21 +100,6 @@ class HandshakeTest {
         assertEquals(expected.ord(), agreement.ord(), "ORD");
         assertEquals(expected.sendReady(), agreement.sendReady(), "ready-to-receive indication");
         assertArrayEquals(expected.privateData(), agreement.privateData());
-    }
-
-    @Test
-    void shouldRejectAtAnyChopping() {
-        for (int most = 1; most <= 26; most++) {
-            int piece = most;
-            InitiatorHandshake initiator = waiting(INITIATOR);
-            ResponderHandshake responder = requested();
-            responder.reject(REFUSAL);
-            byte[] reply = Chopped.drain(responder, () -> piece);
-            assertEquals(Handshake.State.REJECTED, responder.state());
-            assertEquals(reply.length, Chopped.feed(initiator, reply, () -> piece));
-            assertEquals(Handshake.State.REJECTED, initiator.state());
-            assertArrayEquals(ANSWER, initiator.rejection());
-        }
     }
 
     @Test
@@ -181,7 +160,7 @@ class HandshakeTest {
                 accepting(Chopped.frame(true, 0x10, 2, words(request), ASKING), terms));
     }
 
-    private static byte[] words(String hexadecimal) {
+    static byte[] words(String hexadecimal) {
         return Chopped.words(Integer.parseInt(hexadecimal.substring(0, 4), 16), Integer.parseInt(hexadecimal.substring(5), 16));
     }
 
@@ -207,53 +186,7 @@ class HandshakeTest {
         assertAgreement(new Agreement(false, 3, 4, false, ASKING), responder);
     }
 
-    /** Flags and revision of the Request, and flags of the Reply that rejects. */
-    @ParameterizedTest
-    @CsvSource({ "00, 1, 20", "40, 1, 60", "00, 2, 20" })
-    void shouldRejectAPlainRequestPlainly(String flags, int revision, String replied) {
-        assertArrayEquals(Chopped.frame(false, Integer.parseInt(replied, 16), revision, ANSWER),
-                rejecting(Chopped.frame(true, Integer.parseInt(flags, 16), revision, ASKING)));
-    }
-
-    /** RFC 6581, 9.1 and 9.2: a Reply that rejects repeats A and the depths that are not negotiated, as one that accepts does. */
-    @ParameterizedTest
-    @CsvSource({ "0010 0010, 0000 0000", "3fff 0002, 0000 3fff", "0004 3fff, 3fff 0000", "3fff 3fff, 3fff 3fff", "8004 8002, 8000 8000",
-            "c004 0002, 8000 8000", "8004 4002, 8000 8000", "bfff bfff, bfff bfff", "4004 c002, 0000 0000" })
-    void shouldReject(String request, String reply) {
-        assertArrayEquals(Chopped.frame(false, 0x30, 2, words(reply), ANSWER),
-                rejecting(Chopped.frame(true, 0x10, 2, words(request), ASKING)));
-    }
-
-    /** RFC 6581, 9.1: a Reply that rejects may name the ORD that the Request's IRD is too small for, and the IRD that this side has. */
-    @ParameterizedTest
-    @CsvSource({ "0002 0010, 0007 0009", "3fff 0010, 0007 3fff", "0002 3fff, 3fff 0009", "8004 8002, 8007 c009" })
-    void shouldSayWithWhichDepthsItWouldAccept(String request, String reply) {
-        ResponderHandshake responder = requested(Chopped.frame(true, 0x10, 2, words(request), ASKING));
-        responder.reject(new Terms(2, true, 7, 9, ANSWER));
-        assertArrayEquals(Chopped.frame(false, 0x30, 2, words(reply), ANSWER), Chopped.drain(responder));
-    }
-
     // What a Reply leads to.
-
-    @ParameterizedTest
-    @CsvSource({ "30, 2, 0007 0009, 7, 9", "30, 2, c007 8000, 7, 0", "30, 2, 3fff 3ffe, -1, 16382", "30, 2, 0001 ffff, 1, -1" })
-    void shouldShowTheDepthsOfARejection(String flags, int revision, String words, int ird, int ord) {
-        InitiatorHandshake initiator = answered(INITIATOR,
-                Chopped.frame(false, Integer.parseInt(flags, 16), revision, words(words), ANSWER));
-        assertEquals(ird, initiator.rejectedIrd().orElse(-1));
-        assertEquals(ord, initiator.rejectedOrd().orElse(-1));
-    }
-
-    /** Revision 1, a Reply without S, and one that is too short to have them. */
-    @ParameterizedTest
-    @CsvSource({ "30, 1, 8", "20, 2, 8", "30, 2, 3", "30, 2, 0" })
-    void shouldShowNoDepthsOfARejectionThatHasNone(String flags, int revision, int length) {
-        InitiatorHandshake initiator = answered(INITIATOR,
-                Chopped.frame(false, Integer.parseInt(flags, 16), revision, new byte[length]));
-        assertEquals(Handshake.State.REJECTED, initiator.state());
-        assertTrue(initiator.rejectedIrd().isEmpty());
-        assertTrue(initiator.rejectedOrd().isEmpty());
-    }
 
     /** Words of a Reply, and the ORD and whether the first message is a ready-to-receive indication; we have an IRD of 10 and want an ORD of 20. */
     @ParameterizedTest
@@ -288,7 +221,6 @@ class HandshakeTest {
         assertEquals(0x3FFF, responder.remoteOrd());
         responder.accept(new Terms(2, false, 1, 1, ANSWER));
         assertArrayEquals(Chopped.frame(false, 0, 1, ANSWER), Chopped.drain(responder));
-        assertArrayEquals(Chopped.frame(false, 0x20, 1, ANSWER), rejecting(Chopped.frame(true, 0x3F, 1)));
     }
 
     @Test
@@ -315,20 +247,6 @@ class HandshakeTest {
         InitiatorHandshake initiator = answered(INITIATOR, Chopped.frame(false, 0x50, 2, words(words), ANSWER));
         assertEquals(Handshake.State.FAILED, initiator.state());
         assertTrue(initiator.failure().contains(says), initiator.failure());
-    }
-
-    @ParameterizedTest
-    @CsvSource({ "70, 2, 8005 8003", "30, 2, 0000 0000", "b0, 3, 3fff 3fff" })
-    void shouldShowARejectionWhateverElseIsInIt(String flags, int revision, String words) {
-        InitiatorHandshake initiator = answered(INITIATOR,
-                Chopped.frame(false, Integer.parseInt(flags, 16), revision, words(words), ANSWER));
-        assertEquals(Handshake.State.REJECTED, initiator.state());
-        assertArrayEquals(ANSWER, initiator.rejection());
-    }
-
-    @Test
-    void shouldTakeARejectionThatLacksItsDepths() {
-        assertArrayEquals(NOTHING, answered(INITIATOR, Chopped.frame(false, 0x30, 2, new byte[3])).rejection());
     }
 
     // The end of the stream, and of the time.
