@@ -12,12 +12,15 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <arpa/inet.h>
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
 
@@ -501,6 +504,38 @@ void stub_heal(void)
 	pthread_mutex_unlock(&lock);
 }
 
+/* What the calls of connecting were asked for, in their order. */
+static char traced[512];
+
+static void trace(const char *format, ...)
+{
+	va_list arguments;
+
+	pthread_mutex_lock(&lock);
+	size_t length = strlen(traced);
+	if (length && length < sizeof traced - 1)
+		traced[length++] = ';';
+	va_start(arguments, format);
+	vsnprintf(traced + length, sizeof traced - length, format, arguments);
+	va_end(arguments);
+	pthread_mutex_unlock(&lock);
+}
+
+static void trace_address(const char *call, struct sockaddr *address)
+{
+	char host[INET_ADDRSTRLEN] = "any";
+	struct sockaddr_in *four = (struct sockaddr_in *) address;
+
+	if (four)
+		inet_ntop(AF_INET, &four->sin_addr, host, sizeof host);
+	trace("%s %s:%d", call, host, four ? ntohs(four->sin_port) : 0);
+}
+
+const char *stub_traced(void)
+{
+	return traced;
+}
+
 /* As after loading: no fault, nothing counted, one device "stub0". No session may be open. */
 __attribute__((constructor)) void stub_reset(void)
 {
@@ -508,6 +543,7 @@ __attribute__((constructor)) void stub_reset(void)
 	pthread_mutex_lock(&lock);
 	memset(calls, 0, sizeof calls);
 	memset(objects, 0, sizeof objects);
+	memset(traced, 0, sizeof traced);
 	withheld = 0;
 	on_demand = 0;
 	last_region_address = last_region_access = advised = 0;
@@ -1331,19 +1367,29 @@ int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *address)
 	return 0;
 }
 
+static struct rdma_cm_id *listening;
+
+struct rdma_cm_id *stub_listener(void)
+{
+	return listening;
+}
+
 int rdma_listen(struct rdma_cm_id *id, int backlog)
 {
-	(void) id, (void) backlog;
+	(void) backlog;
 	CALL(result);
+	listening = id;
+	trace("listen");
 	return 0;
 }
 
 int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *source, struct sockaddr *destination, int millis)
 {
-	(void) source, (void) millis;
+	(void) millis;
 	CALL(result);
+	trace_address("from", source);
 	memcpy(&id->route.addr.dst_storage, destination, sizeof(struct sockaddr_in));
-	memcpy(&id->route.addr.src_storage, destination, sizeof(struct sockaddr_in));
+	memcpy(&id->route.addr.src_storage, source ? source : destination, sizeof(struct sockaddr_in));
 	id->verbs = open_device(&devices[0]);
 	id->port_num = 1;
 	return happened(id, RDMA_CM_EVENT_ADDR_RESOLVED);
@@ -1353,7 +1399,20 @@ int rdma_resolve_route(struct rdma_cm_id *id, int millis)
 {
 	(void) millis;
 	CALL(result);
+	trace("route");
 	return happened(id, RDMA_CM_EVENT_ROUTE_RESOLVED);
+}
+
+int rdma_set_option(struct rdma_cm_id *id, int level, int name, void *value, size_t length)
+{
+	(void) id;
+	CALL(result);
+	if (length != 1) {
+		errno = EINVAL;
+		return -1;
+	}
+	trace("option %d.%d=%d", level, name, *(uint8_t *) value);
+	return 0;
 }
 
 /* The extended struct begins with the plain one. */
@@ -1374,6 +1433,7 @@ int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *parameters)
 {
 	(void) parameters;
 	CALL(result);
+	trace("connect");
 	connected = id;
 	return happened(id, RDMA_CM_EVENT_ESTABLISHED);
 }
@@ -1382,6 +1442,7 @@ int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *parameters)
 {
 	(void) parameters;
 	CALL(result);
+	trace("accept");
 	connected = id;
 	return happened(id, RDMA_CM_EVENT_ESTABLISHED);
 }

@@ -56,6 +56,8 @@ public enum Capability {
     READ_WITHOUT_REMOTE_WRITE("Reads into regions without REMOTE_WRITE"),
     /** Waiting for a receive that the peer has yet to post; iWARP ends the connection instead. */
     RECEIVER_NOT_READY("waiting for a receive"),
+    /** {@link org.panamaverbs.cm.ConnectionParameters#withAcknowledgementTimeout}: InfiniBand and RoCE; TCP has time-outs of its own. */
+    ACKNOWLEDGEMENT_TIMEOUT("acknowledgement time-outs of connections"),
     /**
      * Telling a connection that the peer ended because of an error from one that it ended in good order. Without it the failure of such a
      * connection may be empty: drivers of devices tell nobody of a Terminate that they receive, nor of every refusal that they send.

@@ -6,6 +6,7 @@ import org.panamaverbs.SystemException;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.spi.Waits;
 
 /** Makes listeners and connectors. */
@@ -21,8 +22,9 @@ final class LoopbackConnectionManager implements ConnectionManager {
     }
 
     @Override
-    public Listener listen(InetSocketAddress local, int backlog) {
-        checkResolved(local);
+    public Listener listen(InetSocketAddress local, int backlog, int typeOfService) {
+        Route.checkResolved(local);
+        Route.checkTypeOfService(typeOfService);
         if (backlog < 1) {
             throw new IllegalArgumentException("a backlog is 1 or more, not " + backlog);
         }
@@ -40,18 +42,16 @@ final class LoopbackConnectionManager implements ConnectionManager {
     }
 
     @Override
-    public Connector connector(InetSocketAddress remote, Duration timeout) {
-        checkResolved(remote);
+    public Connector connector(Route route, Duration timeout) {
         Waits.nanos(timeout);
-        if (!Fabric.isLocal(remote)) {
-            throw new SystemException("connect to " + remote + ": ENETUNREACH, it is not an address of this machine", NETWORK_UNREACHABLE);
+        if (!Fabric.isLocal(route.remote())) {
+            throw new SystemException("connect to " + route.remote() + ": ENETUNREACH, it is not an address of this machine",
+                    NETWORK_UNREACHABLE);
         }
-        return new LoopbackConnector(device, remote);
-    }
-
-    private static void checkResolved(InetSocketAddress address) {
-        if (address.isUnresolved()) {
-            throw new IllegalArgumentException("the host " + address.getHostString() + " is not resolved");
+        if (route.local().isPresent() && !Fabric.isLocal(route.local().get())) {
+            throw new SystemException("connect to " + route.describe() + ": EADDRNOTAVAIL, the latter is not an address of this machine",
+                    ADDRESS_NOT_AVAILABLE);
         }
+        return new LoopbackConnector(device, route);
     }
 }

@@ -2,6 +2,7 @@ package example.loopback;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.OptionalInt;
 import org.panamaverbs.Device;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.cm.Connection;
@@ -60,7 +61,7 @@ final class LoopbackConnectionRequest extends Half implements ConnectionRequest 
 
     @Override
     public Connection accept(ConnectionParameters wanted, Duration timeout) {
-        ConnectionParameters parameters = wanted.fitting(device.attributes());
+        ConnectionParameters parameters = wanted.fitting(device);
         Waits.nanos(timeout);
         try (var _ = Fabric.enter()) {
             checkUnanswered();
@@ -88,12 +89,13 @@ final class LoopbackConnectionRequest extends Half implements ConnectionRequest 
     }
 
     @Override
-    public void reject(byte[] privateData) {
-        ConnectionParameters.checkPrivateData(privateData, device.attributes());
+    public void reject(ConnectionParameters wanted) {
+        ConnectionParameters parameters = wanted.fitting(device);
         try (var _ = Fabric.enter()) {
             checkUnanswered();
             answered = true;
-            connector.refuse(new RejectedException("the program at " + localAddress() + " rejected the connection", privateData));
+            connector.refuse(new RejectedException("the program at " + localAddress() + " rejected the connection",
+                    parameters.privateData(), OptionalInt.of(parameters.inboundReads()), OptionalInt.of(parameters.outboundReads())));
             close();
         }
     }

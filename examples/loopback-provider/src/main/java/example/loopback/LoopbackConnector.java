@@ -2,6 +2,7 @@ package example.loopback;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Device;
@@ -10,6 +11,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.spi.Waits;
 
 /** The side that connects. */
@@ -17,15 +19,17 @@ final class LoopbackConnector extends Half implements Connector {
     private static final int CONNECTION_REFUSED = 111;
 
     private final InetSocketAddress remote;
+    private final Optional<InetSocketAddress> local;
     private final Condition changed = Fabric.newCondition();
     private LoopbackConnectionRequest request;
     private boolean started;
     /** Why there will be no connection, or {@code null}. */
     private VerbsException refusal;
 
-    LoopbackConnector(LoopbackDevice device, InetSocketAddress remote) {
-        super("the connector to " + remote, device);
-        this.remote = remote;
+    LoopbackConnector(LoopbackDevice device, Route route) {
+        super("the connector to " + route.describe(), device);
+        this.remote = route.remote();
+        this.local = route.local();
     }
 
     @Override
@@ -40,7 +44,7 @@ final class LoopbackConnector extends Half implements Connector {
 
     @Override
     public Connection connect(ConnectionParameters wanted, Duration timeout) {
-        ConnectionParameters parameters = wanted.fitting(device.attributes());
+        ConnectionParameters parameters = wanted.fitting(device);
         long left = Waits.nanos(timeout);
         try (var _ = Fabric.enter()) {
             if (started) {
@@ -71,11 +75,18 @@ final class LoopbackConnector extends Half implements Connector {
 
     private void ask(ConnectionParameters parameters) {
         LoopbackListener listener = Fabric.listenerAt(remote).orElseThrow(() -> refused("ECONNREFUSED, nobody listens there"));
-        InetSocketAddress local = new InetSocketAddress(remote.getAddress(), Fabric.freePort());
-        request = new LoopbackConnectionRequest(listener, this, parameters, local);
+        request = new LoopbackConnectionRequest(listener, this, parameters, source());
         if (!listener.offer(request)) {
             throw refused("ECONNREFUSED, its backlog is full");
         }
+    }
+
+    /** An address has many ports, and each port may be the source of many connections. */
+    private InetSocketAddress source() {
+        if (local.isPresent() && local.get().getPort() != 0) {
+            return local.get();
+        }
+        return new InetSocketAddress(local.orElse(remote).getAddress(), Fabric.freePort());
     }
 
     private SystemException refused(String why) {

@@ -18,7 +18,7 @@ final class Excuses {
     /** Where siw accepts. */
     private static final Map<String, String> SIW_ACCEPTS = reasons(
             "siw, when it accepts, serves as many Reads as the peer asks for, whatever its program says",
-            "ConnectionContract.shouldAgreeOnTheLesserDepthOfReads", "ConnectionContract.shouldRefuseReadsWhereThePeerServesNone");
+            "ReadDepthContract.shouldAgreeOnTheLesserDepthOfReads", "ReadDepthContract.shouldRefuseReadsWhereThePeerServesNone");
 
     /** Where the end that is invalidated, or refuses local requests, is siw: the tests' server. */
     private static final Map<String, String> SIW_SERVES = with(SIW_ACCEPTS,
@@ -48,11 +48,11 @@ final class Excuses {
     static final Map<String, String> SOFT_IWARP_TO_SIW = with(SIW_SERVES, KERNEL, OURS,
             reasons("siw takes a Read for good whose end wraps around to below its region, and ends without a Terminate where it finds no page",
                     "HostilePeerContract.shouldRefuseARead [8] WRAPPED", "HostilePeerContract.shouldRefuseARead [9] LAST_ADDRESS"),
-            reasons("MPA revision 1 agrees on no depths of Reads", "ConnectionContract.shouldAgreeOnTheDepthsOfReadsThatWereOffered",
-                    "ConnectionContract.shouldRefuseReadsWhereNoneWereAgreed"));
+            reasons("MPA revision 1 agrees on no depths of Reads", "ReadDepthContract.shouldAgreeOnTheDepthsOfReadsThatWereOffered",
+                    "ReadDepthContract.shouldRefuseReadsWhereNoneWereAgreed"));
     static final Map<String, String> SIW_TO_SOFT_IWARP = with(SIW_ASKS, OURS,
             reasons("siw does not ask for the peer-to-peer model: who accepts may not send before siw has (RFC 5044, 7.1.2)",
-                    "ConnectionContract.shouldRefuseReadsWhereNoneWereAgreed", "SendReceiveContract.shouldLetTheServerSendFirst",
+                    "ReadDepthContract.shouldRefuseReadsWhereNoneWereAgreed", "SendReceiveContract.shouldLetTheServerSendFirst",
                     "ConcurrencyContract.shouldLetVirtualThreadsDoEverything"));
 
     private Excuses() {

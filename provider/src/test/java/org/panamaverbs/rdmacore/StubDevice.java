@@ -141,6 +141,19 @@ final class StubDevice {
         return (MemorySegment) call("stub_identifier", ValueLayout.ADDRESS);
     }
 
+    /**
+     * What the calls of connecting were asked for since the last reset, in their order: as {@code "from any:0;option 0.0=184;route"}. An option
+     * is its level, name and value.
+     */
+    static String traced() {
+        return ((MemorySegment) call("stub_traced", ValueLayout.ADDRESS)).reinterpret(512).getString(0);
+    }
+
+    /** What began to listen last. */
+    static MemorySegment listener() {
+        return (MemorySegment) call("stub_listener", ValueLayout.ADDRESS);
+    }
+
     /** Requests posted from now on stay unfinished until their queue pair is put into error. */
     static void withhold() {
         call("stub_withhold", null, 1);

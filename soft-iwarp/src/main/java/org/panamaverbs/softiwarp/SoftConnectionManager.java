@@ -9,6 +9,7 @@ import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.spi.Waits;
@@ -22,29 +23,23 @@ final class SoftConnectionManager implements ConnectionManager {
     }
 
     @Override
-    public Listener listen(InetSocketAddress local, int backlog) {
-        checkResolved(local);
+    public Listener listen(InetSocketAddress local, int backlog, int typeOfService) {
+        Route.checkResolved(local);
+        Route.checkTypeOfService(typeOfService);
         if (backlog < 1) {
             throw new IllegalArgumentException("the backlog is 1 or more, not " + backlog);
         }
-        SoftListener listener = new SoftListener(device, local, backlog);
+        SoftListener listener = new SoftListener(device, local, backlog, typeOfService);
         device.children().add(listener);
         return listener;
     }
 
     @Override
-    public Connector connector(InetSocketAddress remote, Duration timeout) {
-        checkResolved(remote);
+    public Connector connector(Route route, Duration timeout) {
         Waits.nanos(timeout);
-        SoftConnector connector = new SoftConnector(device, remote);
+        SoftConnector connector = new SoftConnector(device, Objects.requireNonNull(route));
         device.children().add(connector);
         return connector;
-    }
-
-    private static void checkResolved(InetSocketAddress address) {
-        if (address.isUnresolved()) {
-            throw new IllegalArgumentException("unknown host \"" + address.getHostString() + "\": check its name, or use its address");
-        }
     }
 
     static SoftQueuePair createQueuePair(SoftDevice device, ProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
@@ -57,7 +52,7 @@ final class SoftConnectionManager implements ConnectionManager {
     }
 
     static Terms terms(SoftDevice device, ConnectionParameters parameters) {
-        ConnectionParameters fitting = parameters.fitting(device.attributes());
+        ConnectionParameters fitting = parameters.fitting(device);
         return new Terms(device.settings().mpaRevision(), device.settings().crc(), fitting.inboundReads(), fitting.outboundReads(),
                 fitting.privateData());
     }

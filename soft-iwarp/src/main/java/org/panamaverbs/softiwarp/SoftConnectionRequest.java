@@ -109,15 +109,15 @@ final class SoftConnectionRequest implements ConnectionRequest {
     }
 
     @Override
-    public void reject(byte[] privateData) {
-        ConnectionParameters.checkPrivateData(privateData, device.attributes());
+    public void reject(ConnectionParameters parameters) {
+        Terms terms = SoftConnectionManager.terms(device, parameters);
         SoftQueuePair unused;
         synchronized (this) {
             checkUnanswered();
             answered = true;
             unused = queuePair;
         }
-        open.reject(privateData);
+        open.reject(terms);
         if (unused != null) {
             unused.close();
         }

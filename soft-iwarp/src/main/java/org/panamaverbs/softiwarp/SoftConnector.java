@@ -10,6 +10,7 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -17,16 +18,16 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 /** A connector: the active side while a connection is being established. */
 final class SoftConnector implements Connector {
     private final SoftDevice device;
-    private final InetSocketAddress remote;
+    private final Route route;
     private final EventLoop loop;
     private SoftQueuePair queuePair;
     private PendingConnection pending;
     private boolean connected;
     private boolean closed;
 
-    SoftConnector(SoftDevice device, InetSocketAddress remote) {
+    SoftConnector(SoftDevice device, Route route) {
         this.device = device;
-        this.remote = remote;
+        this.route = route;
         this.loop = device.nextLoop();
     }
 
@@ -37,7 +38,7 @@ final class SoftConnector implements Connector {
 
     @Override
     public InetSocketAddress remoteAddress() {
-        return remote;
+        return route.remote();
     }
 
     @Override
@@ -52,7 +53,7 @@ final class SoftConnector implements Connector {
 
     private void checkOpen() {
         if (closed) {
-            throw new ClosedException("the connector to " + remote + " is closed");
+            throw new ClosedException("the connector to " + route.remote() + " is closed");
         }
     }
 
@@ -68,13 +69,13 @@ final class SoftConnector implements Connector {
             if (pending != null) {
                 throw new IllegalStateException("the connector has already connected, or tried to");
             }
-            attempt = new PendingConnection(queuePair, "connect to " + remote);
+            attempt = new PendingConnection(queuePair, "connect to " + route.describe());
             pending = attempt;
             queuePair.connecting(attempt);
         }
         ActiveOpen open = null;
         try {
-            open = ActiveOpen.start(loop, remote, terms, attempt::onEstablished, attempt::onFailed);
+            open = ActiveOpen.start(loop, route, terms, attempt::onEstablished, attempt::onFailed);
             Connection connection = attempt.await(timeout, open::waitsFor);
             connected = true;
             device.children().remove(this);

@@ -28,12 +28,12 @@ final class SoftListener implements Listener {
     private final ArrayDeque<PassiveOpen> waiting = new ArrayDeque<>();
     private boolean closed;
 
-    SoftListener(SoftDevice device, InetSocketAddress local, int backlog) {
+    SoftListener(SoftDevice device, InetSocketAddress local, int backlog, int typeOfService) {
         this.device = device;
         this.backlog = backlog;
         this.loop = device.nextLoop();
         long timeout = TimeUnit.MILLISECONDS.toNanos(device.settings().requestTimeoutMillis());
-        this.port = ListeningPort.open(loop, local, backlog, timeout, this::onRequest);
+        this.port = ListeningPort.open(loop, local, backlog, typeOfService, timeout, this::onRequest);
     }
 
     private void onRequest(PassiveOpen open) {

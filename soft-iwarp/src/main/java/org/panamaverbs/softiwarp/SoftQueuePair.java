@@ -321,7 +321,7 @@ final class SoftQueuePair extends AbstractQueuePair {
             return new ConnectionEnd(ConnectionEnd.Cause.REMOTE_ERROR, OptionalInt.of(code), Optional.of(failure));
         }
         // The peer cannot be told of the loss of the stream.
-        return code == TerminateCode.MPA_CLOSED
+        return isLost()
                 ? new ConnectionEnd(ConnectionEnd.Cause.LOST, OptionalInt.empty(), Optional.of(failure))
                 : new ConnectionEnd(ConnectionEnd.Cause.LOCAL_ERROR, OptionalInt.of(code), Optional.of(failure));
     }
@@ -337,9 +337,14 @@ final class SoftQueuePair extends AbstractQueuePair {
         }
     }
 
+    /** Whether the stream broke, or the peer took no more data: neither side made an error. */
+    private boolean isLost() {
+        return stream.errorCode() == TerminateCode.MPA_CLOSED || driver.hasGivenUp();
+    }
+
     private AsynchronousEvent.Type cause() {
         int error = stream.errorCode();
-        if (stream.isErrorFromPeer() || error == TerminateCode.MPA_CLOSED) {
+        if (stream.isErrorFromPeer() || isLost()) {
             return AsynchronousEvent.Type.QUEUE_PAIR_FATAL;
         }
         return TerminateCode.isProtection(error)

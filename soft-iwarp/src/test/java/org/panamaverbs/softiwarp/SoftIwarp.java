@@ -8,7 +8,7 @@ import org.panamaverbs.contract.VerbsPair;
 final class SoftIwarp {
     /** What Java's own channels cannot do. */
     static final Map<String, String> NIO_EXCUSES = Map.of("AllocationContract", "the JDK's channels allocate inside",
-            "ConnectionContract.shouldListenAgainOnAnAddressThatWasGivenBack",
+            "ListenContract.shouldListenAgainOnAnAddressThatWasGivenBack",
             "the JDK gives a listening socket back only at its selector's next turn");
 
     private SoftIwarp() {

@@ -22,7 +22,10 @@ public record ConnectionEnd(Cause cause, OptionalInt terminate, Optional<VerbsEx
         LOCAL_ERROR,
         /** The peer reported an error, or refused a request. */
         REMOTE_ERROR,
-        /** The connection broke without a word of the peer: the peer died, or the network lost it. */
+        /**
+         * The connection broke without a word of the peer: the peer died, the network lost the connection, or the peer took nothing more
+         * after this side disconnected. No Terminate is known to have reached the peer.
+         */
         LOST
     }
 

@@ -44,7 +44,22 @@ public interface ConnectionManager {
      * @throws org.panamaverbs.SystemException if the address is in use, or is not one of this machine's or device's
      * @throws IllegalArgumentException        if the host of the address is not resolved
      */
-    Listener listen(InetSocketAddress local, int backlog);
+    default Listener listen(InetSocketAddress local, int backlog) {
+        return listen(local, backlog, Route.USUAL_SERVICE);
+    }
+
+    /**
+     * Listens for connection requests, with a type of service for the packets of this end of the connections. It is a wish: see
+     * {@link Route#withTypeOfService}. On InfiniBand and RoCE the end that connects decides for both.
+     *
+     * @param local         the address to listen on; port 0 picks a free one, which {@link Listener#address()} tells
+     * @param backlog       how many requests may wait to be taken, 1 or more
+     * @param typeOfService 0 to 255, or {@link Route#USUAL_SERVICE}
+     * @return closed by the caller, or with the device or session
+     * @throws org.panamaverbs.SystemException if the address is in use, or is not one of this machine's or device's
+     * @throws IllegalArgumentException        if the host of the address is not resolved, or for any other type of service
+     */
+    Listener listen(InetSocketAddress local, int backlog, int typeOfService);
 
     /**
      * Prepares to connect: finds the route to the peer, and with it the device.
@@ -55,5 +70,18 @@ public interface ConnectionManager {
      * @throws org.panamaverbs.SystemException if no device has a route to the peer
      * @throws IllegalArgumentException        if the host of the address is not resolved
      */
-    Connector connector(InetSocketAddress remote, Duration timeout);
+    default Connector connector(InetSocketAddress remote, Duration timeout) {
+        return connector(Route.to(remote), timeout);
+    }
+
+    /**
+     * Prepares to connect, perhaps from an address of the program's choice: finds the route to the peer, and with it the device.
+     *
+     * @param route   the peer's address, and how to get there
+     * @param timeout how long at most
+     * @return closed by the caller, or with its device
+     * @throws org.panamaverbs.SystemException if no device has that route; here or at {@link Connector#connect}, if the local address is in
+     *                                         use, or is not one of this machine's or device's
+     */
+    Connector connector(Route route, Duration timeout);
 }

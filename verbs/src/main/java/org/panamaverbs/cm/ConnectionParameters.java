@@ -1,5 +1,9 @@
 package org.panamaverbs.cm;
 
+import java.time.Duration;
+import java.util.Optional;
+import org.panamaverbs.Capability;
+import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
 
 /**
@@ -14,13 +18,20 @@ import org.panamaverbs.DeviceAttributes;
  *                                on InfiniBand and RoCE. The side that connects decides, for both
  * @param receiverNotReadyRetries how often the peer sends a message again for which this side has no receive, 0 to 7
  *                                ({@code rnr_retry_count}); 7 is for ever. On devices with
- *                                {@link org.panamaverbs.Capability#RECEIVER_NOT_READY}
+ *                                {@link Capability#RECEIVER_NOT_READY}
+ * @param acknowledgementTimeout  how long this side waits for an acknowledgement before it sends a request again, at most
+ *                                {@link #LONGEST_ACKNOWLEDGEMENT_TIMEOUT}; empty: as the route says. On devices with
+ *                                {@link Capability#ACKNOWLEDGEMENT_TIMEOUT}; others refuse it
  */
-public record ConnectionParameters(byte[] privateData, int inboundReads, int outboundReads, int retries, int receiverNotReadyRetries) {
+public record ConnectionParameters(byte[] privateData, int inboundReads, int outboundReads, int retries, int receiverNotReadyRetries,
+        Optional<Duration> acknowledgementTimeout) {
     /** For IRD and ORD: {@value #USUAL_READS}, or as many as the device has if that is less. */
     public static final int AS_DEVICE = -1;
     /** For retries if there is no receive: for ever. */
     public static final int FOREVER = 7;
+
+    /** 4.096 µs times 2 to the power of 31, the most that the field of five bits can say. */
+    public static final Duration LONGEST_ACKNOWLEDGEMENT_TIMEOUT = Duration.ofNanos(4096L << 31);
 
     private static final int USUAL_READS = 16;
     private static final int MOST_RETRIES = 7;
@@ -35,6 +46,14 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
             throw new IllegalArgumentException(
                     "retries are 0 to " + MOST_RETRIES + ", not " + retries + " and " + receiverNotReadyRetries);
         }
+        acknowledgementTimeout.ifPresent(ConnectionParameters::checkAcknowledgementTimeout);
+    }
+
+    private static void checkAcknowledgementTimeout(Duration timeout) {
+        if (!timeout.isPositive() || timeout.compareTo(LONGEST_ACKNOWLEDGEMENT_TIMEOUT) > 0) {
+            throw new IllegalArgumentException(
+                    "an acknowledgement time-out is more than 0 and at most " + LONGEST_ACKNOWLEDGEMENT_TIMEOUT + ", not " + timeout);
+        }
     }
 
     /**
@@ -43,7 +62,7 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
      * @return the usual parameters, which every device takes
      */
     public static ConnectionParameters defaults() {
-        return new ConnectionParameters(new byte[0], AS_DEVICE, AS_DEVICE, MOST_RETRIES, FOREVER);
+        return new ConnectionParameters(new byte[0], AS_DEVICE, AS_DEVICE, MOST_RETRIES, FOREVER, Optional.empty());
     }
 
     /**
@@ -53,7 +72,7 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
      * @return the parameters
      */
     public ConnectionParameters withPrivateData(byte[] data) {
-        return new ConnectionParameters(data, inboundReads, outboundReads, retries, receiverNotReadyRetries);
+        return new ConnectionParameters(data, inboundReads, outboundReads, retries, receiverNotReadyRetries, acknowledgementTimeout);
     }
 
     /**
@@ -67,7 +86,7 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
         if (inbound < 0 || outbound < 0) {
             throw new IllegalArgumentException("IRD and ORD are 0 or more, not " + inbound + " and " + outbound);
         }
-        return new ConnectionParameters(privateData, inbound, outbound, retries, receiverNotReadyRetries);
+        return new ConnectionParameters(privateData, inbound, outbound, retries, receiverNotReadyRetries, acknowledgementTimeout);
     }
 
     /**
@@ -78,18 +97,39 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
      * @return the parameters
      */
     public ConnectionParameters withRetries(int lost, int receiverNotReady) {
-        return new ConnectionParameters(privateData, inboundReads, outboundReads, lost, receiverNotReady);
+        return new ConnectionParameters(privateData, inboundReads, outboundReads, lost, receiverNotReady, acknowledgementTimeout);
     }
 
     /**
-     * The same as a device can have them: {@link #AS_DEVICE} is replaced, and all else is checked against the device's limits. Providers call
-     * it before they use the parameters.
+     * The same with an acknowledgement time-out for the requests of this side, on InfiniBand and RoCE. The device rounds it up to 4.096 µs
+     * times a power of two, of which the least is 8.192 µs, and may wait up to four times as long (InfiniBand Architecture, 9.7.6.1.3). A
+     * request that is not acknowledged after all {@link #retries()} ends the connection. TCP has time-outs of its own: iWARP has none here.
      *
-     * @param device the attributes of the device
-     * @return the parameters with numbers of 0 or more
-     * @throws IllegalArgumentException if something exceeds a limit of the device
+     * @param timeout more than 0, at most {@link #LONGEST_ACKNOWLEDGEMENT_TIMEOUT}
+     * @return the parameters
+     * @throws IllegalArgumentException for any other duration
      */
-    public ConnectionParameters fitting(DeviceAttributes device) {
+    public ConnectionParameters withAcknowledgementTimeout(Duration timeout) {
+        return new ConnectionParameters(privateData, inboundReads, outboundReads, retries, receiverNotReadyRetries, Optional.of(timeout));
+    }
+
+    /**
+     * The same as a device can have them: {@link #AS_DEVICE} is replaced, and all else is checked against the device's limits and
+     * capabilities. Providers call it before they use the parameters.
+     *
+     * @param device the device
+     * @return the parameters with numbers of 0 or more
+     * @throws IllegalArgumentException                 if something exceeds a limit of the device
+     * @throws org.panamaverbs.UnsupportedVerbException if the device has no acknowledgement time-outs, and the parameters have one
+     */
+    public ConnectionParameters fitting(Device device) {
+        if (acknowledgementTimeout.isPresent() && !device.supports(Capability.ACKNOWLEDGEMENT_TIMEOUT)) {
+            throw Capability.ACKNOWLEDGEMENT_TIMEOUT.missingOn(device);
+        }
+        return fitting(device.attributes());
+    }
+
+    ConnectionParameters fitting(DeviceAttributes device) {
         checkPrivateData(privateData, device);
         int inbound = inboundReads == AS_DEVICE ? Math.min(USUAL_READS, device.maximumInboundReads()) : inboundReads;
         int outbound = outboundReads == AS_DEVICE ? Math.min(USUAL_READS, device.maximumOutboundReads()) : outboundReads;
@@ -100,14 +140,7 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
         return withReads(inbound, outbound);
     }
 
-    /**
-     * Checks the length of private data against the limit of a device.
-     *
-     * @param data   the private data
-     * @param device the attributes of the device
-     * @throws IllegalArgumentException if it is too long
-     */
-    public static void checkPrivateData(byte[] data, DeviceAttributes device) {
+    private static void checkPrivateData(byte[] data, DeviceAttributes device) {
         if (data.length > device.maximumPrivateData()) {
             throw new IllegalArgumentException(
                     "private data has at most " + device.maximumPrivateData() + " bytes on this device, not " + data.length);

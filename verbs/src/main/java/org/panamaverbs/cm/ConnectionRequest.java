@@ -69,10 +69,11 @@ public interface ConnectionRequest extends AutoCloseable {
      * @param parameters private data and depths of Reads
      * @param timeout    how long at most
      * @return closed by the caller
-     * @throws org.panamaverbs.PeerException         where the peer went away
-     * @throws org.panamaverbs.VerbsTimeoutException where it took too long
-     * @throws org.panamaverbs.ClosedException       where it was closed meanwhile
-     * @throws IllegalStateException                 without a queue pair, or where it was accepted or rejected before
+     * @throws org.panamaverbs.PeerException            where the peer went away
+     * @throws org.panamaverbs.VerbsTimeoutException    where it took too long
+     * @throws org.panamaverbs.ClosedException          where it was closed meanwhile
+     * @throws org.panamaverbs.UnsupportedVerbException if the parameters have something that the device lacks; this stays as it was
+     * @throws IllegalStateException                    without a queue pair, or where it was accepted or rejected before
      */
     Connection accept(ConnectionParameters parameters, Duration timeout);
 
@@ -94,7 +95,21 @@ public interface ConnectionRequest extends AutoCloseable {
      * @throws IllegalArgumentException where that is too long
      * @throws IllegalStateException    where it was accepted or rejected before
      */
-    void reject(byte[] privateData);
+    default void reject(byte[] privateData) {
+        reject(ConnectionParameters.defaults().withPrivateData(privateData));
+    }
+
+    /**
+     * Refuses, and tells the peer the depths of Reads that this side would accept with (RFC 6581, 9.1): a side that needs more Reads than the
+     * peer serves names its ORD here. Only iWARP with MPA revision 2 carries depths, and librdmacm takes none for a reject: the peer
+     * sees them if this side is soft-iwarp. The rest of the parameters is checked, and has no effect.
+     *
+     * @param parameters private data and depths of Reads
+     * @throws IllegalArgumentException                 if they exceed a limit of the device
+     * @throws org.panamaverbs.UnsupportedVerbException if they have something that the device lacks
+     * @throws IllegalStateException                    if the request was accepted or rejected before
+     */
+    void reject(ConnectionParameters parameters);
 
     /** Drops the request, where it was neither accepted nor rejected. */
     @Override

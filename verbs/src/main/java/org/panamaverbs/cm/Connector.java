@@ -41,12 +41,13 @@ public interface Connector extends AutoCloseable {
      * @param parameters private data and depths of Reads
      * @param timeout    how long at most
      * @return closed by the caller
-     * @throws RejectedException                     where the peer's program refused, with its private data
-     * @throws org.panamaverbs.PeerException         where the peer does not speak the protocol or went away
-     * @throws org.panamaverbs.SystemException       where the address could not be reached
-     * @throws org.panamaverbs.VerbsTimeoutException where it took too long
-     * @throws org.panamaverbs.ClosedException       where it was closed meanwhile
-     * @throws IllegalStateException                 without a queue pair, or the second time
+     * @throws RejectedException                        where the peer's program refused, with its private data
+     * @throws org.panamaverbs.PeerException            where the peer does not speak the protocol or went away
+     * @throws org.panamaverbs.SystemException          where the address could not be reached
+     * @throws org.panamaverbs.VerbsTimeoutException    where it took too long
+     * @throws org.panamaverbs.ClosedException          where it was closed meanwhile
+     * @throws org.panamaverbs.UnsupportedVerbException if the parameters have something that the device lacks; this stays as it was
+     * @throws IllegalStateException                    without a queue pair, or the second time
      */
     Connection connect(ConnectionParameters parameters, Duration timeout);
 

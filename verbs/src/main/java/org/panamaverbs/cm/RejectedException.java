@@ -1,23 +1,41 @@
 package org.panamaverbs.cm;
 
+import java.util.OptionalInt;
 import org.panamaverbs.PeerException;
 
 /** The peer's program refused the connection. */
 public final class RejectedException extends PeerException {
     private static final long serialVersionUID = 1L;
+    private static final int UNSAID = -1;
 
     /** What the peer said. */
     private final byte[] privateData;
+    private final int inboundReads;
+    private final int outboundReads;
 
     /**
-     * Makes one.
+     * Makes one that tells no depths of Reads.
      *
      * @param message     whom it was tried to connect to
      * @param privateData what the peer said; copied
      */
     public RejectedException(String message, byte[] privateData) {
+        this(message, privateData, OptionalInt.empty(), OptionalInt.empty());
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param message             whom it was tried to connect to
+     * @param privateData         what the peer said; copied
+     * @param remoteInboundReads  the peer's IRD, 0 or more
+     * @param remoteOutboundReads the peer's ORD, 0 or more
+     */
+    public RejectedException(String message, byte[] privateData, OptionalInt remoteInboundReads, OptionalInt remoteOutboundReads) {
         super(message);
         this.privateData = privateData.clone();
+        this.inboundReads = remoteInboundReads.orElse(UNSAID);
+        this.outboundReads = remoteOutboundReads.orElse(UNSAID);
     }
 
     /**
@@ -27,5 +45,29 @@ public final class RejectedException extends PeerException {
      */
     public byte[] privateData() {
         return privateData.clone();
+    }
+
+    /**
+     * How many Reads of ours the peer would serve at a time (its IRD). A reject carries it over iWARP with MPA revision 2 (RFC 6581, 9.1).
+     * soft-iwarp reports it; librdmacm does not, whatever the device. A peer on siw repeats the depths that it was asked for instead.
+     *
+     * @return 0 to 16,382, or empty if the peer or the driver does not say
+     */
+    public OptionalInt remoteInboundReads() {
+        return optional(inboundReads);
+    }
+
+    /**
+     * How many Reads of its own the peer wants outstanding (its ORD): if the peer refused because this side serves too few, so many are
+     * needed. Reported as {@link #remoteInboundReads()} is.
+     *
+     * @return 0 to 16,382, or empty if the peer or the driver does not say
+     */
+    public OptionalInt remoteOutboundReads() {
+        return optional(outboundReads);
+    }
+
+    private static OptionalInt optional(int reads) {
+        return reads == UNSAID ? OptionalInt.empty() : OptionalInt.of(reads);
     }
 }

@@ -3,7 +3,11 @@ package org.panamaverbs.cm;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.DeviceAttributes;
 
@@ -16,6 +20,7 @@ final class ConnectionParametersTest {
         assertEquals(ConnectionParameters.AS_DEVICE, usual.outboundReads());
         assertEquals(7, usual.retries());
         assertEquals(ConnectionParameters.FOREVER, usual.receiverNotReadyRetries());
+        assertTrue(usual.acknowledgementTimeout().isEmpty());
     }
 
     @Test
@@ -49,6 +54,10 @@ final class ConnectionParametersTest {
         assertEquals(1, changed.inboundReads());
         assertEquals(0, changed.outboundReads());
         assertArrayEquals(new byte[] { 7 }, changed.withReads(2, 2).privateData());
+        ConnectionParameters impatient = changed.withAcknowledgementTimeout(Duration.ofMillis(1)).withRetries(2, 3);
+        assertEquals(Optional.of(Duration.ofMillis(1)), impatient.withReads(3, 3).withPrivateData(new byte[1]).acknowledgementTimeout());
+        assertEquals(1, impatient.inboundReads());
+        assertEquals(2, impatient.retries());
     }
 
     @Test
@@ -69,5 +78,25 @@ final class ConnectionParametersTest {
         assertThrows(IllegalArgumentException.class, () -> ConnectionParameters.defaults().withReads(-1, 0));
         assertThrows(IllegalArgumentException.class, () -> ConnectionParameters.defaults().withReads(0, -1));
         assertThrows(NullPointerException.class, () -> ConnectionParameters.defaults().withPrivateData(null));
+    }
+
+    @Test
+    void shouldRefuseAcknowledgementTimeoutsThatNoDeviceHas() {
+        ConnectionParameters usual = ConnectionParameters.defaults();
+        Duration longest = ConnectionParameters.LONGEST_ACKNOWLEDGEMENT_TIMEOUT;
+        assertEquals(Optional.of(longest), usual.withAcknowledgementTimeout(longest).acknowledgementTimeout());
+        assertThrows(IllegalArgumentException.class, () -> usual.withAcknowledgementTimeout(longest.plusNanos(1)));
+        assertThrows(IllegalArgumentException.class, () -> usual.withAcknowledgementTimeout(Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> usual.withAcknowledgementTimeout(Duration.ofNanos(-1)));
+        assertThrows(IllegalArgumentException.class, () -> usual.withAcknowledgementTimeout(Duration.ofSeconds(Long.MAX_VALUE)));
+    }
+
+    @Test
+    void shouldTellDepthsOfARejectOnlyIfThePeerSaidThem() {
+        RejectedException silent = new RejectedException("no", new byte[0]);
+        assertTrue(silent.remoteInboundReads().isEmpty() && silent.remoteOutboundReads().isEmpty());
+        RejectedException told = new RejectedException("no", new byte[0], OptionalInt.of(0), OptionalInt.of(7));
+        assertEquals(OptionalInt.of(0), told.remoteInboundReads());
+        assertEquals(OptionalInt.of(7), told.remoteOutboundReads());
     }
 }

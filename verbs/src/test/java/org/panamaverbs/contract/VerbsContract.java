@@ -8,7 +8,63 @@ public abstract class VerbsContract {
     protected abstract VerbsPair pair();
 
     @Nested
-    class Connection extends ConnectionContract {
+    class Listen extends ListenContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class Connect extends ConnectContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class Route extends RouteContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class ConnectedQueuePair extends ConnectedQueuePairContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class PrivateData extends PrivateDataContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class Reject extends RejectContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class ReadDepth extends ReadDepthContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
+    class Disconnect extends DisconnectContract {
         @Override
         protected VerbsPair pair() {
             return VerbsContract.this.pair();

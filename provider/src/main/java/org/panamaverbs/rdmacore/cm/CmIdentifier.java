@@ -11,12 +11,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.rdma_addr;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
 import org.panamaverbs.bindings.rdma.rdma_route;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.event.EventReader;
 import org.panamaverbs.rdmacore.event.WatchedIdentifier;
@@ -76,6 +79,33 @@ public final class CmIdentifier implements WatchedIdentifier {
     @Override
     public long context() {
         return rdma_cm_id.verbs(address).address();
+    }
+
+    /** Sets the type of service, before the route is resolved or a listener listens; {@code tried} completes "cannot ...". */
+    void typeOfService(int service, String tried) {
+        if (service != Route.USUAL_SERVICE) {
+            setOption(Rdma.RDMA_OPTION_ID_TOS(), service, tried + " with type of service " + service);
+        }
+    }
+
+    /** Sets the acknowledgement time-out of this side, before connecting or accepting; {@code tried} completes "cannot ...". */
+    void acknowledgementTimeout(Duration timeout, String tried) {
+        try {
+            setOption(Rdma.RDMA_OPTION_ID_ACK_TIMEOUT(), AcknowledgementTimeout.exponent(timeout),
+                    tried + " with an acknowledgement time-out of " + timeout);
+        } catch (SystemException e) {
+            throw e.errorNumber() == Libc.ENOSYS()
+                    ? new SystemException(e.getMessage() + "; the kernel has none: Linux 5.1 and later do", e.errorNumber())
+                    : e;
+        }
+    }
+
+    /** Both options are one byte. */
+    private void setOption(int option, int value, String tried) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) value);
+            Calls.SET_OPTION.succeed(tried, address, Rdma.RDMA_OPTION_ID(), option, memory, memory.byteSize());
+        }
     }
 
     InetSocketAddress source() {

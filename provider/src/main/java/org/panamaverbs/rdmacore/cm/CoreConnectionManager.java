@@ -5,11 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import org.panamaverbs.bindings.rdma.rdma_conn_param;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.spi.Waits;
 
 /** Makes listeners and connectors. */
@@ -21,27 +23,22 @@ public final class CoreConnectionManager implements ConnectionManager {
     }
 
     @Override
-    public Listener listen(InetSocketAddress local, int backlog) {
-        checkResolved(local);
+    public Listener listen(InetSocketAddress local, int backlog, int typeOfService) {
+        Route.checkResolved(local);
+        Route.checkTypeOfService(typeOfService);
         if (backlog < 1) {
             throw new IllegalArgumentException("the backlog is 1 or more, not " + backlog);
         }
         scope.children().check();
-        return scope.children().adopt(new CoreListener(scope, local, backlog));
+        return scope.children().adopt(new CoreListener(scope, local, backlog, typeOfService));
     }
 
     @Override
-    public Connector connector(InetSocketAddress remote, Duration timeout) {
-        checkResolved(remote);
+    public Connector connector(Route route, Duration timeout) {
+        Objects.requireNonNull(route);
         Waits.nanos(timeout);
         scope.children().check();
-        return CoreConnector.resolve(scope, remote, timeout);
-    }
-
-    private static void checkResolved(InetSocketAddress address) {
-        if (address.isUnresolved()) {
-            throw new IllegalArgumentException("unknown host \"" + address.getHostString() + "\": check its name, or use its address");
-        }
+        return CoreConnector.resolve(scope, route, timeout);
     }
 
     /** {@code struct rdma_conn_param}, with the depths of Reads that both sides agree on. */

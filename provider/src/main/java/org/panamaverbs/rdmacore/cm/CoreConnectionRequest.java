@@ -110,7 +110,7 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
 
     @Override
     public Connection accept(ConnectionParameters wished, Duration timeout) {
-        ConnectionParameters parameters = wished.fitting(device.attributes());
+        ConnectionParameters parameters = wished.fitting(device);
         long deadline = CoreConnectionManager.deadline(timeout);
         synchronized (this) {
             checkUnanswered();
@@ -126,7 +126,10 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
         String what = "accept " + remote;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment agreed = CoreConnectionManager.parameters(arena, parameters, inbound, outbound);
-            queuePair.start(() -> accept(what, agreed));
+            queuePair.start(() -> {
+                parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
+                accept(what, agreed);
+            });
             CmEvent event = identifier.await(deadline, timeout, what);
             if (!event.isEstablished()) {
                 throw CmFailures.of(event, remote, what);
@@ -149,8 +152,9 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
     }
 
     @Override
-    public void reject(byte[] privateData) {
-        ConnectionParameters.checkPrivateData(privateData, device.attributes());
+    public void reject(ConnectionParameters wished) {
+        // rdma_reject takes no depths of Reads.
+        byte[] privateData = wished.fitting(device).privateData();
         synchronized (this) {
             checkUnanswered();
             answered = true;

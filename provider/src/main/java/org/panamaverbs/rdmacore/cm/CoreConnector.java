@@ -14,6 +14,7 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.Errno;
@@ -26,6 +27,7 @@ import org.panamaverbs.spi.Waits;
 /** The active side of a connection in the making. */
 final class CoreConnector implements Connector, DeviceFailureListener {
     private final ConnectionScope scope;
+    private final Route route;
     private final InetSocketAddress remote;
     private final CmIdentifier identifier;
     /** Written once, before any other thread has the connector, by {@link #resolve}. */
@@ -36,9 +38,10 @@ final class CoreConnector implements Connector, DeviceFailureListener {
     private boolean closed;
     private final Closing closing = new Closing();
 
-    private CoreConnector(ConnectionScope scope, InetSocketAddress remote) {
+    private CoreConnector(ConnectionScope scope, Route route) {
         this.scope = scope;
-        this.remote = remote;
+        this.route = route;
+        this.remote = route.remote();
         this.identifier = CmIdentifier.create(scope.reader());
     }
 
@@ -46,8 +49,8 @@ final class CoreConnector implements Connector, DeviceFailureListener {
      * Finds the route, and with it the device. The connector is a child of the scope until then, so that closing the scope ends the search;
      * of the device from then on.
      */
-    static CoreConnector resolve(ConnectionScope scope, InetSocketAddress remote, Duration timeout) {
-        CoreConnector connector = scope.children().adopt(new CoreConnector(scope, remote));
+    static CoreConnector resolve(ConnectionScope scope, Route route, Duration timeout) {
+        CoreConnector connector = scope.children().adopt(new CoreConnector(scope, route));
         try {
             connector.resolve(timeout);
             if (connector.device.children() != scope.children()) {
@@ -62,16 +65,29 @@ final class CoreConnector implements Connector, DeviceFailureListener {
     }
 
     private void resolve(Duration timeout) {
-        String what = "find the route to " + remote;
+        String what = "find the route to " + route.describe();
         long deadline = CoreConnectionManager.deadline(timeout);
         int millis = Math.clamp(Waits.nanos(timeout) / 1_000_000, 1, Integer.MAX_VALUE);
         try (Arena arena = Arena.ofConfined()) {
-            Calls.RESOLVE_ADDR.succeed(what, identifier.address(), MemorySegment.NULL, SocketAddresses.encode(arena, remote), millis);
+            MemorySegment source = route.local().map(local -> SocketAddresses.encode(arena, local)).orElse(MemorySegment.NULL);
+            MemorySegment destination = SocketAddresses.encode(arena, remote);
+            whileOpen(() -> Calls.RESOLVE_ADDR.succeed(what, identifier.address(), source, destination, millis));
         }
         progress(Rdma.RDMA_CM_EVENT_ADDR_RESOLVED(), deadline, timeout, what);
         device = scope.require(identifier.context(), what, Libc.EHOSTUNREACH());
-        Calls.RESOLVE_ROUTE.succeed(what, identifier.address(), millis);
+        whileOpen(() -> {
+            // The path depends on it.
+            identifier.typeOfService(route.typeOfService(), what);
+            Calls.RESOLVE_ROUTE.succeed(what, identifier.address(), millis);
+        });
         progress(Rdma.RDMA_CM_EVENT_ROUTE_RESOLVED(), deadline, timeout, what);
+    }
+
+    /** Closing the scope meanwhile closes this, too. */
+    private void whileOpen(Runnable calls) {
+        if (!identifier.whileAlive(calls)) {
+            throw new ClosedException("the connector to " + remote + " is closed");
+        }
     }
 
     private CmEvent progress(int expected, long deadline, Duration timeout, String what) {
@@ -110,7 +126,7 @@ final class CoreConnector implements Connector, DeviceFailureListener {
 
     @Override
     public Connection connect(ConnectionParameters wished, Duration timeout) {
-        ConnectionParameters parameters = wished.fitting(device.attributes());
+        ConnectionParameters parameters = wished.fitting(device);
         long deadline = CoreConnectionManager.deadline(timeout);
         synchronized (this) {
             checkOpen();
@@ -126,7 +142,10 @@ final class CoreConnector implements Connector, DeviceFailureListener {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = CoreConnectionManager.parameters(arena, parameters, parameters.inboundReads(),
                     parameters.outboundReads());
-            queuePair.start(() -> Calls.CONNECT.succeed(what, identifier.address(), wanted));
+            queuePair.start(() -> {
+                parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
+                Calls.CONNECT.succeed(what, identifier.address(), wanted);
+            });
             CmEvent event = progress(Rdma.RDMA_CM_EVENT_ESTABLISHED(), deadline, timeout, what);
             // librdmacm names the peer's values as of this side; drivers of iWARP cards and siw name them as of the peer's.
             int served = device.isIwarp() ? event.responderResources() : event.initiatorDepth();

@@ -46,10 +46,10 @@ final class CoreListener implements Listener, DeviceFailureListener {
     private Supplier<VerbsException> broken;
     private boolean closed;
 
-    CoreListener(ConnectionScope scope, InetSocketAddress local, int backlog) {
+    CoreListener(ConnectionScope scope, InetSocketAddress local, int backlog, int typeOfService) {
         this.scope = scope;
         this.backlog = backlog;
-        this.identifier = listen(local);
+        this.identifier = listen(local, typeOfService);
         try {
             this.address = identifier.source();
         } catch (RuntimeException e) {
@@ -58,10 +58,10 @@ final class CoreListener implements Listener, DeviceFailureListener {
         }
     }
 
-    private CmIdentifier listen(InetSocketAddress local) {
+    private CmIdentifier listen(InetSocketAddress local, int typeOfService) {
         for (int attempt = 1;; attempt++) {
             try {
-                return listenOnce(local);
+                return listenOnce(local, typeOfService);
             } catch (SystemException e) {
                 if (local.getPort() != 0 || e.errorNumber() != Libc.EADDRINUSE() || attempt == FREE_PORT_ATTEMPTS) {
                     throw e;
@@ -70,11 +70,12 @@ final class CoreListener implements Listener, DeviceFailureListener {
         }
     }
 
-    private CmIdentifier listenOnce(InetSocketAddress local) {
+    private CmIdentifier listenOnce(InetSocketAddress local, int typeOfService) {
         CmIdentifier made = CmIdentifier.create(scope.reader());
         try (Arena arena = Arena.ofConfined()) {
             Calls.BIND_ADDR.succeed("listen at " + local, made.address(), SocketAddresses.encode(arena, local));
             checkDevice(made, local);
+            made.typeOfService(typeOfService, "listen at " + local);
             made.onRequests(this::onRequest, this::onOther);
             Calls.LISTEN.succeed("listen at " + local, made.address(), backlog);
             return made;

@@ -96,6 +96,8 @@ public final class Calls {
             () -> ControlCall.link(Rdma.rdma_resolve_addr$address(), Rdma.rdma_resolve_addr$descriptor()));
     public static final ControlCall RESOLVE_ROUTE = onDemand("rdma_resolve_route",
             () -> ControlCall.link(Rdma.rdma_resolve_route$address(), Rdma.rdma_resolve_route$descriptor()));
+    public static final ControlCall SET_OPTION = onDemand("rdma_set_option",
+            () -> ControlCall.link(Rdma.rdma_set_option$address(), Rdma.rdma_set_option$descriptor()));
     public static final ControlCall CREATE_CONNECTED_QP = onDemand("rdma_create_qp_ex",
             () -> ControlCall.link(Rdma.rdma_create_qp_ex$address(), Rdma.rdma_create_qp_ex$descriptor()));
     public static final ControlCall DESTROY_CONNECTED_QP = onDemand("rdma_destroy_qp",

@@ -127,7 +127,7 @@ public final class ControlCall {
 
     private static String cure(int error) {
         if (error == Libc.EADDRINUSE()) {
-            return "; another listener has this address and port: stop it, or choose another port (0 picks a free one)";
+            return "; another listener or connector has this address and port: close it, or choose another port (0 picks a free one)";
         } else if (error == Libc.EADDRNOTAVAIL()) {
             return "; no network interface of this machine has this address";
         } else if (error == Libc.ENODEV()) {

@@ -55,7 +55,8 @@ final class DeviceCapabilities {
     private void addInfiniBand() {
         add(ibv_device_attr.max_ah(limits) > 0, Capability.DATAGRAM);
         add(ibv_device_attr.max_sge_rd(limits) > 1, Capability.READ_SCATTER);
-        add(true, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.RECEIVER_NOT_READY, Capability.IMMEDIATE_DATA);
+        add(true, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.RECEIVER_NOT_READY, Capability.IMMEDIATE_DATA,
+                Capability.ACKNOWLEDGEMENT_TIMEOUT);
         int atomics = ibv_device_attr.atomic_cap(limits);
         add(atomics != Rdma.IBV_ATOMIC_NONE(), Capability.ATOMIC);
         add(atomics == Rdma.IBV_ATOMIC_GLOB(), Capability.GLOBAL_ATOMIC);

@@ -1,12 +1,12 @@
 package org.panamaverbs.softiwarp.cm;
 
 import java.lang.foreign.Arena;
-import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -44,11 +44,11 @@ public final class ActiveOpen implements Multiplexer.Handler {
      * @return the attempt, which the caller can abort
      * @throws VerbsException if the attempt fails at once
      */
-    public static ActiveOpen start(EventLoop loop, InetSocketAddress remote, Terms terms, Consumer<Established> established,
+    public static ActiveOpen start(EventLoop loop, Route route, Terms terms, Consumer<Established> established,
             Consumer<VerbsException> failed) {
         // The memory comes first: if it runs out, no channel is open yet.
         InitiatorHandshake handshake = new InitiatorHandshake(terms, Arena.ofAuto());
-        ActiveOpen open = new ActiveOpen(loop, loop.multiplexer().connect(remote), handshake, established, failed);
+        ActiveOpen open = new ActiveOpen(loop, loop.multiplexer().connect(route), handshake, established, failed);
         loop.execute(open::begin);
         return open;
     }
@@ -115,7 +115,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
                 over = true;
                 new Established(loop, channel, handler, handshake.agreement(), true).handOver(established, failed);
             }
-            case REJECTED -> fail(rejected(handshake.rejection()));
+            case REJECTED -> fail(rejected());
             case FAILED -> fail(new PeerException(channel.remoteAddress() + ": " + handshake.failure()));
         }
     }
@@ -131,8 +131,10 @@ public final class ActiveOpen implements Multiplexer.Handler {
         return connected;
     }
 
-    private VerbsException rejected(byte[] privateData) {
+    private VerbsException rejected() {
+        byte[] privateData = handshake.rejection();
         return new RejectedException("the program at " + channel.remoteAddress() + " rejected the connection"
-                + (privateData.length == 0 ? "" : ", with " + privateData.length + " bytes of private data"), privateData);
+                + (privateData.length == 0 ? "" : ", with " + privateData.length + " bytes of private data"), privateData,
+                handshake.rejectedIrd(), handshake.rejectedOrd());
     }
 }

@@ -39,13 +39,15 @@ public final class ListeningPort implements Multiplexer.Handler {
     /**
      * Listens.
      *
+     * @param typeOfService       as in {@link Multiplexer#listen(InetSocketAddress, int, int)}
      * @param requestTimeoutNanos the time in which a peer must send its Request
      * @param requested           called by the loop's leader for each whole Request
      * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
      */
-    public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, long requestTimeoutNanos,
-            Consumer<PassiveOpen> requested) {
-        ListeningPort port = new ListeningPort(loop, loop.multiplexer().listen(local, backlog), requestTimeoutNanos, requested);
+    public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
+            long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
+        ListeningPort port = new ListeningPort(loop, loop.multiplexer().listen(local, backlog, typeOfService), requestTimeoutNanos,
+                requested);
         try {
             loop.multiplexer().add(port.acceptor, port);
         } catch (RuntimeException | Error e) {

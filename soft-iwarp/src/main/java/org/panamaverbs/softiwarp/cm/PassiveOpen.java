@@ -168,14 +168,14 @@ public final class PassiveOpen implements Multiplexer.Handler {
         });
     }
 
-    /** Rejects the connection. */
-    public void reject(byte[] privateData) {
+    /** Rejects the connection, with the depths and the private data of these terms. */
+    public void reject(Terms ours) {
         loop.execute(() -> {
             if (isUnanswered()) {
                 failed = reason -> {
                     // The peer does not get the Reply. The program needs no notice of that.
                 };
-                handshake.reject(privateData);
+                handshake.reject(ours);
                 onReady(Multiplexer.WRITABLE);
             }
         });

@@ -104,14 +104,18 @@ final class FrameReader {
         return request ? "Request" : "Reply";
     }
 
+    private boolean hasDepths() {
+        return isEnhanced() && MpaStart.privateLength(frame, 0) >= MpaStart.ENHANCED_SIZE;
+    }
+
     /** The word of A, B and the IRD. A frame without it counts as one that does not negotiate the IRD. */
     int irdWord() {
-        return isEnhanced() ? MpaStart.ird(frame, 0) : MpaStart.DEPTH;
+        return hasDepths() ? MpaStart.ird(frame, 0) : MpaStart.DEPTH;
     }
 
     /** The word of C, D and the ORD. A frame without it counts as one that does not negotiate the ORD. */
     int ordWord() {
-        return isEnhanced() ? MpaStart.ord(frame, 0) : MpaStart.DEPTH;
+        return hasDepths() ? MpaStart.ord(frame, 0) : MpaStart.DEPTH;
     }
 
     /** The private data without IRD and ORD. */

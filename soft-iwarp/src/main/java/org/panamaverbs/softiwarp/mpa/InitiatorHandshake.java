@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.mpa;
 
 import java.lang.foreign.SegmentAllocator;
+import java.util.OptionalInt;
 import org.panamaverbs.softiwarp.wire.MpaStart;
 
 /**
@@ -17,6 +18,8 @@ import org.panamaverbs.softiwarp.wire.MpaStart;
 public final class InitiatorHandshake extends Handshake {
     private final Terms terms;
     private byte[] rejection;
+    private OptionalInt rejectedIrd;
+    private OptionalInt rejectedOrd;
 
     /**
      * Makes a handshake that has its Request to send.
@@ -40,6 +43,26 @@ public final class InitiatorHandshake extends Handshake {
     public byte[] rejection() {
         require(state() == State.REJECTED, "rejection");
         return rejection.clone();
+    }
+
+    /**
+     * The peer's IRD in the Reply that rejects, or empty if the Reply does not say; in {@link Handshake.State#REJECTED}.
+     *
+     * @throws IllegalStateException in any other state
+     */
+    public OptionalInt rejectedIrd() {
+        require(state() == State.REJECTED, "rejectedIrd");
+        return rejectedIrd;
+    }
+
+    /**
+     * The peer's ORD in the Reply that rejects, or empty if the Reply does not say; in {@link Handshake.State#REJECTED}.
+     *
+     * @throws IllegalStateException in any other state
+     */
+    public OptionalInt rejectedOrd() {
+        require(state() == State.REJECTED, "rejectedOrd");
+        return rejectedOrd;
     }
 
     /** Describes, for the message of a timeout, what the handshake waits for. */
@@ -68,6 +91,8 @@ public final class InitiatorHandshake extends Handshake {
     void onFrame(FrameReader reply) {
         if (reply.has(MpaStart.REJECTED)) {
             rejection = reply.privateData();
+            rejectedIrd = depth(reply.irdWord());
+            rejectedOrd = depth(reply.ordWord());
             move(State.REJECTED);
             return;
         }
@@ -80,6 +105,11 @@ public final class InitiatorHandshake extends Handshake {
         int ord = allowed == MpaStart.DEPTH ? terms.ord() : Math.min(terms.ord(), allowed);
         agree(new Agreement(terms.crc() || reply.has(MpaStart.CRC), terms.ird(), ord, (reply.irdWord() & MpaStart.PEER_TO_PEER) != 0,
                 reply.privateData()));
+    }
+
+    private static OptionalInt depth(int word) {
+        int depth = word & MpaStart.DEPTH;
+        return depth == MpaStart.DEPTH ? OptionalInt.empty() : OptionalInt.of(depth);
     }
 
     /** Why this side cannot use a Reply that accepts; {@code null} if it can. */

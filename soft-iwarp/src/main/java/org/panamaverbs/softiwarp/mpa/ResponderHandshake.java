@@ -83,14 +83,15 @@ public final class ResponderHandshake extends Handshake {
     }
 
     /**
-     * Rejects the connection: the Reply must be sent next.
+     * Rejects the connection: the Reply must be sent next. If the Request has depths, so has the Reply: the ORD may exceed the peer's IRD,
+     * and then says what this side needs (RFC 6581, 9.1).
      *
-     * @param privateData private data for the peer's program
+     * @param terms the depths that this side would accept with, and private data for the peer's program
      * @throws IllegalStateException if no Request waits for an answer
      */
-    public void reject(byte[] privateData) {
+    public void reject(Terms terms) {
         require(state() == State.REQUESTED, "reject");
-        reply(MpaStart.REJECTED | (request.has(MpaStart.CRC) ? MpaStart.CRC : 0), 0, 0, privateData);
+        reply(MpaStart.REJECTED | (request.has(MpaStart.CRC) ? MpaStart.CRC : 0), terms.ird(), terms.ord(), terms.privateData());
     }
 
     /** Makes the Reply. It repeats A, and does not negotiate a depth that the Request does not negotiate (RFC 6581, 9.1 and 9.2). */

@@ -488,6 +488,11 @@ public final class StreamDriver implements Multiplexer.Handler {
         }
     }
 
+    /** Whether the drain after a disconnect was given up, because the peer took no data or did not answer a Read. */
+    public boolean hasGivenUp() {
+        return gaveUp;
+    }
+
     /** Flushes receives that were posted after the end. */
     public void flushLate() {
         loop.execute(this::flushReceivesLate);

@@ -17,7 +17,7 @@ public interface Channel {
     long BAD_MEMORY = -3;
 
     /**
-     * Whether a stream made by {@link Multiplexer#connect} is connected.
+     * Whether a stream made by {@link Multiplexer#connect(org.panamaverbs.cm.Route)} is connected.
      *
      * @return 1 if it is, 0 if it is not yet, {@link #BROKEN} if connecting failed
      */

@@ -35,7 +35,7 @@ public final class Failures {
 
     private static String cure(int number) {
         if (number == Errno.EADDRINUSE) {
-            return "another listener has this address and port: stop it, or choose another port (0 picks a free one)";
+            return "another socket has this address and port: close it, or choose another port (0 picks a free one)";
         } else if (number == Errno.EADDRNOTAVAIL) {
             return "no network interface of this machine has this address, or (to connect) no local port is free";
         } else if (number == Libc.EACCES()) {

@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.transport;
 
 import java.net.InetSocketAddress;
+import org.panamaverbs.cm.Route;
 
 /**
  * Makes channels and acceptors of one kind, and reports when they are ready. Only the leader of the event loop calls {@link #select},
@@ -30,28 +31,40 @@ public interface Multiplexer extends AutoCloseable {
     /**
      * Starts to connect. After an event, {@link Channel#finishConnect()} returns the result.
      *
-     * @param remote a resolved address
+     * @param route the addresses, and the type of service of the packets of this side
      * @return a channel that need not be connected yet
-     * @throws org.panamaverbs.SystemException   if connecting fails at once
+     * @throws org.panamaverbs.SystemException   if connecting fails at once, or the local address is in use or does not belong to this
+     *                                           machine
      * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
      */
-    Channel connect(InetSocketAddress remote);
+    Channel connect(Route route);
+
+    /** As {@link #connect(Route)}, with all but the peer's address left to the system. */
+    default Channel connect(InetSocketAddress remote) {
+        return connect(Route.to(remote));
+    }
+
+    /** As {@link #listen(InetSocketAddress, int, int)}, with the usual type of service. */
+    default Acceptor listen(InetSocketAddress local, int backlog) {
+        return listen(local, backlog, Route.USUAL_SERVICE);
+    }
 
     /**
      * Listens.
      *
-     * @param local   a resolved address; port 0 picks a free one
-     * @param backlog the most peers that may wait
+     * @param local         a resolved address; port 0 picks a free one
+     * @param backlog       the most peers that may wait
+     * @param typeOfService of the packets that this side sends to these peers: 0 to 255, or {@link Route#USUAL_SERVICE}
      * @return an acceptor
      * @throws org.panamaverbs.SystemException   if the address is in use or does not belong to this machine; the message names it
      * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
      */
-    Acceptor listen(InetSocketAddress local, int backlog);
+    Acceptor listen(InetSocketAddress local, int backlog, int typeOfService);
 
     /**
      * Reports the events of a channel to a handler until the channel is closed.
      *
-     * @param channel made by {@link #connect} or {@link Acceptor#accept} of this kind of multiplexer
+     * @param channel made by {@link #connect(Route)} or {@link Acceptor#accept} of this kind of multiplexer
      * @param handler called on the selecting thread
      */
     void add(Channel channel, Handler handler);
@@ -59,7 +72,7 @@ public interface Multiplexer extends AutoCloseable {
     /**
      * Reports new peers of an acceptor to a handler until the acceptor is closed.
      *
-     * @param acceptor made by {@link #listen} of this kind of multiplexer
+     * @param acceptor made by {@link #listen(InetSocketAddress, int, int)} of this kind of multiplexer
      * @param handler  called on the selecting thread
      */
     void add(Acceptor acceptor, Handler handler);

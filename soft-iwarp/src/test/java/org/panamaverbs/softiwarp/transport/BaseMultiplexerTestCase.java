@@ -28,11 +28,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
 /** What every kind of multiplexer has to do, whatever is underneath. */
 public abstract class BaseMultiplexerTestCase {
     private static final long SEED = Long.getLong("panamaverbs.test.seed", 20261121);
+    /** Expedited forwarding (RFC 3246). */
+    protected static final int SERVICE = 0xB8;
 
     private final Random random = new Random(SEED);
     protected Multiplexer multiplexer;
@@ -72,6 +75,25 @@ public abstract class BaseMultiplexerTestCase {
         assertEquals(acceptor.address(), server.localAddress());
         assertEquals(client.localAddress(), server.remoteAddress());
         assertTrue(client.segmentSize() >= 536, () -> "segment size " + client.segmentSize());
+        client.close();
+        server.close();
+        acceptor.close();
+    }
+
+    /** All of 127.0.0.0/8 is this machine's on Linux, and the system chooses 127.0.0.1 if it is not asked for another. */
+    @Test
+    void shouldConnectFromTheAddressOfTheRoute() {
+        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 1);
+        InetSocketAddress local = new InetSocketAddress("127.0.0.2", 0);
+        Channel client = multiplexer.connect(Route.to(acceptor.address()).from(local).withTypeOfService(SERVICE));
+        Channel server = null;
+        while (client.finishConnect() == 0 || server == null) {
+            server = server == null ? acceptor.accept() : server;
+        }
+        assertEquals(1, client.finishConnect());
+        assertEquals(local.getAddress(), client.localAddress().getAddress());
+        assertNotEquals(0, client.localAddress().getPort());
+        assertEquals(client.localAddress(), server.remoteAddress());
         client.close();
         server.close();
         acceptor.close();

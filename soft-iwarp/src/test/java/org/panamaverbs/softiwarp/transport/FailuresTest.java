@@ -19,8 +19,8 @@ class FailuresTest {
     void shouldSayWhatWasTriedTheCallTheErrorAndTheCure() {
         VerbsException failure = Failures.of("listen on /10.0.0.1:4791", "bind", Errno.EADDRINUSE, "Address already in use");
         assertEquals(Errno.EADDRINUSE, assertInstanceOf(SystemException.class, failure).errorNumber());
-        assertEquals("listen on /10.0.0.1:4791: bind: EADDRINUSE (98), Address already in use; another listener has this address and port: "
-                + "stop it, or choose another port (0 picks a free one)", failure.getMessage());
+        assertEquals("listen on /10.0.0.1:4791: bind: EADDRINUSE (98), Address already in use; another socket has this address and port: "
+                + "close it, or choose another port (0 picks a free one)", failure.getMessage());
     }
 
     @Test
@@ -41,7 +41,7 @@ class FailuresTest {
         VerbsException failure = Failures.of("accept on /10.0.0.1:4791", "accept", cause);
         assertInstanceOf(ResourceException.class, failure);
         assertSame(cause, failure.getCause());
-        assertTrue(Failures.of("x", "bind", new BindException("Address already in use")).getMessage().contains("another listener"));
+        assertTrue(Failures.of("x", "bind", new BindException("Address already in use")).getMessage().contains("another socket"));
         assertTrue(Failures.of("x", "bind", new BindException("Cannot assign requested address")).getMessage().contains("no network"));
         assertTrue(Failures.of("x", "connect", new NoRouteToHostException("No route to host")).getMessage().contains("no route"));
     }

@@ -82,6 +82,9 @@ class HandshakeFuzzTest {
             assertEquals(terms.ird(), agreement.ird());
             assertTrue(agreement.ord() >= 0 && agreement.ord() <= terms.ord(), agreement::toString);
             assertTrue(agreement.privateData().length <= 512, agreement::toString);
+        } else if (initiator.state() == Handshake.State.REJECTED) {
+            assertTrue(initiator.rejectedIrd().orElse(0) >= 0 && initiator.rejectedIrd().orElse(0) < 0x3FFF);
+            assertTrue(initiator.rejectedOrd().orElse(0) >= 0 && initiator.rejectedOrd().orElse(0) < 0x3FFF);
         }
         return initiator;
     }
@@ -94,7 +97,7 @@ class HandshakeFuzzTest {
             assertTrue(responder.remoteOrd() >= 0 && responder.remoteOrd() <= 0x3FFF);
             assertTrue(responder.privateData().length <= 512);
             if (random.nextInt(3) == 0) {
-                responder.reject(new byte[random.nextInt(509)]);
+                responder.reject(terms(random));
             } else {
                 responder.accept(terms(random));
             }

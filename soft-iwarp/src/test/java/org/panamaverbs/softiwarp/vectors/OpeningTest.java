@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.Transports;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.cm.Established;
@@ -52,7 +53,7 @@ class OpeningTest {
     }
 
     private static ListeningPort listen(EventLoop loop, Consumer<PassiveOpen> requested) {
-        return ListeningPort.open(loop, ANY, 50, TimeUnit.MINUTES.toNanos(1), requested);
+        return ListeningPort.open(loop, ANY, 50, Route.USUAL_SERVICE, TimeUnit.MINUTES.toNanos(1), requested);
     }
 
     private static void assertEnds(RawPeer peer) throws IOException {
@@ -80,7 +81,7 @@ class OpeningTest {
         CompletableFuture<VerbsException> failed = new CompletableFuture<>();
         ResourceException failure = new ResourceException("ENOSPC (28) by epoll_ctl, once");
         try (RawServer server = server(new byte[0], ended); EventLoop loop = loopThatWatchesNotTheFirst(failure)) {
-            ActiveOpen.start(loop, server.address(), TERMS, Established::channel, failed::complete);
+            ActiveOpen.start(loop, Route.to(server.address()), TERMS, Established::channel, failed::complete);
             assertSame(failure, Host.get(failed));
             Host.get(ended);
         }
@@ -92,7 +93,7 @@ class OpeningTest {
         CompletableFuture<VerbsException> failed = new CompletableFuture<>();
         IllegalStateException failure = new IllegalStateException("a defect, once");
         try (RawServer server = server(new byte[0], ended); EventLoop loop = loopThatWatchesNotTheFirst(failure)) {
-            ActiveOpen.start(loop, server.address(), TERMS, Established::channel, failed::complete);
+            ActiveOpen.start(loop, Route.to(server.address()), TERMS, Established::channel, failed::complete);
             assertSame(failure, Host.get(failed).getCause());
             Host.get(ended);
         }
@@ -105,7 +106,7 @@ class OpeningTest {
         OutOfMemoryError failure = new OutOfMemoryError("no room for a stream, once");
         try (RawServer server = server(Forge.start(false, true, 1, 1), ended); EventLoop loop = loop((method, arguments) -> {
         })) {
-            ActiveOpen.start(loop, server.address(), TERMS, established -> {
+            ActiveOpen.start(loop, Route.to(server.address()), TERMS, established -> {
                 throw failure;
             }, failed::complete);
             VerbsException told = assertInstanceOf(ResourceException.class, Host.get(failed));

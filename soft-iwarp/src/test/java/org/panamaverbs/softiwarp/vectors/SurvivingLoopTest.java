@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.Transports;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -111,7 +112,7 @@ class SurvivingLoopTest {
             }
         }), "faulty", 0)) {
             ListeningPort port = ListeningPort.open(loop, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5,
-                    TimeUnit.MINUTES.toNanos(1), open -> {
+                    Route.USUAL_SERVICE, TimeUnit.MINUTES.toNanos(1), open -> {
                     });
             try (RawPeer refused = new RawPeer(port.address(), true)) {
                 assertTrue(refused.endsWithin(Duration.ofMillis(END_MILLIS)), "the peer that cannot be watched sees no end");

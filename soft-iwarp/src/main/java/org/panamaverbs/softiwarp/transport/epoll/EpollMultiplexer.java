@@ -11,6 +11,7 @@ import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.timespec;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Errno;
@@ -103,16 +104,15 @@ public final class EpollMultiplexer implements Multiplexer {
     }
 
     @Override
-    public Channel connect(InetSocketAddress remote) {
-        Failures.requireResolved(remote);
-        Descriptor socket = Sockets.connect(remote, congestionControl);
-        return new EpollChannel(socket, Sockets.localAddress(socket, "connect to " + remote), remote, false);
+    public Channel connect(Route route) {
+        Descriptor socket = Sockets.connect(route, congestionControl);
+        return new EpollChannel(socket, Sockets.localAddress(socket, "connect to " + route.describe()), route.remote(), false);
     }
 
     @Override
-    public Acceptor listen(InetSocketAddress local, int backlog) {
+    public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
-        Descriptor socket = Sockets.listen(local, backlog, congestionControl);
+        Descriptor socket = Sockets.listen(local, backlog, typeOfService, congestionControl);
         return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), congestionControl);
     }
 

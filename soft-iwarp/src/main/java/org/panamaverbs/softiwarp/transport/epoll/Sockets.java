@@ -5,14 +5,23 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.Failures;
 
 /** Makes TCP sockets: non-blocking, closed on exec and without Nagle's delay. Failures are exceptions. */
 final class Sockets {
     private static final int FLAGS = Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC();
-    /** The option for the name of the congestion control (linux/tcp.h, tcp(7)); the generated bindings lack it. */
+    // Levels and options that the generated bindings lack: of linux/tcp.h and tcp(7), linux/in.h and ip(7), linux/in6.h and ipv6(7).
+    /** The name of the congestion control. */
     static final int TCP_CONGESTION = 13;
+    static final int IPPROTO_IP = 0;
+    /** The type of service of IPv4. */
+    static final int IP_TOS = 1;
+    /** A bind to port 0 chooses no port; connecting does. */
+    private static final int IP_BIND_ADDRESS_NO_PORT = 24;
+    /** The traffic class of IPv6. */
+    static final int IPV6_TCLASS = 67;
     /** Errors of accept4 for a peer that has left again, or that are pending on its connection: accept the next peer (accept(2)). */
     private static final int[] PEER_GONE = { Libc.ECONNABORTED(), Libc.ENETDOWN(), Libc.EPROTO(), Libc.ENOPROTOOPT(), Libc.EHOSTDOWN(),
             Libc.ENONET(), Libc.EHOSTUNREACH(), Libc.EOPNOTSUPP(), Libc.ENETUNREACH(), Errno.EINTR };
@@ -25,11 +34,18 @@ final class Sockets {
     }
 
     /** Makes a socket that starts to connect; an empty name leaves the congestion control to the system, here and below. */
-    static Descriptor connect(InetSocketAddress remote, String congestionControl) {
-        String tried = "connect to " + remote;
+    static Descriptor connect(Route route, String congestionControl) {
+        InetSocketAddress remote = route.remote();
+        String tried = "connect to " + route.describe();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
             Descriptor socket = open(errno, tried, remote, congestionControl);
+            setTypeOfService(errno, tried, socket, remote, route.typeOfService());
+            if (route.local().isPresent()) {
+                // Many connections to different peers may share a port, if the kernel picks it only when they connect.
+                setOption(errno, tried, socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
+                bind(errno, tried, socket, route.local().get());
+            }
             MemorySegment address = SocketAddresses.encode(arena, remote);
             if (Syscalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
                 int number = Syscalls.errno(errno);
@@ -43,7 +59,7 @@ final class Sockets {
     }
 
     /** Makes a socket that listens. */
-    static Descriptor listen(InetSocketAddress local, int backlog, String congestionControl) {
+    static Descriptor listen(InetSocketAddress local, int backlog, int typeOfService, String congestionControl) {
         String tried = "listen on " + local;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
@@ -53,14 +69,34 @@ final class Sockets {
                 // A listener on "::" accepts IPv6 alone, whatever the value of net.ipv6.bindv6only is.
                 setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 1);
             }
-            MemorySegment address = SocketAddresses.encode(arena, local);
-            if (Syscalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
-                throw closing(socket, tried, "bind", Syscalls.errno(errno));
-            }
+            // Accepted sockets inherit it.
+            setTypeOfService(errno, tried, socket, local, typeOfService);
+            bind(errno, tried, socket, local);
             if (Syscalls.listen(errno, socket.fd(), backlog) != 0) {
                 throw closing(socket, tried, "listen", Syscalls.errno(errno));
             }
             return socket;
+        }
+    }
+
+    private static void bind(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress local) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment address = SocketAddresses.encode(arena, local);
+            if (Syscalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
+                throw closing(socket, tried, "bind", Syscalls.errno(errno));
+            }
+        }
+    }
+
+    /** The kernel keeps the two lower bits to itself, for congestion (RFC 3168). */
+    private static void setTypeOfService(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress address, int service) {
+        if (service == Route.USUAL_SERVICE) {
+            return;
+        }
+        if (SocketAddresses.family(address) == Libc.AF_INET6()) {
+            setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), IPV6_TCLASS, service);
+        } else {
+            setOption(errno, tried, socket, IPPROTO_IP, IP_TOS, service);
         }
     }
 

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Errno;
@@ -15,7 +16,8 @@ import org.panamaverbs.softiwarp.transport.Registration;
 
 /**
  * Streams inside one process, without sockets, for tests: each multiplexer of this kind can connect to the listeners of all others in the
- * JVM. {@link #select} returns at once on an interrupted thread.
+ * JVM. Addresses are what the caller says they are, and only ports count. There are no packets that a type of service could mark.
+ * {@link #select} returns at once on an interrupted thread.
  */
 public final class MemoryMultiplexer implements Multiplexer {
     /** Bytes that each direction of a stream holds. */
@@ -46,10 +48,12 @@ public final class MemoryMultiplexer implements Multiplexer {
     }
 
     @Override
-    public Channel connect(InetSocketAddress remote) {
-        Failures.requireResolved(remote);
+    public Channel connect(Route route) {
+        InetSocketAddress remote = route.remote();
+        InetSocketAddress local = route.local().orElseGet(() -> new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        InetSocketAddress source = local.getPort() == 0 ? new InetSocketAddress(local.getAddress(), nextPort()) : local;
         MemoryAcceptor acceptor = MemoryAcceptor.find(remote.getPort());
-        MemoryChannel[] ends = MemoryChannel.pair(new InetSocketAddress(InetAddress.getLoopbackAddress(), nextPort()), remote, capacity);
+        MemoryChannel[] ends = MemoryChannel.pair(source, remote, capacity);
         if (acceptor == null || !acceptor.offer(ends[1])) {
             throw Failures.of("connect to " + remote, "connect", Errno.ECONNREFUSED, "Connection refused");
         }
@@ -57,7 +61,7 @@ public final class MemoryMultiplexer implements Multiplexer {
     }
 
     @Override
-    public Acceptor listen(InetSocketAddress local, int backlog) {
+    public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
         if (local.getPort() != 0) {
             MemoryAcceptor acceptor = new MemoryAcceptor(local, backlog);

@@ -2,7 +2,6 @@ package org.panamaverbs.softiwarp.transport.nio;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
@@ -16,11 +15,14 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 final class NioAcceptor implements Acceptor {
     private final ServerSocketChannel socket;
     private final InetSocketAddress address;
+    /** For accepted sockets: a listening one does not have the option. */
+    private final int typeOfService;
     private final NioSource source;
 
-    NioAcceptor(ServerSocketChannel socket, InetSocketAddress address) {
+    NioAcceptor(ServerSocketChannel socket, InetSocketAddress address, int typeOfService) {
         this.socket = socket;
         this.address = address;
+        this.typeOfService = typeOfService;
         source = new NioSource(socket);
     }
 
@@ -38,7 +40,7 @@ final class NioAcceptor implements Acceptor {
                 return null;
             }
             peer.configureBlocking(false);
-            peer.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            NioMultiplexer.setOptions(peer, typeOfService);
             return new NioChannel(peer, (InetSocketAddress) peer.getRemoteAddress(), true);
         } catch (ClosedChannelException e) {
             return null;

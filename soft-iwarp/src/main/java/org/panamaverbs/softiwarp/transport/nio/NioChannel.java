@@ -39,6 +39,10 @@ final class NioChannel implements Channel {
         local = connected ? findLocalAddress() : NONE;
     }
 
+    SocketChannel socket() {
+        return socket;
+    }
+
     private InetSocketAddress findLocalAddress() {
         try {
             return socket.getLocalAddress() instanceof InetSocketAddress address ? address : NONE;

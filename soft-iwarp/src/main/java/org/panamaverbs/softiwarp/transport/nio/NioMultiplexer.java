@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.SystemException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
@@ -52,25 +53,31 @@ public final class NioMultiplexer implements Multiplexer {
     }
 
     @Override
-    public Channel connect(InetSocketAddress remote) {
-        Failures.requireResolved(remote);
-        String tried = "connect to " + remote;
+    public Channel connect(Route route) {
+        InetSocketAddress remote = route.remote();
+        String tried = "connect to " + route.describe();
+        String call = "connect";
         SocketChannel socket = null;
         try {
             socket = SocketChannel.open(family(remote));
             socket.configureBlocking(false);
-            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            setOptions(socket, route.typeOfService());
+            if (route.local().isPresent()) {
+                call = "bind";
+                socket.bind(route.local().get());
+                call = "connect";
+            }
             return new NioChannel(socket, remote, socket.connect(remote));
         } catch (IOException e) {
             closeQuietly(socket);
-            throw Failures.of(tried, "connect", e);
+            throw Failures.of(tried, call, e);
         } catch (UnsupportedOperationException e) {
             throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
         }
     }
 
     @Override
-    public Acceptor listen(InetSocketAddress local, int backlog) {
+    public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
         String tried = "listen on " + local;
         ServerSocketChannel socket = null;
@@ -79,12 +86,20 @@ public final class NioMultiplexer implements Multiplexer {
             socket.configureBlocking(false);
             socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             socket.bind(local, backlog);
-            return new NioAcceptor(socket, (InetSocketAddress) socket.getLocalAddress());
+            return new NioAcceptor(socket, (InetSocketAddress) socket.getLocalAddress(), typeOfService);
         } catch (IOException e) {
             closeQuietly(socket);
             throw Failures.of(tried, "bind", e);
         } catch (UnsupportedOperationException e) {
             throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
+        }
+    }
+
+    /** Sets the options of a connection's socket. */
+    static void setOptions(SocketChannel socket, int typeOfService) throws IOException {
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        if (typeOfService != Route.USUAL_SERVICE) {
+            socket.setOption(StandardSocketOptions.IP_TOS, typeOfService);
         }
     }
 

@@ -7,13 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.SystemException;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.BaseMultiplexerTestCase;
@@ -171,6 +177,61 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
         SystemException failure = assertThrows(SystemException.class, () -> multiplexer.listen(new InetSocketAddress("192.0.2.1", 0), 1));
         assertEquals(Errno.EADDRNOTAVAIL, failure.errorNumber());
         assertTrue(failure.getMessage().contains("listen on /192.0.2.1:0: bind: EADDRNOTAVAIL (99), "), failure.getMessage());
+    }
+
+    @Test
+    void shouldNameTheAddressToConnectFromThatIsNotThisMachines() {
+        Route route = Route.to(Peers.loopback(1)).from(new InetSocketAddress("192.0.2.1", 0));
+        SystemException failure = assertThrows(SystemException.class, () -> multiplexer.connect(route));
+        assertEquals(Errno.EADDRNOTAVAIL, failure.errorNumber());
+        String said = "connect to " + Peers.loopback(1) + " from /192.0.2.1:0: bind: EADDRNOTAVAIL (99), ";
+        assertTrue(failure.getMessage().contains(said), failure.getMessage());
+        assertTrue(failure.getMessage().contains("no network interface of this machine has this address"), failure.getMessage());
+    }
+
+    @Test
+    void shouldNameTheAddressToConnectFromThatIsInUse() {
+        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 1);
+        Route route = Route.to(Peers.loopback(1)).from(acceptor.address());
+        SystemException failure = assertThrows(SystemException.class, () -> multiplexer.connect(route));
+        assertEquals(Errno.EADDRINUSE, failure.errorNumber());
+        assertTrue(failure.getMessage().contains(" from " + acceptor.address() + ": bind: EADDRINUSE (98), "), failure.getMessage());
+        acceptor.close();
+    }
+
+    /** As the kernel tells it of both sockets; it keeps the two lower bits to itself. */
+    @ParameterizedTest
+    @CsvSource({ "127.0.0.1, 184, 0, 184, 0", "127.0.0.1, -1, 40, 0, 40", "127.0.0.1, 255, 3, 252, 0", "::1, 184, 40, 184, 40" })
+    void shouldMarkThePacketsOfEachEnd(String host, int connecting, int listening, int client, int server) {
+        InetSocketAddress local = new InetSocketAddress(host, 0);
+        Acceptor acceptor = null;
+        try {
+            acceptor = multiplexer.listen(local, 1, listening);
+        } catch (SystemException e) {
+            assumeTrue(false, "no IPv6 here: " + e.getMessage());
+        }
+        Channel asks = multiplexer.connect(Route.to(acceptor.address()).withTypeOfService(connecting));
+        Channel answers = null;
+        while (answers == null || asks.finishConnect() == 0) {
+            answers = answers == null ? acceptor.accept() : answers;
+        }
+        boolean four = local.getAddress() instanceof Inet4Address;
+        assertEquals(client, typeOfService(asks, four));
+        assertEquals(server, typeOfService(answers, four));
+        asks.close();
+        answers.close();
+        acceptor.close();
+    }
+
+    private static int typeOfService(Channel channel, boolean four) {
+        Descriptor socket = ((EpollChannel) channel).source().socket();
+        assertTrue(socket.acquire());
+        try (Arena arena = Arena.ofConfined()) {
+            return Sockets.option(Syscalls.newErrno(arena), socket.fd(), four ? Sockets.IPPROTO_IP : Libc.IPPROTO_IPV6(),
+                    four ? Sockets.IP_TOS : Sockets.IPV6_TCLASS, -1);
+        } finally {
+            socket.release();
+        }
     }
 
     @Test

@@ -1,12 +1,48 @@
 package org.panamaverbs.softiwarp.transport.nio;
 
-import org.panamaverbs.softiwarp.transport.BaseMultiplexerTestCase;
-import org.panamaverbs.softiwarp.transport.Multiplexer;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The portable transport: the contract. */
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import org.junit.jupiter.api.Test;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.softiwarp.transport.Acceptor;
+import org.panamaverbs.softiwarp.transport.BaseMultiplexerTestCase;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Peers;
+
+/** The portable transport: the contract, and what of a route reaches the sockets. */
 class NioMultiplexerTest extends BaseMultiplexerTestCase {
     @Override
     protected Multiplexer open() {
         return new NioMultiplexer();
+    }
+
+    @Test
+    void shouldNameTheAddressToConnectFromThatIsNotThisMachines() {
+        Route route = Route.to(Peers.loopback(1)).from(new InetSocketAddress("192.0.2.1", 0));
+        SystemException failure = assertThrows(SystemException.class, () -> multiplexer.connect(route));
+        assertTrue(failure.getMessage().contains(" from /192.0.2.1:0: bind: "), failure.getMessage());
+        assertTrue(failure.getMessage().contains("no network interface of this machine has this address"), failure.getMessage());
+    }
+
+    @Test
+    void shouldMarkThePacketsOfEachEnd() throws IOException {
+        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 1, SERVICE);
+        Channel client = multiplexer.connect(Route.to(acceptor.address()).withTypeOfService(0x28));
+        Channel server = null;
+        while (server == null || client.finishConnect() == 0) {
+            server = server == null ? acceptor.accept() : server;
+        }
+        assertEquals(0x28, ((NioChannel) client).socket().getOption(StandardSocketOptions.IP_TOS));
+        assertEquals(SERVICE, ((NioChannel) server).socket().getOption(StandardSocketOptions.IP_TOS));
+        client.close();
+        server.close();
+        acceptor.close();
     }
 }
