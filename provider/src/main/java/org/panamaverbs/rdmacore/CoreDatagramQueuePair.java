@@ -27,6 +27,7 @@ import org.panamaverbs.rdmacore.probe.Ports;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractDatagramQueuePair;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,7 +55,7 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
     private volatile QueuePairState state = QueuePairState.READY_TO_SEND;
 
     static CoreDatagramQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, int port, int queueKey) {
-        QueuePairInitAttributes.check(domain, attributes);
+        ObjectChecks.queuePair(domain.device(), domain, attributes);
         domain.device().checkPort(port);
         return domain.device().creating(() -> {
             QueuePairInitAttributes.checkOpen(domain, attributes);

@@ -47,6 +47,7 @@ import org.panamaverbs.rdmacore.queue.PlainQueue;
 import org.panamaverbs.rdmacore.queue.PolledQueue;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.AsynchronousEventHub;
+import org.panamaverbs.spi.ObjectChecks;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
@@ -207,29 +208,12 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
 
     @Override
     public CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted) {
-        if (wanted.timestamps()) {
-            require(Capability.COMPLETION_TIMESTAMP);
-        }
-        if (wanted.vector() >= attributes.completionVectors()) {
-            throw new IllegalArgumentException("the completion vectors of device " + name() + " are 0 to "
-                    + (attributes.completionVectors() - 1) + ", not " + wanted.vector());
-        }
-        return createQueue(wanted, wanted.channel() == null ? null : own(wanted.channel()));
-    }
-
-    private CoreCompletionChannel own(CompletionChannel reportsTo) {
-        if (!(reportsTo instanceof CoreCompletionChannel own) || own.device() != this) {
-            throw new IllegalArgumentException("the completion channel is not one of device " + name());
-        }
-        return own;
+        ObjectChecks.completionQueue(this, wanted);
+        return createQueue(wanted, (CoreCompletionChannel) wanted.channel());
     }
 
     private CompletionQueue createQueue(CompletionQueueAttributes wanted, CoreCompletionChannel reportsTo) {
         int entries = wanted.entries();
-        if (entries < 1 || entries > attributes.maximumCompletionQueueEntries()) {
-            throw new IllegalArgumentException(
-                    "a completion queue has 1 to " + attributes.maximumCompletionQueueEntries() + " entries, not " + entries);
-        }
         Children parent = reportsTo == null ? children : reportsTo.children();
         parent.check();
         PolledQueue queue = wanted.timestamps() || extended && supports(Capability.EXTENDED_COMPLETION_QUEUE)

@@ -41,6 +41,7 @@ import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,7 +77,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     private volatile boolean unstopped;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
-        QueuePairInitAttributes.check(domain, attributes);
+        ObjectChecks.queuePair(domain.device(), domain, attributes);
         CoreQueuePair queuePair = domain.device().creating(() -> {
             QueuePairInitAttributes.checkOpen(domain, attributes);
             return new CoreQueuePair(domain, attributes, identifier);

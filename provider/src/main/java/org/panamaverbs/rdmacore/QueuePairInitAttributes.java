@@ -2,10 +2,7 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.CompletionQueue;
-import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp_cap;
 import org.panamaverbs.bindings.rdma.ibv_qp_init_attr_ex;
@@ -15,26 +12,6 @@ final class QueuePairInitAttributes {
     private QueuePairInitAttributes() {
     }
 
-    /** Checks what does not change. */
-    static void check(CoreProtectionDomain domain, QueuePairAttributes attributes) {
-        CoreDevice device = domain.device();
-        if (!isOf(device, attributes.sendQueue()) || !isOf(device, attributes.receiveQueue())) {
-            throw new IllegalArgumentException("a completion queue of the queue pair is not one of device " + device.name());
-        }
-        SharedReceiveQueue shared = attributes.sharedReceiveQueue();
-        if (shared != null && !(shared instanceof CoreSharedReceiveQueue own && own.domain() == domain)) {
-            throw new IllegalArgumentException("the shared receive queue is not one of the queue pair's protection domain");
-        }
-        DeviceAttributes limits = device.attributes();
-        atMost("sendDepth", attributes.sendDepth(), limits.maximumWorkRequests());
-        atMost("sendElements", attributes.sendElements(), limits.maximumScatterGather());
-        atMost("inlineLength", attributes.inlineLength(), limits.maximumInline());
-        if (shared == null) {
-            atMost("receiveDepth", attributes.receiveDepth(), limits.maximumWorkRequests());
-            atMost("receiveElements", attributes.receiveElements(), limits.maximumScatterGather());
-        }
-    }
-
     /** Throws where something that it is made of is closed; within {@link CoreDevice#creating}, so that nothing is closed meanwhile. */
     static void checkOpen(CoreProtectionDomain domain, QueuePairAttributes attributes) {
         domain.queuePairs().check();
@@ -42,16 +19,6 @@ final class QueuePairInitAttributes {
         ((CoreCompletionQueue) attributes.receiveQueue()).checkParent();
         if (attributes.sharedReceiveQueue() instanceof CoreSharedReceiveQueue shared) {
             shared.checkParent();
-        }
-    }
-
-    private static boolean isOf(CoreDevice device, CompletionQueue queue) {
-        return queue instanceof CoreCompletionQueue own && own.device() == device;
-    }
-
-    private static void atMost(String name, int value, int most) {
-        if (value > most) {
-            throw new IllegalArgumentException(name + " is " + value + "; the device's maximum is " + most);
         }
     }
 

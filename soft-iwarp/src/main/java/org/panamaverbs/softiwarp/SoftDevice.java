@@ -24,6 +24,7 @@ import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.spi.AsynchronousEventHub;
+import org.panamaverbs.spi.ObjectChecks;
 
 /** The one device of a session: its event loops and its table of registered memory. */
 final class SoftDevice implements Device, AutoCloseable {
@@ -154,26 +155,11 @@ final class SoftDevice implements Device, AutoCloseable {
 
     @Override
     public CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted) {
-        if (wanted.timestamps()) {
-            throw Capability.COMPLETION_TIMESTAMP.missingOn(this);
-        }
-        if (wanted.vector() >= COMPLETION_VECTORS) {
-            throw new IllegalArgumentException(
-                    "the completion vectors of device " + NAME + " are 0 to " + (COMPLETION_VECTORS - 1) + ", not " + wanted.vector());
-        }
-        if (wanted.channel() == null) {
-            return createQueue(wanted.entries(), null);
-        }
-        if (!(wanted.channel() instanceof SoftCompletionChannel own) || own.device() != this) {
-            throw new IllegalArgumentException("the completion channel is not one of device " + NAME);
-        }
-        return createQueue(wanted.entries(), own);
+        ObjectChecks.completionQueue(this, wanted);
+        return createQueue(wanted.entries(), (SoftCompletionChannel) wanted.channel());
     }
 
     private CompletionQueue createQueue(int entries, SoftCompletionChannel channel) {
-        if (entries < 1 || entries > MAXIMUM_COMPLETIONS) {
-            throw new IllegalArgumentException("a completion queue has 1 to " + MAXIMUM_COMPLETIONS + " entries, not " + entries);
-        }
         int capacity = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) * 2;
         SoftCompletionQueue queue = new SoftCompletionQueue(this, capacity, channel, Arena.ofAuto());
         (channel == null ? children : channel.children()).add(queue);

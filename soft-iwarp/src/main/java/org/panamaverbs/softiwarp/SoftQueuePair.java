@@ -32,6 +32,7 @@ import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.AsynchronousEventHub;
+import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.SendOperation;
 
 /** A queue pair: writes requests, which are checked, into the rings, and kicks the driver. */
@@ -84,30 +85,8 @@ final class SoftQueuePair extends AbstractQueuePair {
     }
 
     private static QueuePairAttributes check(SoftProtectionDomain domain, QueuePairAttributes attributes) {
-        SoftDevice device = domain.device();
-        if (!isOf(device, attributes.sendQueue()) || !isOf(device, attributes.receiveQueue())) {
-            throw new IllegalArgumentException("a completion queue of the queue pair is not one of device " + device.name());
-        }
-        if (attributes.sharedReceiveQueue() != null
-                && !(attributes.sharedReceiveQueue() instanceof SoftSharedReceiveQueue own && own.domain() == domain)) {
-            throw new IllegalArgumentException("the shared receive queue is not one of the queue pair's protection domain");
-        }
-        atMost("sendDepth", attributes.sendDepth(), SoftDevice.MAXIMUM_WORK_REQUESTS);
-        atMost("receiveDepth", attributes.receiveDepth(), SoftDevice.MAXIMUM_WORK_REQUESTS);
-        atMost("sendElements", attributes.sendElements(), SoftDevice.MAXIMUM_ELEMENTS);
-        atMost("receiveElements", attributes.receiveElements(), SoftDevice.MAXIMUM_ELEMENTS);
-        atMost("inlineLength", attributes.inlineLength(), device.attributes().maximumInline());
+        ObjectChecks.queuePair(domain.device(), domain, attributes);
         return attributes;
-    }
-
-    private static boolean isOf(SoftDevice device, org.panamaverbs.CompletionQueue queue) {
-        return queue instanceof SoftCompletionQueue own && own.device() == device;
-    }
-
-    private static void atMost(String name, int value, int most) {
-        if (value > most) {
-            throw new IllegalArgumentException(name + " is " + value + "; the device's maximum is " + most);
-        }
     }
 
     /** A thread waits for the queue pair to be connected; {@link #close} wakes that thread. */

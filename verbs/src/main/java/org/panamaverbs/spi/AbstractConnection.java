@@ -24,6 +24,8 @@ public abstract class AbstractConnection implements Connection {
     private final CompletableFuture<ConnectionEnd> ended = new CompletableFuture<>();
     /** Written once, under this object's monitor. */
     private volatile ConnectionEnd end;
+    /** Whether the program has asked for {@link #ended}; under this object's monitor. Without that, an end needs no thread. */
+    private boolean watched;
 
     /**
      * Makes one that is connected.
@@ -53,14 +55,18 @@ public abstract class AbstractConnection implements Connection {
      */
     protected final void end(ConnectionEnd how) {
         Objects.requireNonNull(how);
+        boolean tells;
         synchronized (this) {
             if (end != null) {
                 return;
             }
             end = how;
+            tells = watched;
         }
         over.countDown();
-        Thread.ofVirtual().name("connection ended").start(() -> ended.complete(how));
+        if (tells) {
+            Thread.ofVirtual().name("connection ended").start(() -> ended.complete(how));
+        }
     }
 
     @Override
@@ -94,7 +100,7 @@ public abstract class AbstractConnection implements Connection {
     }
 
     @Override
-    public final boolean isConnected() {
+    public boolean isConnected() {
         return end == null;
     }
 
@@ -114,6 +120,14 @@ public abstract class AbstractConnection implements Connection {
 
     @Override
     public final CompletionStage<ConnectionEnd> ended() {
+        boolean missed;
+        synchronized (this) {
+            missed = !watched && end != null;
+            watched = true;
+        }
+        if (missed) {
+            ended.complete(end);
+        }
         return ended.minimalCompletionStage();
     }
 

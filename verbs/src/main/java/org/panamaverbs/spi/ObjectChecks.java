@@ -23,17 +23,17 @@ public final class ObjectChecks {
      */
     public static void queuePair(Device device, ProtectionDomain domain, QueuePairAttributes attributes) {
         DeviceAttributes limits = device.attributes();
-        require(domain.device() == device, "the protection domain", "is not one of", device);
-        require(attributes.sendQueue().device() == device, "the completion queue of the sends", "is not one of", device);
-        require(attributes.receiveQueue().device() == device, "the completion queue of the receives", "is not one of", device);
-        atMost("requests", attributes.sendDepth(), limits.maximumWorkRequests(), device);
-        atMost("elements of a list to send", attributes.sendElements(), limits.maximumScatterGather(), device);
-        atMost("bytes inline", attributes.inlineLength(), limits.maximumInline(), device);
+        isOf(device, domain.device(), "the protection domain");
+        isOf(device, attributes.sendQueue().device(), "the completion queue of sends");
+        isOf(device, attributes.receiveQueue().device(), "the completion queue of receives");
+        atMost("sendDepth", attributes.sendDepth(), limits.maximumWorkRequests(), device);
+        atMost("sendElements", attributes.sendElements(), limits.maximumScatterGather(), device);
+        atMost("inlineLength", attributes.inlineLength(), limits.maximumInline(), device);
         if (attributes.sharedReceiveQueue() == null) {
-            atMost("receives", attributes.receiveDepth(), limits.maximumWorkRequests(), device);
-            atMost("elements of a list to receive into", attributes.receiveElements(), limits.maximumScatterGather(), device);
-        } else {
-            require(attributes.sharedReceiveQueue().domain() == domain, "the shared receive queue", "is not one of the domain on", device);
+            atMost("receiveDepth", attributes.receiveDepth(), limits.maximumWorkRequests(), device);
+            atMost("receiveElements", attributes.receiveElements(), limits.maximumScatterGather(), device);
+        } else if (attributes.sharedReceiveQueue().domain() != domain) {
+            throw new IllegalArgumentException("the shared receive queue is not one of the queue pair's protection domain");
         }
     }
 
@@ -51,25 +51,28 @@ public final class ObjectChecks {
             throw Capability.COMPLETION_TIMESTAMP.missingOn(device);
         }
         if (attributes.channel() != null) {
-            require(attributes.channel().device() == device, "the completion channel", "is not one of", device);
+            isOf(device, attributes.channel().device(), "the completion channel");
         }
-        if (attributes.entries() < 1) {
-            throw new IllegalArgumentException("a completion queue has 1 entry or more, not " + attributes.entries());
-        }
-        atMost("entries of a completion queue", attributes.entries(), limits.maximumCompletionQueueEntries(), device);
-        atMost("as a completion vector", attributes.vector(), limits.completionVectors() - 1, device);
-    }
-
-    private static void require(boolean condition, String object, String complaint, Device device) {
-        if (!condition) {
-            throw new IllegalArgumentException(object + " " + complaint + " device " + device.name() + " (" + device.provider() + ")");
-        }
-    }
-
-    private static void atMost(String things, int wanted, int most, Device device) {
-        if (wanted > most) {
+        int most = limits.maximumCompletionQueueEntries();
+        if (attributes.entries() < 1 || attributes.entries() > most) {
             throw new IllegalArgumentException(
-                    "device " + device.name() + " (" + device.provider() + ") takes at most " + most + " " + things + ", not " + wanted);
+                    "a completion queue of device " + device.name() + " has 1 to " + most + " entries, not " + attributes.entries());
+        }
+        if (attributes.vector() >= limits.completionVectors()) {
+            throw new IllegalArgumentException("the completion vectors of device " + device.name() + " are 0 to "
+                    + (limits.completionVectors() - 1) + ", not " + attributes.vector());
+        }
+    }
+
+    private static void isOf(Device device, Device actual, String object) {
+        if (actual != device) {
+            throw new IllegalArgumentException(object + " is not one of device " + device.name());
+        }
+    }
+
+    private static void atMost(String name, int value, int most, Device device) {
+        if (value > most) {
+            throw new IllegalArgumentException(name + " is " + value + "; the maximum of device " + device.name() + " is " + most);
         }
     }
 }

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
@@ -287,11 +289,12 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void shouldRegisterAndCloseRegionsWhileOthersAreUsed() {
+    void shouldRegisterAndCloseRegionsWhileOthersAreUsed() throws InterruptedException {
         Link link = connect();
         MemoryRegion local = client.region(4096);
         MemoryRegion remote = server.region(4096);
         AtomicInteger stop = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(3);
         List<Background<Integer>> churning = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             churning.add(Background.start(() -> {
@@ -301,11 +304,15 @@ public abstract class ConcurrencyContract extends ContractTest {
                     assertTrue(region.isValid());
                     region.close();
                     assertFalse(region.isValid());
-                    registered++;
+                    if (registered++ == 0) {
+                        begun.countDown();
+                    }
                 }
                 return registered;
             }));
         }
+        // A provider may be done with all requests before a thread has started.
+        assertTrue(begun.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS), "no regions are registered");
         for (int i = 0; i < 300; i++) {
             Pattern.fill(local.segment(), 0, 2048, i);
             link.client().write(i, local, 0, 2048, remote, 0, 0);

@@ -64,6 +64,13 @@ class AbstractConnectionTest {
     }
 
     @Test
+    void shouldTellTheEndToAProgramThatAsksLater() throws Exception {
+        connection.end(ConnectionEnd.orderly());
+        assertSame(ConnectionEnd.orderly(), connection.ended().toCompletableFuture().get(10, TimeUnit.SECONDS));
+        assertSame(ConnectionEnd.orderly(), connection.ended().toCompletableFuture().get(10, TimeUnit.SECONDS));
+    }
+
+    @Test
     void shouldKeepTheRulesOfWaits() {
         assertThrows(IllegalArgumentException.class, () -> connection.awaitDisconnected(Duration.ofNanos(-1)));
         Thread.currentThread().interrupt();
