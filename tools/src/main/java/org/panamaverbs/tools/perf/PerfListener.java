@@ -70,6 +70,11 @@ final class PerfListener implements AutoCloseable {
             service.reject(request, e.getMessage());
             return;
         }
+        String missing = Abilities.missing(device, plan);
+        if (missing != null) {
+            service.reject(request, missing);
+            return;
+        }
         long memory = plan.mode() == Plan.Mode.IDLE ? IdleTargets.MEMORY_EACH : Target.memory(plan);
         if (!budget.take(memory)) {
             service.reject(request, "this takes " + Quantity.text(memory) + " here, and all connections together may take "
@@ -105,7 +110,8 @@ final class PerfListener implements AutoCloseable {
             return;
         }
         try (target) {
-            service.say(HostPort.text(request.remoteAddress()) + ": " + plan.operation() + ", " + plan.size() + " bytes");
+            service.say(HostPort.text(request.remoteAddress()) + ": " + plan.operation() + ", " + plan.size() + " bytes"
+                    + (plan.both() ? ", both directions" : ""));
             target.serve();
         }
     }
