@@ -38,8 +38,8 @@ final class Abilities {
     }
 
     private static String cure(Plan plan, Capability needed) {
-        return needed == Capability.IMMEDIATE_MESSAGE
-                ? plan.operation() + " needs iWARP devices with RFC 7306; pverbs devices --verbose lists what each can do"
-                : "use RDMA devices for " + plan.operation() + "; pverbs devices --verbose lists what each can do";
+        return "use " + (needed == Capability.IMMEDIATE_MESSAGE ? "iWARP devices with RFC 7306" : "RDMA devices") + " for "
+                + plan.operation()
+                + " (see pverbs devices --verbose)";
     }
 }
