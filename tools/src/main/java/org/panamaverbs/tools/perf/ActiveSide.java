@@ -148,8 +148,14 @@ final class ActiveSide implements AutoCloseable {
     }
 
     private void awaitTally(Run run, Requester requester) {
+        long start = System.nanoTime();
         while (requester.tally() == null) {
             await(run);
+            // In both directions, messages can come without end from a peer that does not answer.
+            if (System.nanoTime() - start > patience.toNanos()) {
+                throw new Failure(Failure.Kind.TIMEOUT, HostPort.text(requester.peer()) + " has not said for " + patience.toSeconds()
+                        + " s what has arrived there: take less --depth, or a longer --timeout");
+            }
         }
     }
 

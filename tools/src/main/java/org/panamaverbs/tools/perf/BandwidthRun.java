@@ -1,6 +1,7 @@
 package org.panamaverbs.tools.perf;
 
 import java.util.stream.IntStream;
+import org.panamaverbs.tools.shared.Failure;
 
 /** As many messages under way as the depth allows, on each connection in turn. */
 final class BandwidthRun extends Run {
@@ -59,7 +60,11 @@ final class BandwidthRun extends Run {
 
     @Override
     void onMessage(int connection) {
-        // Of the other direction, which the other end counts.
+        if (!side.plan().both()) {
+            throw new Failure(Failure.Kind.PEER, "the peer sends messages of its own, and only one direction is measured: run the same "
+                    + "version at both ends");
+        }
+        // The other end counts them.
     }
 
     @Override

@@ -12,6 +12,8 @@ import java.util.stream.IntStream;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.tools.perf.idle.IdleConnections;
+import org.panamaverbs.tools.perf.idle.IdleTargets;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import org.panamaverbs.tools.shared.Quantity;
@@ -255,7 +257,7 @@ public final class PerfCommand implements Callable<Integer> {
         Device device = options.towards(verbs, peer, timeout.duration());
         plans.forEach(plan -> Abilities.require(device, plan));
         Report report = new Report(spec.commandLine().getOut(), json, verbs.provider(), device.name(), crcInWords(verbs));
-        try (IdleConnections beside = idle > 0 ? new IdleConnections(device, peer, idle, timeout.duration()) : null) {
+        try (IdleConnections beside = idle > 0 ? new IdleConnections(device, peer, idle, Plan.idle().encode(), timeout.duration()) : null) {
             if (beside != null) {
                 report.idle(beside);
             }

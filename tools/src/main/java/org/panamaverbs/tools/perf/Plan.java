@@ -56,6 +56,11 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
         BOTH
     }
 
+    /** Of a connection that carries nothing. */
+    static Plan idle() {
+        return new Plan(Operation.WRITE, Mode.IDLE, Waiting.BLOCK, 1, 1, 0, 0);
+    }
+
     /** Whether both ends measure. */
     boolean both() {
         return mode == Mode.BOTH;

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.panamaverbs.tools.perf.idle.IdleConnections;
 import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.Quantity;
 

@@ -53,10 +53,14 @@ final class Team implements AutoCloseable {
         members.getFirst().run();
         others.forEach(Team::join);
         // A thread that fails before the measurement makes the others fail, which wait for it.
-        members.stream().filter(member -> member.failure != null && !(member.failure instanceof Course.Abandoned)).findFirst()
-                .ifPresent(member -> {
-                    throw member.failure;
-                });
+        for (Member member : members) {
+            if (member.failure instanceof Error error) {
+                throw error;
+            }
+            if (member.failure instanceof RuntimeException failure && !(failure instanceof Course.Abandoned)) {
+                throw failure;
+            }
+        }
         return members.stream().map(member -> member.result).toList();
     }
 
@@ -74,7 +78,7 @@ final class Team implements AutoCloseable {
         private final Run run;
         private final Course course;
         private Result result;
-        private RuntimeException failure;
+        private Throwable failure;
 
         Member(Run run, Course course) {
             this.run = run;
@@ -85,7 +89,7 @@ final class Team implements AutoCloseable {
         public void run() {
             try {
                 result = run.measure();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 failure = e;
                 course.abandon();
             }
