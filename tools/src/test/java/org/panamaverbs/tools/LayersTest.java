@@ -40,5 +40,7 @@ class LayersTest {
                 .resideInAnyPackage(ROOT, ROOT + ".perf", ROOT + ".ping", ROOT + ".copy").check(tools);
         noClasses().that().resideInAnyPackage(ROOT + ".perf", ROOT + ".ping", ROOT + ".copy").should().dependOnClassesThat()
                 .resideInAPackage(ROOT).check(tools);
+        noClasses().that().resideInAPackage(ROOT + ".perf.idle").should().dependOnClassesThat().resideInAPackage(ROOT + ".perf")
+                .check(tools);
     }
 }

@@ -36,7 +36,9 @@ public final class Program {
     /** Starts it as a process of its own. */
     public static Process start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"),
+                // It lives for seconds: the second compiler would take more time than it saves.
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-classpath",
+                System.getProperty("java.class.path"),
                 Pverbs.class.getName()));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.tools.shared.Failure;
 
+@Isolated("One of its tests changes the language of the whole process.")
 class PverbsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -29,7 +31,7 @@ class PverbsTest {
             config --set panamaverbs.nonesuch=1             | 1 | unknown setting "panamaverbs.nonesuch"
             config --set panamaverbs.softiwarp.crc=perhaps  | 1 | "perhaps" is neither on nor off; it takes on
             config --device nonesuch                        | 1 | has no device "nonesuch"; it has: soft-iwarp0
-            perf                                            | 2 | say what to measure: write, read or send
+            perf                                            | 2 | say what to measure: write, read, send, fetch-add
             perf rite                                       | 2 | rite
             perf write --size 64,1Q                         | 2 | "1Q" is not a number of bytes
             perf write --size 0                             | 2 | a message has 1 to

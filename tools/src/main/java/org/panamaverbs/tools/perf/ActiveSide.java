@@ -12,7 +12,7 @@ import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
 
 /**
- * The active ends of all connections of a measurement: one thread drives them, and they complete in one queue. A request's number tells
+ * The active ends of all connections of one thread of a measurement: the thread drives them, and they complete in one queue. A request's number tells
  * the connection in its upper 16 bits. What is timed is in {@link Run}.
  */
 final class ActiveSide implements AutoCloseable {
@@ -42,8 +42,8 @@ final class ActiveSide implements AutoCloseable {
     ActiveSide(Device device, InetSocketAddress peer, Plan plan, int connections, Duration patience) {
         this.plan = plan;
         this.patience = patience;
-        this.seen = plan.operation() == Operation.SEND || plan.operation() == Operation.WRITE && plan.latency();
-        int each = 2 * (plan.depth() + Requester.CONTROL) + 2 * Requester.RECEIVES + 8;
+        this.seen = plan.operation().delivers() || plan.operation() == Operation.WRITE && plan.latency();
+        int each = 2 * (plan.depth() + Requester.CONTROL) + 2 * Requester.receives(plan) + 8;
         resources = new Resources(device, connections * each, plan.waiting() == Waiting.CHANNEL);
         try {
             completions = resources.completions();
@@ -123,8 +123,9 @@ final class ActiveSide implements AutoCloseable {
                 throw Ending.isOver(requester.connection(), completions.status()) ? requester.lost()
                         : new Failure(Failure.Kind.PEER, "a request failed: " + completions.status().text());
             }
-            if (completions.opcode() == CompletionOpcode.RECEIVE) {
-                requester.onReceive(run, number, completions.byteLength());
+            CompletionOpcode opcode = completions.opcode();
+            if (opcode == CompletionOpcode.RECEIVE || opcode == CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE) {
+                requester.onReceive(run, (int) number, completions);
             } else {
                 requester.onCompletion(run, number);
             }
@@ -147,8 +148,14 @@ final class ActiveSide implements AutoCloseable {
     }
 
     private void awaitTally(Run run, Requester requester) {
+        long start = System.nanoTime();
         while (requester.tally() == null) {
             await(run);
+            // In both directions, messages can come without end from a peer that does not answer.
+            if (System.nanoTime() - start > patience.toNanos()) {
+                throw new Failure(Failure.Kind.TIMEOUT, HostPort.text(requester.peer()) + " has not said for " + patience.toSeconds()
+                        + " s what has arrived there: take less --depth, or a longer --timeout");
+            }
         }
     }
 
@@ -170,7 +177,7 @@ final class ActiveSide implements AutoCloseable {
     Tally near() {
         Tally sum = Tally.NOTHING;
         for (Requester requester : requesters) {
-            sum = sum.plus(Tally.of(requester.pair(), 0));
+            sum = sum.plus(Tally.of(requester.pair(), 0, 0));
         }
         return sum;
     }

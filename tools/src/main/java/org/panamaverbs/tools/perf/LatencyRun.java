@@ -4,10 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.tools.shared.Failure;
 
 /**
- * One message at a time. A Write is echoed by a Write: each end looks at the last byte of its buffer for the next number. A Send is
- * echoed by a Send. A Read is its own answer.
+ * One message at a time. A Write is echoed by a Write: each end looks at the last byte of its buffer for the next number. What takes a
+ * receive is echoed by the same. A Read or an atomic is its own answer.
  */
 final class LatencyRun extends Run {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
@@ -21,8 +22,8 @@ final class LatencyRun extends Run {
     private long received;
     private long done;
 
-    LatencyRun(ActiveSide side, long warmUpNanos, long nanos, Intervals intervals) {
-        super(side, warmUpNanos, nanos, intervals);
+    LatencyRun(ActiveSide side, Course course, int thread) {
+        super(side, course, thread);
         operation = side.plan().operation();
         requester = side.requester(0);
         last = side.plan().size() - 1;
@@ -39,15 +40,20 @@ final class LatencyRun extends Run {
         long now = start;
         while (now - start < nanos) {
             betweenMessages(now);
-            switch (operation) {
-                case WRITE -> writeAndAwaitEcho();
-                case SEND -> sendAndAwaitEcho();
-                case READ -> read();
+            if (operation.delivers()) {
+                sendAndAwaitEcho();
+            } else if (operation.fetches()) {
+                fetch();
+            } else {
+                writeAndAwaitEcho();
             }
             done++;
             long then = now;
             now = System.nanoTime();
             record(now - then);
+        }
+        if (operation.fetches()) {
+            requester.messages().check(posted);
         }
     }
 
@@ -80,7 +86,7 @@ final class LatencyRun extends Run {
         }
     }
 
-    private void read() {
+    private void fetch() {
         post();
         while (completed < posted) {
             side.await(this);
@@ -88,7 +94,7 @@ final class LatencyRun extends Run {
     }
 
     private void post() {
-        while (!requester.post(posted, QueuePair.SIGNALED)) {
+        while (!requester.messages().post(ActiveSide.id(0, posted), posted, QueuePair.SIGNALED)) {
             side.await(this);
         }
         posted++;
@@ -100,17 +106,17 @@ final class LatencyRun extends Run {
     }
 
     @Override
-    void onReceive(int connection, long length) {
+    void onCredits(int connection) {
+        throw new Failure(Failure.Kind.PEER, "the peer gives credits in a ping-pong: run the same version at both ends");
+    }
+
+    @Override
+    void onMessage(int connection) {
         received++;
     }
 
     @Override
     protected long done() {
         return done;
-    }
-
-    @Override
-    protected int waysPerLatency() {
-        return operation == Operation.READ ? 1 : 2;
     }
 }

@@ -12,6 +12,8 @@ import java.util.stream.IntStream;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.tools.perf.idle.IdleConnections;
+import org.panamaverbs.tools.perf.idle.IdleTargets;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import org.panamaverbs.tools.shared.Quantity;
@@ -24,9 +26,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code pverbs perf}: bandwidth or latency of Writes, Reads or Sends, by the size of a message. */
+/** {@code pverbs perf}: bandwidth or latency of Writes, Reads, Sends and atomics, by the size of a message. */
 @Command(name = "perf", mixinStandardHelpOptions = true, description = {
-        "Measures Writes, Reads or Sends, as perftest does.",
+        "Measures Writes, Reads, Sends or atomics, as perftest does.",
         "Without --connect or --listen it starts its own peer in a second process on loopback." })
 public final class PerfCommand implements Callable<Integer> {
     static final int DEFAULT_PORT = 18515;
@@ -34,13 +36,21 @@ public final class PerfCommand implements Callable<Integer> {
     private static final int MAXIMUM_CONNECTIONS = 128;
     private static final String CRC = "panamaverbs.softiwarp.crc";
 
-    @Parameters(arity = "0..1", paramLabel = "write|read|send", description = "What to measure. A listener measures what it is asked for.")
+    @Parameters(arity = "0..1", paramLabel = "write|read|send|fetch-add|compare-swap|immediate", description = {
+            "What to measure: atomics are of 8 bytes; immediate: Immediate Data messages of 8 bytes (iWARP, RFC 7306).",
+            "A listener measures what it is asked for." })
     private Operation operation;
 
-    @Option(names = "--latency", description = "One message at a time: half the round trip of a ping-pong; of a Read, its time.")
+    @Option(names = "--immediate", description = "With write or send: each message also carries 32 bits of immediate data.")
+    private boolean immediate;
+
+    @Option(names = "--both", description = "Both directions at once: the other end sends as many messages as it can, too.")
+    private boolean both;
+
+    @Option(names = "--latency", description = "One message at a time: half the round trip of a ping-pong; of a Read or an atomic, its time.")
     private boolean latency;
 
-    @Option(names = "--size", defaultValue = "all", paramLabel = "SIZE", description = "Bytes of a message, as 64, 64KiB or 1MiB; several with commas; all: 64 to 1MiB. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--size", defaultValue = "all", paramLabel = "SIZE", description = "Bytes of a message, as 64, 64KiB or 1MiB; several with commas; all: 64 to 1MiB. Default: ${DEFAULT-VALUE}; 8 if the operation has no other.")
     private String size;
 
     @Option(names = "--seconds", defaultValue = "1", paramLabel = "N", description = "How long each size runs. Default: ${DEFAULT-VALUE}.")
@@ -65,8 +75,11 @@ public final class PerfCommand implements Callable<Integer> {
             "Default: spin for --latency, else block. A ping-pong of Writes always spins." })
     private Waiting waiting;
 
-    @Option(names = "--connections", defaultValue = "1", paramLabel = "N", description = "Connections that carry messages, each --depth of them; one thread drives all. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--connections", defaultValue = "1", paramLabel = "N", description = "Connections of each thread that carry messages, each --depth of them. Default: ${DEFAULT-VALUE}.")
     private int connections;
+
+    @Option(names = "--threads", defaultValue = "1", paramLabel = "N", description = "Threads that measure at the same time, each with connections of its own. Default: ${DEFAULT-VALUE}.")
+    private int threads;
 
     @Option(names = "--idle", defaultValue = "0", paramLabel = "N", description = "Further connections that carry nothing, and what memory each takes. Default: ${DEFAULT-VALUE}.")
     private int idle;
@@ -175,7 +188,7 @@ public final class PerfCommand implements Callable<Integer> {
 
     private List<Plan> plans() {
         if (operation == null) {
-            throw refused("say what to measure: write, read or send");
+            throw refused("say what to measure: write, read, send, fetch-add, compare-swap or immediate");
         }
         if (!(seconds > 0 && seconds <= 86_400)) {
             throw refused("--seconds is more than 0 and at most 86400, not " + seconds);
@@ -189,21 +202,32 @@ public final class PerfCommand implements Callable<Integer> {
         if (connections < 1 || connections > MAXIMUM_CONNECTIONS) {
             throw refused("--connections is 1 to " + MAXIMUM_CONNECTIONS + ", not " + connections);
         }
+        if (threads < 1 || threads > MAXIMUM_CONNECTIONS / connections) {
+            throw refused("--threads is 1 to " + MAXIMUM_CONNECTIONS / connections + " with " + connections + " connections each, not "
+                    + threads);
+        }
+        if (latency && both) {
+            throw refused("--latency has messages in both directions by itself, one at a time: leave --both out");
+        }
         if (latency && connections > 1) {
-            throw refused("--latency has one message at a time under way, and so one connection, not " + connections);
+            throw refused("--latency has one message at a time under way, and so one connection for each thread, not " + connections);
         }
         if (idle < 0 || idle > IdleTargets.MAXIMUM) {
             throw refused("--idle is 0 to " + IdleTargets.MAXIMUM + ", not " + idle);
         }
-        if (latency && operation == Operation.WRITE && waiting != null && waiting != Waiting.SPIN) {
-            throw refused("a ping-pong of Writes looks at memory, and nothing completes at the other end: it cannot block; take send");
+        Operation measured = immediate ? operation.withImmediate()
+                .orElseThrow(() -> refused("--immediate goes with write and send, not with " + operation)) : operation;
+        if (latency && measured == Operation.WRITE && waiting != null && waiting != Waiting.SPIN) {
+            throw refused(
+                    "a ping-pong of Writes looks at memory, and nothing completes at the other end: it cannot block; take send, or add --immediate");
         }
         Waiting how = waiting != null ? waiting : latency ? Waiting.SPIN : Waiting.BLOCK;
+        Plan.Mode mode = latency ? Plan.Mode.LATENCY : both ? Plan.Mode.BOTH : Plan.Mode.BANDWIDTH;
         List<Plan> plans = new ArrayList<>();
         try {
-            for (long bytes : sizes()) {
+            for (long bytes : sizes(measured)) {
                 int under = latency ? 1 : depth != null ? depth : bytes < 64 << 10 ? 128 : 16;
-                plans.add(new Plan(operation, latency ? Plan.Mode.LATENCY : Plan.Mode.BANDWIDTH, how, bytes, under, 0, 0));
+                plans.add(new Plan(measured, mode, how, bytes, under, 0, 0));
             }
         } catch (IllegalArgumentException e) {
             throw refused(e.getMessage());
@@ -211,9 +235,10 @@ public final class PerfCommand implements Callable<Integer> {
         return plans;
     }
 
-    private long[] sizes() {
+    private long[] sizes(Operation measured) {
         if (size.equals("all")) {
-            return IntStream.rangeClosed(6, 20).mapToLong(power -> 1L << power).toArray();
+            return measured.onlySize() != 0 ? new long[] { measured.onlySize() }
+                    : IntStream.rangeClosed(6, 20).mapToLong(power -> 1L << power).toArray();
         }
         return java.util.Arrays.stream(size.split(",")).mapToLong(Quantity::bytes).toArray();
     }
@@ -230,8 +255,9 @@ public final class PerfCommand implements Callable<Integer> {
 
     private int measure(Verbs verbs, List<Plan> plans, InetSocketAddress peer) {
         Device device = options.towards(verbs, peer, timeout.duration());
+        plans.forEach(plan -> Abilities.require(device, plan));
         Report report = new Report(spec.commandLine().getOut(), json, verbs.provider(), device.name(), crcInWords(verbs));
-        try (IdleConnections beside = idle > 0 ? new IdleConnections(device, peer, idle, timeout.duration()) : null) {
+        try (IdleConnections beside = idle > 0 ? new IdleConnections(device, peer, idle, Plan.idle().encode(), timeout.duration()) : null) {
             if (beside != null) {
                 report.idle(beside);
             }
@@ -243,21 +269,19 @@ public final class PerfCommand implements Callable<Integer> {
     }
 
     private void measure(Device device, Plan plan, InetSocketAddress peer, boolean first, Report report) {
-        try (ActiveSide side = new ActiveSide(device, peer, plan, connections, timeout.duration())) {
+        try (Team team = new Team(device, peer, plan, threads, connections, timeout.duration())) {
             if (first) {
-                report.header(side, HostPort.text(peer));
+                report.header(team, HostPort.text(peer));
             }
             long warmUpNanos = (long) ((first ? warmUp : warmUp / 10) * 1e9);
-            long nanos = (long) (seconds * 1e9);
             Intervals intervals = new Intervals(report::interval, plan, (long) (interval * 1e9));
-            Run run = plan.latency() ? new LatencyRun(side, warmUpNanos, nanos, intervals)
-                    : new BandwidthRun(side, warmUpNanos, nanos, intervals);
-            Result result = run.measure();
-            if (result.messages() > 0) {
-                report.row(result);
+            List<Result> results = team.measure(warmUpNanos, (long) (seconds * 1e9), intervals);
+            Result sum = Result.sum(results);
+            if (sum.messages() > 0) {
+                report.row(sum, results);
             }
-            if (result.failure() != null) {
-                throw result.failure();
+            if (sum.failure() != null) {
+                throw sum.failure();
             }
         }
     }

@@ -8,6 +8,9 @@ import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.tools.perf.idle.Budget;
+import org.panamaverbs.tools.perf.idle.IdleTargets;
+import org.panamaverbs.tools.perf.idle.Presence;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Quantity;
 import org.panamaverbs.tools.shared.Service;
@@ -70,6 +73,11 @@ final class PerfListener implements AutoCloseable {
             service.reject(request, e.getMessage());
             return;
         }
+        String missing = Abilities.missing(device, plan);
+        if (missing != null) {
+            service.reject(request, missing);
+            return;
+        }
         long memory = plan.mode() == Plan.Mode.IDLE ? IdleTargets.MEMORY_EACH : Target.memory(plan);
         if (!budget.take(memory)) {
             service.reject(request, "this takes " + Quantity.text(memory) + " here, and all connections together may take "
@@ -105,7 +113,8 @@ final class PerfListener implements AutoCloseable {
             return;
         }
         try (target) {
-            service.say(HostPort.text(request.remoteAddress()) + ": " + plan.operation() + ", " + plan.size() + " bytes");
+            service.say(HostPort.text(request.remoteAddress()) + ": " + plan.operation() + ", " + plan.size() + " bytes"
+                    + (plan.both() ? ", both directions" : ""));
             target.serve();
         }
     }

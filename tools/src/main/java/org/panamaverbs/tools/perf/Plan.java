@@ -11,27 +11,33 @@ import org.panamaverbs.RemoteMemory;
  *  0 magic 32 | 4 version 8 | 5 operation 8 | 6 mode 8 | 7 waiting 8 | 8 size 64 | 16 depth 32 | 20 key 32 | 24 address 64
  * </pre>
  *
- * big-endian; key and address name the active end's buffer, into which a Write is echoed.
+ * big-endian; key and address name the active end's buffer, into which a Write is echoed, and which requests of the other direction name.
+ * The passive end answers with an {@link Offer}. Sends that are not measured tell by their length what they are: an empty one asks for a
+ * {@link Tally}.
  *
  * @param operation what is measured
  * @param mode      how messages follow each other
  * @param waiting   how both ends wait
  * @param size      of a message, in bytes
  * @param depth     messages under way at a time
- * @param address   where an echo lands at the active end
+ * @param address   of the active end's buffer
  * @param key       the key of that
  */
 record Plan(Operation operation, Mode mode, Waiting waiting, long size, int depth, long address, int key) {
     static final int MAXIMUM_DEPTH = 8192;
     static final long MAXIMUM_SIZE = 1L << 30;
 
-    private static final int MAGIC = 0x50565046;
-    private static final byte VERSION = 3;
+    static final int MAGIC = 0x50565046;
+    static final byte VERSION = 4;
+
     private static final int LENGTH = 32;
 
     Plan {
         if (size < 1 || size > MAXIMUM_SIZE) {
             throw new IllegalArgumentException("a message has 1 to " + MAXIMUM_SIZE + " bytes, not " + size);
+        }
+        if (operation.onlySize() != 0 && size != operation.onlySize()) {
+            throw new IllegalArgumentException(operation + " has messages of " + operation.onlySize() + " bytes, not " + size);
         }
         if (depth < 1 || depth > MAXIMUM_DEPTH) {
             throw new IllegalArgumentException("the depth is 1 to " + MAXIMUM_DEPTH + ", not " + depth);
@@ -45,7 +51,29 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
         /** One at a time, to and fro. */
         LATENCY,
         /** None at all: the connection stands beside others. */
-        IDLE
+        IDLE,
+        /** As many under way as the depth allows, from each end at once. */
+        BOTH
+    }
+
+    /** Of a connection that carries nothing. */
+    static Plan idle() {
+        return new Plan(Operation.WRITE, Mode.IDLE, Waiting.BLOCK, 1, 1, 0, 0);
+    }
+
+    /** Whether both ends measure. */
+    boolean both() {
+        return mode == Mode.BOTH;
+    }
+
+    /** How long the Send is that gives {@link Window#creditEvery} credits. */
+    int creditLength() {
+        return size == 1 ? 2 : 1;
+    }
+
+    /** How long the Send is that carries a {@link Tally}, which has the first bytes of it. */
+    int tallyLength() {
+        return size == Tally.LENGTH ? Tally.LENGTH + 1 : Tally.LENGTH;
     }
 
     boolean latency() {
@@ -70,8 +98,13 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
     static Plan decode(byte[] data) {
         try {
             ByteBuffer buffer = ByteBuffer.wrap(data);
-            if (buffer.getInt() != MAGIC || buffer.get() != VERSION) {
-                throw new IllegalArgumentException("the peer is not a pverbs perf of this version: run the same version at both ends");
+            if (buffer.getInt() != MAGIC) {
+                throw new IllegalArgumentException("the peer is not a pverbs perf");
+            }
+            int version = Byte.toUnsignedInt(buffer.get());
+            if (version != VERSION) {
+                throw new IllegalArgumentException("the active end speaks version " + version + " of the protocol, and this one version "
+                        + VERSION + ": run the same pverbs at both ends");
             }
             Operation operation = choice(Operation.values(), buffer.get());
             Mode mode = choice(Mode.values(), buffer.get());

@@ -2,8 +2,10 @@ package org.panamaverbs.tools.perf;
 
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.panamaverbs.tools.perf.idle.IdleConnections;
 import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.Quantity;
 
@@ -26,7 +28,8 @@ final class Report {
         this.crc = crc;
     }
 
-    void header(ActiveSide side, String peer) {
+    void header(Team team, String peer) {
+        ActiveSide side = team.first();
         peerWaiting = side.requester(0).peerWaiting();
         if (json) {
             return;
@@ -35,11 +38,14 @@ final class Report {
         int connections = side.connections();
         String there = peerWaiting == plan.waiting() ? "" : " here, by " + peerWaiting + " there (a listener spins only with --allow-spin)";
         String under = plan.latency() ? "one message at a time"
-                : "depth " + plan.depth() + (connections == 1 ? "" : ", " + connections + " connections");
-        out.printf("%s %s over %s (%s) to %s: CRC %s, %s, waiting by %s%s%n", plan.operation(), mode(plan), provider, device, peer, crc,
+                : "depth " + plan.depth()
+                        + (connections == 1 ? "" : ", " + connections + " connections" + (team.size() == 1 ? "" : " each"));
+        under += team.size() == 1 ? "" : ", " + team.size() + " threads";
+        out.printf("%s %s over %s (%s) to %s: CRC %s, %s, waiting by %s%s%n", plan.operation(), modeInWords(plan), provider, device, peer,
+                crc,
                 under, plan.waiting(), there);
         if (plan.latency()) {
-            String what = plan.operation() == Operation.READ ? "time of a Read" : "half the round trip";
+            String what = plan.operation().fetches() ? "the time of a " + plan.operation() : "half the round trip";
             out.printf("Latency in microseconds is %s.%n%n", what);
             out.printf("%10s %12s %9s %9s %9s %9s %9s %9s%n", "bytes", "messages", "min", "p50", "p99", "p99.9", "max", "direct");
         } else {
@@ -49,9 +55,10 @@ final class Report {
         out.flush();
     }
 
-    void row(Result result) {
+    /** @param threads the results of each, of which the first argument is the sum */
+    void row(Result result, List<Result> threads) {
         if (json) {
-            out.println(json(result));
+            out.println(json(result, threads));
         } else {
             String size = Quantity.text(result.plan().size());
             Tally tally = result.landed();
@@ -61,13 +68,22 @@ final class Report {
                 out.printf(Locale.ROOT, "%10s %12d %9.2f %9.2f %9.2f %9.2f %9.2f %9s", size, result.messages(), result.minimumMicros(),
                         result.micros(50), result.micros(99), result.micros(99.9), result.maximumMicros(), direct);
             } else {
-                out.printf(Locale.ROOT, "%10s %12d %12.1f %9.2f %14.0f %9s %10.1f %10.1f", size, result.messages(),
-                        result.bytesPerSecond() / 1e6, result.gigabitsPerSecond(), result.messagesPerSecond(), direct, result.micros(50),
+                out.printf(Locale.ROOT, "%s %9s %10.1f %10.1f", rates(size, result.messages(), result.rate()), direct, result.micros(50),
                         result.micros(99));
             }
-            out.println(result.failure() == null ? "" : "  (cut short)");
+            out.println((result.plan().both() ? "   there" : "") + (result.failure() == null ? "" : "  (cut short)"));
+            if (result.plan().both() && result.failure() == null) {
+                // Below each other, in the columns of the line before.
+                out.printf("%s %42s%n", rates(size, result.far().sent(), result.reverse()), "back");
+                out.printf("%s %42s%n", rates(size, result.messages() + result.far().sent(), result.rate().plus(result.reverse())), "sum");
+            }
         }
         out.flush();
+    }
+
+    private static String rates(String size, long messages, Rate rate) {
+        return String.format(Locale.ROOT, "%10s %12d %12.1f %9.2f %14.0f", size, messages, rate.bytesPerSecond() / 1e6,
+                rate.gigabitsPerSecond(), rate.messagesPerSecond());
     }
 
     /**
@@ -78,22 +94,24 @@ final class Report {
      * @param messages how many were done in it
      */
     void interval(Plan plan, long at, long nanos, long messages) {
-        double bytesPerSecond = messages * (double) plan.size() * 1e9 / nanos;
+        Rate rate = Rate.of(messages, plan.size(), nanos);
         if (json) {
             Map<String, Object> object = Json.object("perf.interval");
             object.put("size", plan.size());
             object.put("atSeconds", at / 1e9);
             object.put("seconds", nanos / 1e9);
             object.put("messages", messages);
-            object.put("bytesPerSecond", bytesPerSecond);
-            object.put("gigabitsPerSecond", bytesPerSecond * 8 / 1e9);
-            object.put("messagesPerSecond", messages * 1e9 / nanos);
+            rate.describe(object);
             out.println(Json.line(object));
         } else {
-            out.printf(Locale.ROOT, "%10s %12d %12.1f %9.2f %14.0f   until %.1f s%n", Quantity.text(plan.size()), messages,
-                    bytesPerSecond / 1e6, bytesPerSecond * 8 / 1e9, messages * 1e9 / nanos, at / 1e9);
+            out.printf(Locale.ROOT, "%s   until %.1f s%n", rates(Quantity.text(plan.size()), messages, rate), at / 1e9);
         }
         out.flush();
+    }
+
+    /** In the header, for people. */
+    private static String modeInWords(Plan plan) {
+        return plan.both() ? "bandwidth in both directions" : mode(plan);
     }
 
     private static String mode(Plan plan) {
@@ -126,14 +144,42 @@ final class Report {
         return object;
     }
 
-    private String json(Result result) {
+    private static Map<String, Object> latency(Result result) {
         Map<String, Object> latency = new LinkedHashMap<>();
         latency.put("p50", result.micros(50));
         latency.put("p99", result.micros(99));
         latency.put("p999", result.micros(99.9));
         latency.put("minimum", result.minimumMicros());
         latency.put("maximum", result.maximumMicros());
-        latency.put("of", !result.plan().latency() ? "post to completion" : result.waysPerLatency() == 2 ? "half round trip" : "read");
+        latency.put("of", !result.plan().latency() ? "post to completion"
+                : result.waysPerLatency() == 2 ? "half round trip" : result.plan().operation().toString());
+        return latency;
+    }
+
+    private static Map<String, Object> json(Result thread) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("connections", thread.connections());
+        object.put("messages", thread.messages());
+        object.put("seconds", thread.nanos() / 1e9);
+        thread.rate().describe(object);
+        object.put("latencyMicros", latency(thread));
+        object.put("complete", thread.failure() == null);
+        return object;
+    }
+
+    /** The other direction, and both together. */
+    private static void describeBoth(Result result, Map<String, Object> object) {
+        Map<String, Object> reverse = new LinkedHashMap<>();
+        reverse.put("messages", result.far().sent());
+        reverse.put("seconds", result.far().nanos() / 1e9);
+        result.reverse().describe(reverse);
+        Map<String, Object> sum = new LinkedHashMap<>();
+        result.rate().plus(result.reverse()).describe(sum);
+        object.put("reverse", reverse);
+        object.put("sum", sum);
+    }
+
+    private String json(Result result, List<Result> threads) {
         Map<String, Object> object = Json.object("perf");
         object.put("operation", result.plan().operation().toString());
         object.put("mode", mode(result.plan()));
@@ -142,10 +188,12 @@ final class Report {
         object.put("connections", result.connections());
         object.put("messages", result.messages());
         object.put("seconds", result.nanos() / 1e9);
-        object.put("bytesPerSecond", result.bytesPerSecond());
-        object.put("gigabitsPerSecond", result.gigabitsPerSecond());
-        object.put("messagesPerSecond", result.messagesPerSecond());
-        object.put("latencyMicros", latency);
+        result.rate().describe(object);
+        object.put("latencyMicros", latency(result));
+        if (result.plan().both() && result.failure() == null) {
+            describeBoth(result, object);
+        }
+        object.put("threads", threads.stream().map(Report::json).toList());
         object.put("placedDirectly", result.landed().placedDirectly());
         object.put("staged", result.landed().staged());
         object.put("systemCallsPerMiB", result.systemCallsPerMebibyte());

@@ -2,14 +2,16 @@ package org.panamaverbs.tools.perf;
 
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Optional;
 import org.panamaverbs.Access;
+import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -21,13 +23,18 @@ import org.panamaverbs.tools.shared.Resources;
 
 /** The active end of one connection: its buffers, and the exchange of empty Sends for tallies. Completions come by its {@link ActiveSide}. */
 final class Requester {
+    /** Receives for the Sends that are not measured. */
     static final int RECEIVES = 16;
-    /** Empty Sends under way besides the messages measured. */
-    static final int CONTROL = 8;
+    /** Sends under way besides the messages measured. */
+    static final int CONTROL = 16;
 
     /** The number of an empty Send's request; messages count from 0. */
     private static final long MARK = ActiveSide.LARGEST_NUMBER;
+    /** The number of a request that gives credits. */
+    private static final long CREDITS = MARK - 1;
     private static final int INLINE_LIMIT = 256;
+    /** The first bytes of what is received: a tally, and one byte more. */
+    private static final int HEAD = 72;
 
     private final Plan plan;
     private final int index;
@@ -35,42 +42,65 @@ final class Requester {
     private final MemoryRegion sink;
     private final MemoryRegion control;
     private final long slot;
+    /** The places of messages that are longer than their slot, by slot; {@code null} if there are none. */
+    private final ScatterGatherList[] places;
     private final Connection connection;
     private final QueuePair pair;
-    private final RemoteMemory target;
-    private final int inline;
+    private final Messages messages;
     private final Waiting peerWaiting;
     private boolean marked = true;
     private Tally tally = Tally.NOTHING;
+    private long received;
+    private int uncredited;
 
     /** @param index of the connection among those of the active side, which its requests carry */
     Requester(Device device, Resources resources, InetSocketAddress peer, Plan wanted, int index, Duration patience) {
         this.index = index;
+        Operation operation = wanted.operation();
         long size = wanted.size();
-        source = resources.domain().register(resources.arena().allocate(size, 4096));
-        sink = resources.domain().register(resources.arena().allocate(size, 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        slot = Math.max(Tally.LENGTH, wanted.latency() ? size : 0);
-        control = resources.domain().register(resources.arena().allocate(RECEIVES * slot, 64), Access.LOCAL_WRITE);
-        plan = wanted.withBuffer(sink.address(), sink.remoteKey());
+        long room = Math.max(size, HEAD);
+        // The sink of our own Reads and atomics is not the memory that the peer's name.
+        boolean exposesSource = operation.fetches() && wanted.both();
+        source = resources.domain().register(resources.arena().allocate(room, 4096), exposesSource ? operation.exposure() : new Access[0]);
+        sink = resources.domain().register(resources.arena().allocate(room, 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        slot = wanted.latency() ? room : HEAD;
+        int receives = receives(wanted);
+        control = resources.domain().register(resources.arena().allocate(receives * slot, 64), Access.LOCAL_WRITE);
+        places = wanted.both() && operation.delivers() && size > slot ? new ScatterGatherList[receives] : null;
+        MemoryRegion exposed = exposesSource ? source : sink;
+        plan = wanted.withBuffer(exposed.address(), exposed.remoteKey());
         ConnectionManager manager = ConnectionManager.of(device);
         try (Connector connector = manager.connector(peer, patience)) {
-            pair = connector.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue())
-                    .withDepths(wanted.depth() + CONTROL, RECEIVES).withInline(inline(device, size)));
-            inline = size <= pair.attributes().inlineLength() ? QueuePair.INLINE : 0;
-            for (int i = 0; i < RECEIVES; i++) {
+            pair = connector.createQueuePair(resources.domain(),
+                    QueuePairAttributes.of(resources.queue()).withDepths(wanted.depth() + CONTROL, receives)
+                            .withElements(1, places == null ? 1 : 2).withInline(inline(device, size)));
+            for (int i = 0; i < receives; i++) {
+                if (places != null) {
+                    places[i] = new ScatterGatherList(2).add(control, i * slot, slot).add(sink, 0, size - slot);
+                }
                 postReceive(i);
             }
             connection = connector.connect(ConnectionParameters.defaults().withPrivateData(plan.encode()), patience);
         }
-        byte[] place = connection.privateData();
-        if (place.length < Target.PLACE_LENGTH) {
+        Optional<Offer> offer = Offer.decode(connection.privateData());
+        if (offer.isEmpty()) {
             connection.close();
-            throw new Failure(Failure.Kind.PEER, HostPort.text(peer) + " is not a pverbs perf --listen: it accepted with " + place.length
-                    + " bytes of private data");
+            throw new Failure(Failure.Kind.PEER, HostPort.text(peer) + " is not a pverbs perf --listen of this version: it accepted with "
+                    + connection.privateData().length + " bytes of other private data");
         }
-        target = new RemoteMemory(ByteBuffer.wrap(place).getLong(), ByteBuffer.wrap(place).getInt(8), size);
-        int waiting = place[Target.PLACE_LENGTH - 1];
-        peerWaiting = waiting >= 0 && waiting < Waiting.values().length ? Waiting.values()[waiting] : wanted.waiting();
+        try {
+            Abilities.require(connection, plan);
+        } catch (UnsupportedVerbException e) {
+            connection.close();
+            throw e;
+        }
+        messages = new Messages(plan, pair, source, sink, offer.get().buffer(plan));
+        peerWaiting = offer.get().waiting();
+    }
+
+    /** How many receives this end posts: also for the messages of the other direction. */
+    static int receives(Plan plan) {
+        return RECEIVES + (plan.both() && plan.operation().delivers() ? Window.receives(plan.depth()) : 0);
     }
 
     /** The longest message to send inline: short enough that a copy costs nothing. */
@@ -100,37 +130,48 @@ final class Requester {
         return sink.segment();
     }
 
-    /** Posts one message. */
-    boolean post(long number, int flags) {
-        long id = ActiveSide.id(index, number);
-        return switch (plan.operation()) {
-            case WRITE -> pair.tryPostWrite(id, source, 0, plan.size(), target, 0, flags | inline);
-            case SEND -> pair.tryPostSend(id, source, 0, plan.size(), flags | inline);
-            case READ -> pair.tryPostRead(id, sink, 0, plan.size(), target, 0, flags);
-        };
+    Messages messages() {
+        return messages;
     }
 
-    private void postReceive(long number) {
-        pair.postReceive(ActiveSide.id(index, number), control, number * slot, slot);
+    private void postReceive(int number) {
+        long id = ActiveSide.id(index, number);
+        if (places == null) {
+            pair.postReceive(id, control, number * slot, slot);
+        } else {
+            pair.postReceive(id, places[number]);
+        }
     }
 
     /** A request that was signalled has completed. */
     void onCompletion(Run run, long number) {
         if (number == MARK) {
             marked = true;
-        } else {
+        } else if (number != CREDITS) {
             run.onCompletion(index, number);
         }
     }
 
     /** The peer has sent something. */
-    void onReceive(Run run, long number, long length) {
-        if (tally == null && length == Tally.LENGTH) {
+    void onReceive(Run run, int number, Completions completions) {
+        long length = Messages.isImmediate(completions) ? -1 : completions.byteLength();
+        if (length == plan.tallyLength()) {
             tally = Tally.decode(control.segment(), number * slot);
-        } else {
-            run.onReceive(index, length);
+            postReceive(number);
+            return;
         }
         postReceive(number);
+        if (length == plan.creditLength()) {
+            run.onCredits(index);
+            return;
+        }
+        messages.checkReceived(completions, received);
+        received++;
+        run.onMessage(index);
+        if (plan.both() && ++uncredited == Window.creditEvery(plan.depth())) {
+            uncredited = 0;
+            pair.postSend(ActiveSide.id(index, CREDITS), source, 0, plan.creditLength(), QueuePair.SIGNALED);
+        }
     }
 
     /**

@@ -15,31 +15,30 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
     protected final ActiveSide side;
     /** In nanoseconds. */
     protected final Histogram latencies = new Histogram(LONGEST_LATENCY_NANOS, 3);
-    private final long warmUpNanos;
-    private final long nanos;
-    private final Intervals intervals;
+    private final Course course;
+    private final int thread;
 
-    Run(ActiveSide side, long warmUpNanos, long nanos, Intervals intervals) {
+    /** @param thread which of the measurement's threads drives it, from 0 */
+    Run(ActiveSide side, Course course, int thread) {
         this.side = side;
-        this.intervals = intervals;
-        this.warmUpNanos = warmUpNanos;
-        this.nanos = nanos;
+        this.course = course;
+        this.thread = thread;
     }
 
     /** A signalled message is done, and with it all before on its connection. */
     abstract void onCompletion(int connection, long number);
 
-    /** A Send of the peer has come. */
-    abstract void onReceive(int connection, long length);
+    /** The peer can take more messages. */
+    abstract void onCredits(int connection);
+
+    /** A message of the peer has come: an echo, or one of the other direction. */
+    abstract void onMessage(int connection);
 
     /** Sends messages until the time is up, and waits until all are done. */
     protected abstract void runFor(long nanos);
 
     /** How many messages are done. */
     protected abstract long done();
-
-    /** How many messages a latency stands for: 2 where it is that of a round trip. */
-    protected abstract int waysPerLatency();
 
     /**
      * Measures.
@@ -50,7 +49,11 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
         Tally farBefore = Tally.NOTHING;
         Tally nearBefore = Tally.NOTHING;
         for (int i = 0; i < WARM_UPS; i++) {
-            runFor(warmUpNanos / WARM_UPS);
+            runFor(course.warmUpNanos() / WARM_UPS);
+            if (i == WARM_UPS - 1) {
+                course.progress().set(thread, done());
+                course.awaitStart();
+            }
             // What is on the way does not count as carried: the far end answers once everything before has arrived.
             farBefore = side.far(this);
             nearBefore = side.near();
@@ -58,27 +61,30 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
         }
         long doneBefore = done();
         long start = System.nanoTime();
-        intervals.begin(start, doneBefore);
+        if (thread == 0) {
+            course.intervals().begin(start, course.progress().total());
+        }
         RuntimeException failure = null;
         Tally near = nearBefore;
         Tally far = farBefore;
         try {
-            runFor(nanos);
+            runFor(course.nanos());
             near = side.near();
             far = side.far(this);
         } catch (RuntimeException e) {
             failure = e;
         }
         long elapsed = System.nanoTime() - start;
-        return new Result(side.plan(), side.connections(), done() - doneBefore, elapsed, latencies, waysPerLatency(),
-                near.minus(nearBefore), far.minus(farBefore), failure);
+        return new Result(side.plan(), side.connections(), done() - doneBefore, elapsed, latencies, near.minus(nearBefore),
+                far.minus(farBefore), failure);
     }
 
     /** What a run does now and then between its messages. */
     protected final void betweenMessages(long now) {
         side.giveSignOfLife(now);
-        if (intervals.isDue(now)) {
-            intervals.report(now, done());
+        course.progress().set(thread, done());
+        if (thread == 0 && course.intervals().isDue(now)) {
+            course.intervals().report(now, course.progress().total());
         }
     }
 

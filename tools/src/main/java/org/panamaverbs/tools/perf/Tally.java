@@ -18,21 +18,24 @@ import org.panamaverbs.QueuePairStatistics;
  * @param readCalls      system calls that received
  * @param writeCalls     system calls that sent
  * @param allocated      bytes that all threads of the process have allocated on the heap
+ * @param sent           messages of its own that are done, if it sends some, too
+ * @param nanos          since its process began to measure
  */
-record Tally(long placedDirectly, long staged, long messages, long readCalls, long writeCalls, long allocated) {
-    static final int LENGTH = 48;
-    static final Tally NOTHING = new Tally(0, 0, 0, 0, 0, 0);
+record Tally(long placedDirectly, long staged, long messages, long readCalls, long writeCalls, long allocated, long sent, long nanos) {
+    static final int LENGTH = 64;
+    static final Tally NOTHING = new Tally(0, 0, 0, 0, 0, 0, 0, 0);
 
+    private static final long START = System.nanoTime();
     private static final ValueLayout.OfLong NUMBER = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /** Of a queue pair, with zeros where its device does not count. */
-    static Tally of(QueuePair pair, long messages) {
+    static Tally of(QueuePair pair, long messages, long sent) {
         if (!pair.domain().device().supports(Capability.PLACEMENT_STATISTICS)) {
-            return new Tally(0, 0, messages, 0, 0, allocatedBytes());
+            return new Tally(0, 0, messages, 0, 0, allocatedBytes(), sent, System.nanoTime() - START);
         }
         QueuePairStatistics statistics = pair.statistics();
         return new Tally(statistics.bytesPlacedDirectly(), statistics.bytesStaged(), messages, statistics.readCalls(),
-                statistics.writeCalls(), allocatedBytes());
+                statistics.writeCalls(), allocatedBytes(), sent, System.nanoTime() - START);
     }
 
     /** Of this process since its start, in bytes; 0 on a JVM that does not count them. */
@@ -43,7 +46,8 @@ record Tally(long placedDirectly, long staged, long messages, long readCalls, lo
 
     static Tally decode(MemorySegment from, long offset) {
         return new Tally(from.get(NUMBER, offset), from.get(NUMBER, offset + 8), from.get(NUMBER, offset + 16),
-                from.get(NUMBER, offset + 24), from.get(NUMBER, offset + 32), from.get(NUMBER, offset + 40));
+                from.get(NUMBER, offset + 24), from.get(NUMBER, offset + 32), from.get(NUMBER, offset + 40), from.get(NUMBER, offset + 48),
+                from.get(NUMBER, offset + 56));
     }
 
     void encode(MemorySegment into, long offset) {
@@ -53,16 +57,20 @@ record Tally(long placedDirectly, long staged, long messages, long readCalls, lo
         into.set(NUMBER, offset + 24, readCalls);
         into.set(NUMBER, offset + 32, writeCalls);
         into.set(NUMBER, offset + 40, allocated);
+        into.set(NUMBER, offset + 48, sent);
+        into.set(NUMBER, offset + 56, nanos);
     }
 
     Tally minus(Tally earlier) {
         return new Tally(placedDirectly - earlier.placedDirectly, staged - earlier.staged, messages - earlier.messages,
-                readCalls - earlier.readCalls, writeCalls - earlier.writeCalls, allocated - earlier.allocated);
+                readCalls - earlier.readCalls, writeCalls - earlier.writeCalls, allocated - earlier.allocated, sent - earlier.sent,
+                nanos - earlier.nanos);
     }
 
-    /** This connection and another one of the same process. */
+    /** This connection and another one of the same process; its clock goes on, so the later time counts. */
     Tally plus(Tally other) {
         return new Tally(placedDirectly + other.placedDirectly, staged + other.staged, messages + other.messages,
-                readCalls + other.readCalls, writeCalls + other.writeCalls, Math.max(allocated, other.allocated));
+                readCalls + other.readCalls, writeCalls + other.writeCalls, Math.max(allocated, other.allocated), sent + other.sent,
+                Math.max(nanos, other.nanos));
     }
 }

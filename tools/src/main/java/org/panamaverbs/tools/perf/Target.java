@@ -3,7 +3,6 @@ package org.panamaverbs.tools.perf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
@@ -14,7 +13,6 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueueFullException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -23,14 +21,15 @@ import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
 
 /**
- * The passive end of one connection: lends its buffer, echoes where latency is measured, gives credits where Sends are, and answers an
- * empty Send with its {@link Tally}.
+ * The passive end of one connection: exposes its buffer, echoes where latency is measured, gives credits for messages that take receives, and
+ * answers an empty Send with its {@link Tally}. If both directions are measured, it sends as many messages as its {@link Window} allows, until
+ * the active end disconnects.
  */
 final class Target implements AutoCloseable {
-    /** Empty Sends under way besides the messages measured. */
-    private static final int CONTROL = 8;
-    /** What the active end is told: the address and key of the buffer, and how this end waits. */
-    static final int PLACE_LENGTH = 13;
+    /** Sends under way besides the messages measured. */
+    private static final int CONTROL = 16;
+    /** What the requests of messages of our own have in the upper bits of their numbers. */
+    private static final long OWN = ActiveSide.id(1, 0);
 
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration LOOK = Duration.ofMillis(500);
@@ -38,6 +37,9 @@ final class Target implements AutoCloseable {
 
     /** For each message that the depth allows, in the queues of both ends of one connection. */
     private static final long BYTES_PER_MESSAGE = 1 << 10;
+    private static final int TALLY_ROOM = 72;
+    /** Devices of iWARP want both rights of memory in which Reads land. */
+    private static final Access[] SINK = { Access.LOCAL_WRITE, Access.REMOTE_WRITE };
     /** After how many polls without a pause the clock is read. */
     private static final int SPINS_PER_CHECK = 1 << 16;
 
@@ -47,16 +49,19 @@ final class Target implements AutoCloseable {
     private final String peer;
     private final Resources resources;
     private final MemoryRegion region;
+    /** Of a receive. */
+    private final long length;
     /** The echo's source, and behind it the tally. */
     private final MemoryRegion answers;
     private final Connection connection;
     private final QueuePair pair;
-    private final RemoteMemory echoes;
+    private final Messages messages;
+    /** {@code null} unless this end sends messages of its own. */
+    private final Window own;
     private final int creditEvery;
     private final boolean echoesWrites;
-    private final boolean echoesSends;
-    private final int inline;
-    private long messages;
+    private final boolean echoesReceives;
+    private long received;
     private int uncredited;
     private byte expected = 1;
 
@@ -71,25 +76,26 @@ final class Target implements AutoCloseable {
         this.waiting = waiting;
         this.patience = patience;
         this.peer = HostPort.text(request.remoteAddress());
-        this.echoes = plan.buffer();
+        Operation operation = plan.operation();
         int receives = receives(plan);
         resources = new Resources(device, receives + 2 * plan.depth() + 4 * CONTROL, waiting == Waiting.CHANNEL);
         try {
-            creditEvery = creditEvery(plan.depth());
-            echoesWrites = plan.latency() && plan.operation() == Operation.WRITE;
-            echoesSends = plan.latency() && plan.operation() == Operation.SEND;
-            region = resources.domain().register(resources.arena().allocate(plan.size(), 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE,
-                    Access.REMOTE_READ);
-            answers = resources.domain().register(resources.arena().allocate(plan.size() + Tally.LENGTH, 4096));
+            creditEvery = Window.creditEvery(plan.depth());
+            length = Math.max(plan.size(), plan.creditLength());
+            echoesWrites = plan.latency() && operation == Operation.WRITE;
+            echoesReceives = plan.latency() && operation.delivers();
+            region = resources.domain().register(resources.arena().allocate(length, 4096), operation.exposure());
+            answers = resources.domain().register(resources.arena().allocate(plan.size() + TALLY_ROOM, 4096),
+                    plan.both() && operation.fetches() ? SINK : new Access[0]);
             pair = request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue())
                     .withDepths(2 * plan.depth() + 2 * CONTROL, receives).withInline(Requester.inline(device, plan.size())));
-            inline = plan.size() <= pair.attributes().inlineLength() ? QueuePair.INLINE : 0;
+            messages = new Messages(plan, pair, answers, answers, plan.buffer());
+            own = plan.both() ? new Window(plan, messages, OWN) : null;
             for (int i = 0; i < receives; i++) {
-                pair.postReceive(i, region, 0, plan.size());
+                pair.postReceive(i, region, 0, length);
             }
-            byte[] place = ByteBuffer.allocate(PLACE_LENGTH).putLong(region.address()).putInt(region.remoteKey())
-                    .put((byte) waiting.ordinal()).array();
-            connection = request.accept(ConnectionParameters.defaults().withPrivateData(place), ACCEPT_TIMEOUT);
+            Offer offer = new Offer(waiting, region.address(), region.remoteKey());
+            connection = request.accept(ConnectionParameters.defaults().withPrivateData(offer.encode()), ACCEPT_TIMEOUT);
         } catch (RuntimeException | OutOfMemoryError e) {
             resources.close();
             throw e;
@@ -101,14 +107,8 @@ final class Target implements AutoCloseable {
         return 2 * plan.size() + BYTES_PER_MESSAGE * (plan.depth() + CONTROL);
     }
 
-    /** How many receives the passive end has posted: that many Sends need no credit. */
-    static int receives(Plan plan) {
-        return (plan.operation() == Operation.SEND ? 2 * plan.depth() : 0) + CONTROL;
-    }
-
-    /** After how many Sends the passive end gives as many credits. */
-    static int creditEvery(int depth) {
-        return Math.max(1, depth / 2);
+    private static int receives(Plan plan) {
+        return (plan.operation().delivers() ? Window.receives(plan.depth()) : 0) + CONTROL;
     }
 
     /** Serves until the peer disconnects. */
@@ -127,11 +127,12 @@ final class Target implements AutoCloseable {
         int spins = 0;
         long since = 0;
         while (true) {
-            boolean echoed = echoesWrites && (byte) BYTE.getAcquire(memory, last) == expected;
-            if (echoed) {
+            boolean heard = echoesWrites && (byte) BYTE.getAcquire(memory, last) == expected;
+            if (heard) {
                 echoWrite(last);
             }
-            int count = waiting == Waiting.SPIN ? resources.queue().poll(completions) : resources.await(LOOK);
+            boolean filled = own != null && own.fill();
+            int count = filled || waiting == Waiting.SPIN ? resources.queue().poll(completions) : resources.await(LOOK);
             while (completions.next()) {
                 if (completions.status() == CompletionStatus.FLUSHED || !connection.isConnected() && !completions.isSuccess()) {
                     connection.failure().ifPresent(failure -> {
@@ -142,11 +143,9 @@ final class Target implements AutoCloseable {
                 if (!completions.isSuccess()) {
                     throw new Failure(Failure.Kind.PEER, "a request failed: " + completions.status().text());
                 }
-                if (completions.opcode() == CompletionOpcode.RECEIVE) {
-                    onReceive(completions.id(), completions.byteLength());
-                }
+                heard |= onCompletion(completions);
             }
-            if (count > 0 || echoed) {
+            if (heard) {
                 spins = 0;
                 since = 0;
                 continue;
@@ -155,10 +154,25 @@ final class Target implements AutoCloseable {
             if (waiting == Waiting.SPIN) {
                 Waiting.pause(spins);
             }
-            if (waiting != Waiting.SPIN || spins % SPINS_PER_CHECK == 0) {
+            // Its device may take our messages though the peer hangs: they are no sign of life.
+            if (own != null || count == 0 && waiting != Waiting.SPIN || spins % SPINS_PER_CHECK == 0) {
                 since = checkPatience(since);
             }
         }
+    }
+
+    /** Whether the peer has sent something. */
+    private boolean onCompletion(Completions completions) {
+        CompletionOpcode opcode = completions.opcode();
+        if (opcode == CompletionOpcode.RECEIVE || opcode == CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE) {
+            onReceive(completions);
+            return true;
+        }
+        long id = completions.id();
+        if ((id & OWN) != 0) {
+            own.onCompletion(id ^ OWN);
+        }
+        return false;
     }
 
     /** Checks, while nothing comes, that the peer may still be there. */
@@ -175,26 +189,38 @@ final class Target implements AutoCloseable {
         return since;
     }
 
-    private void onReceive(long slot, long length) {
-        pair.postReceive(slot, region, 0, plan.size());
-        if (length == 0) {
-            Tally.of(pair, messages).encode(answers.segment(), plan.size());
-            pair.postSend(0, answers, plan.size(), Tally.LENGTH, QueuePair.SIGNALED);
+    private void onReceive(Completions completions) {
+        pair.postReceive(completions.id(), region, 0, length);
+        long came = Messages.isImmediate(completions) ? -1 : completions.byteLength();
+        if (came == 0) {
+            Tally.of(pair, received, own == null ? 0 : own.completed()).encode(answers.segment(), plan.size());
+            pair.postSend(0, answers, plan.size(), plan.tallyLength(), QueuePair.SIGNALED);
             return;
         }
-        messages++;
-        if (echoesSends) {
-            pair.postSend(0, answers, 0, plan.size(), QueuePair.SIGNALED | inline);
+        if (own != null && came == plan.creditLength()) {
+            own.onCredits();
+            return;
+        }
+        messages.checkReceived(completions, received);
+        if (echoesReceives) {
+            send(received);
         } else if (++uncredited == creditEvery) {
             uncredited = 0;
-            pair.postSend(0, answers, 0, 0, QueuePair.SIGNALED);
+            pair.postSend(0, answers, 0, plan.creditLength(), QueuePair.SIGNALED);
         }
+        received++;
     }
 
     private void echoWrite(long last) {
         answers.segment().set(ValueLayout.JAVA_BYTE, last, expected);
         expected = LatencyRun.next(expected);
-        pair.postWrite(0, answers, 0, plan.size(), echoes, 0, QueuePair.SIGNALED | inline);
+        send(0);
+    }
+
+    private void send(long number) {
+        if (!messages.post(0, number, QueuePair.SIGNALED)) {
+            throw new Failure(Failure.Kind.PEER, "the peer sends more than one message at a time in a ping-pong");
+        }
     }
 
     @Override

@@ -17,30 +17,40 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.tools.Program;
 
+/** Copies to and from one server, whose folder is empty before each test. */
 class CopyCommandTest {
     @TempDir
-    private Path here;
-    @TempDir
-    private Path there;
-    private Program.Server server;
+    private static Path there;
+    private static Program.Server server;
 
-    @BeforeEach
-    void serve() throws IOException {
+    @TempDir
+    private Path here;
+
+    @BeforeAll
+    static void serve() throws IOException {
         server = new Program.Server("serve", there.toString(), "--listen", "127.0.0.1:0", "--writable", "--replace", "--keep-free", "0",
                 "--max-size", "4194304GiB");
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         server.close();
+    }
+
+    @AfterEach
+    void empty() throws IOException {
+        for (String name : names(there)) {
+            Files.delete(there.resolve(name));
+        }
     }
 
     @ParameterizedTest

@@ -14,9 +14,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.panamaverbs.tools.Program;
 
 /** SIGKILL in the middle of a transfer: the folder of the file is as before. */
+@Execution(ExecutionMode.CONCURRENT)
 class KilledCopyTest {
     @TempDir
     private Path here;

@@ -15,11 +15,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.tools.Program;
 
 /** What a server refuses, and what it then says to its client's user. */
+@Execution(ExecutionMode.CONCURRENT)
 class ServeCommandTest {
     @TempDir
     private Path here;

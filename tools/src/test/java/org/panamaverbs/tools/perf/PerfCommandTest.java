@@ -69,6 +69,68 @@ class PerfCommandTest {
                 () -> assertTrue(result.get("idle").get("nativeBytesEach").isNumber()));
     }
 
+    /** The lengths of messages that are not measured, 1 and 64, are among those that are. */
+    @ParameterizedTest
+    @CsvSource({ "write, 64, block", "read, 4KiB, block", "send, 1, block", "send, 64, spin", "send, 64KiB, channel", "write, 1MiB, spin" })
+    void shouldMeasureBothDirections(String operation, String size, String waiting) throws Exception {
+        long start = System.nanoTime();
+        Program.Outcome outcome = Program.run("perf", operation, "--both", "--size", size, "--connections", "2", "--wait", waiting,
+                "--seconds", "0.2", "--warm-up", "0.05", "--json", "--connect", server.address());
+        assertEquals(0, outcome.status(), outcome.errors());
+        JsonNode result = new ObjectMapper().readTree(outcome.out());
+        long took = System.nanoTime() - start;
+        JsonNode reverse = result.get("reverse");
+        JsonNode sum = result.get("sum");
+        assertAll(result::toString, () -> assertEquals("both", result.get("mode").asText()),
+                () -> assertTrue(result.get("messages").asLong() > 0), () -> assertTrue(reverse.get("messages").asLong() > 0),
+                () -> assertEquals(reverse.get("messages").asLong() / reverse.get("seconds").asDouble(),
+                        reverse.get("messagesPerSecond").asDouble(), 1),
+                // Of this measurement, not since the other end began.
+                () -> assertTrue(reverse.get("seconds").asDouble() > 0 && reverse.get("seconds").asDouble() < took / 1e9),
+                () -> assertSum("messagesPerSecond", result, reverse, sum), () -> assertSum("bytesPerSecond", result, reverse, sum),
+                () -> assertSum("gigabitsPerSecond", result, reverse, sum));
+    }
+
+    private static void assertSum(String name, JsonNode one, JsonNode other, JsonNode sum) {
+        assertEquals(one.get(name).asDouble() + other.get(name).asDouble(), sum.get(name).asDouble(), sum.get(name).asDouble() / 1e9);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "write, --depth=7", "send, --both", "read, --latency" })
+    void shouldMeasureInSeveralThreads(String operation, String option) throws Exception {
+        Program.Outcome outcome = Program.run("perf", operation, option, "--size", "64", "--threads", "3", "--connections",
+                option.equals("--latency") ? "1" : "2", "--seconds", "0.2", "--warm-up", "0.05", "--json", "--connect", server.address());
+        assertEquals(0, outcome.status(), outcome.errors());
+        JsonNode result = new ObjectMapper().readTree(outcome.out());
+        List<JsonNode> threads = new ArrayList<>();
+        result.get("threads").forEach(threads::add);
+        long bytes = 64 * result.get("messages").asLong();
+        assertAll(result::toString, () -> assertEquals(3, threads.size()),
+                () -> assertEquals(option.equals("--latency") ? 3 : 6, result.get("connections").asInt()),
+                () -> assertTrue(threads.stream().allMatch(thread -> thread.get("messages").asLong() > 0)),
+                () -> assertTrue(threads.stream().allMatch(thread -> thread.get("latencyMicros").get("p50").asDouble() > 0)),
+                () -> assertEquals(result.get("messages").asLong(),
+                        threads.stream().mapToLong(thread -> thread.get("messages").asLong()).sum()),
+                () -> assertEquals(threads.stream().mapToDouble(thread -> thread.get("seconds").asDouble()).max().orElseThrow(),
+                        result.get("seconds").asDouble()),
+                () -> assertTrue(result.get("placedDirectly").asLong() + result.get("staged").asLong() >= bytes));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "fetch-add, atomics", "compare-swap --latency, atomics", "write --immediate, immediate data",
+            "send --immediate, immediate data", "immediate --both, Immediate Data messages" })
+    void shouldRefuseWhatTheDeviceLacks(String what, String capability) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("perf"));
+        arguments.addAll(List.of(what.split(" ")));
+        arguments.addAll(List.of("--json", "--connect", server.address()));
+        Program.Outcome outcome = Program.run(arguments.toArray(String[]::new));
+        JsonNode error = new ObjectMapper().readTree(outcome.out()).get("error");
+        assertAll(outcome::errors, () -> assertEquals(1, outcome.status()), () -> assertEquals("unsupported", error.get("kind").asText()),
+                () -> assertTrue(
+                        error.get("message").asText().startsWith("device soft-iwarp0 (soft-iwarp) has no " + capability + ": use ")),
+                () -> assertTrue(error.get("message").asText().contains("pverbs devices --verbose")));
+    }
+
     @Test
     void shouldMeasureWithinOneProcess() throws Exception {
         Program.Outcome outcome = Program.run("perf", "write", "--size", "1MiB", "--one-process", "--seconds", "0.1", "--warm-up", "0.05",
@@ -92,6 +154,8 @@ class PerfCommandTest {
     @CsvSource({ "--depth=0, depth is 1 to", "--connections=0, connections is 1 to", "--idle=-1, idle is 0 to", "--size=0, 1 to",
             "--size=2GiB, 1 to", "--seconds=0, more than 0", "--interval=-1, 0.1 to 86400", "--interval=0.01, 0.1 to 86400",
             "--warm-up=-1, 0 to 3600", "--latency --connections=2, one connection",
+            "--threads=0, threads is 1 to 128", "--threads=65 --connections=2, threads is 1 to 64 with 2 connections each",
+            "--latency --both, leave --both out",
             "--latency --wait=channel, cannot block", "--one-process --connect=localhost, choose one" })
     void shouldRefuseNonsense(String options, String reason) {
         List<String> arguments = new ArrayList<>(List.of("perf", "write"));
@@ -102,7 +166,15 @@ class PerfCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "write, --depth=7", "read, --latency" })
+    @CsvSource({ "fetch-add --size=64, fetch-add has messages of 8 bytes", "immediate --size=4, immediate has messages of 8 bytes",
+            "read --immediate, goes with write and send", "fetch-add --immediate, goes with write and send" })
+    void shouldRefuseWhatAnOperationHasNot(String options, String reason) {
+        Program.Outcome outcome = Program.run(("perf " + options).split(" "));
+        assertAll(outcome::errors, () -> assertEquals(2, outcome.status()), () -> assertTrue(outcome.errors().contains(reason)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "write, --depth=7", "read, --latency", "write, --threads=2" })
     void shouldReportIntervals(String operation, String option) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, option, "--size", "64", "--seconds", "1", "--warm-up", "0.05",
                 "--interval",

@@ -11,11 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.tools.Program;
 
 /** A listener that its user has limited, and ends that hang. */
+@Execution(ExecutionMode.CONCURRENT)
 class PerfListenCommandTest {
     private static String[] perf(String address, String... options) {
         List<String> arguments = new ArrayList<>(List.of("perf"));
@@ -46,13 +49,13 @@ class PerfListenCommandTest {
     @ValueSource(strings = { "write", "read", "send" })
     void shouldNotWaitForAListenerThatStops(String operation) throws Exception {
         try (Program.Server server = new Program.Server("perf", "--listen", "127.0.0.1:0")) {
-            Process perf = Program.start(perf(server.address(), operation, "--size", "64KiB", "--seconds", "60", "--timeout", "2"));
+            Process perf = Program.start(perf(server.address(), operation, "--size", "64KiB", "--seconds", "60", "--timeout", "4"));
             server.await("65536 bytes");
             server.freeze();
             String said = new String(perf.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(perf.waitFor(20, TimeUnit.SECONDS));
             assertAll(() -> assertEquals(1, perf.exitValue(), said),
-                    () -> assertTrue(said.contains("nothing has come from " + server.address() + " for 2 s"), said));
+                    () -> assertTrue(said.contains("nothing has come from " + server.address() + " for 4 s"), said));
         }
     }
 

@@ -13,7 +13,6 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +22,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionQueue;
@@ -43,6 +44,7 @@ import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.tools.shared.Resources;
 
 /** Peers that ask for too much, and connections that end badly. */
+@Isolated("It looks at the memory and the threads of the whole process.")
 class PerfListenerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final long MEMORY = 32 << 20;
@@ -80,17 +82,24 @@ class PerfListenerTest {
     /** A connection that does as its test wants. */
     private final class Peer implements AutoCloseable {
         private final Resources resources = new Resources(verbs.device(), 256);
-        private final MemoryRegion region = resources.domain().register(resources.arena().allocate(SIZE), Access.LOCAL_WRITE);
+        private final MemoryRegion region = resources.domain().register(resources.arena().allocate(SIZE), Access.LOCAL_WRITE,
+                Access.REMOTE_WRITE);
         private final QueuePair pair;
         private final Connection connection;
 
         Peer(byte[] privateData) {
+            this(plan(Operation.WRITE, Plan.Mode.IDLE, Waiting.BLOCK, 1), privateData);
+        }
+
+        /** @param privateData to send instead of the plan; {@code null} for the plan, with a buffer of this peer */
+        private Peer(Plan plan, byte[] privateData) {
+            byte[] wanted = privateData != null ? privateData : plan.withBuffer(region.address(), region.remoteKey()).encode();
             try (Connector connector = ConnectionManager.of(verbs.device()).connector(listener.address(), PATIENCE)) {
                 pair = connector.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()).withDepths(64, 64));
                 for (int i = 0; i < 64; i++) {
                     pair.postReceive(i, region, 0, 0);
                 }
-                connection = connector.connect(ConnectionParameters.defaults().withPrivateData(privateData), PATIENCE);
+                connection = connector.connect(ConnectionParameters.defaults().withPrivateData(wanted), PATIENCE);
             } catch (RuntimeException e) {
                 resources.close();
                 throw e;
@@ -98,16 +107,27 @@ class PerfListenerTest {
         }
 
         Peer(Plan plan) {
-            this(plan.encode());
+            this(plan, null);
         }
 
         RemoteMemory target() {
-            ByteBuffer place = ByteBuffer.wrap(connection.privateData());
-            return new RemoteMemory(place.getLong(0), place.getInt(8), SIZE);
+            Offer offer = offer();
+            return new RemoteMemory(offer.address(), offer.key(), SIZE);
         }
 
         Waiting waiting() {
-            return Waiting.values()[connection.privateData()[12]];
+            return offer().waiting();
+        }
+
+        private Offer offer() {
+            return Offer.decode(connection.privateData()).orElseThrow();
+        }
+
+        /** Sends so many bytes, as often as told. */
+        void send(int length, int times) {
+            for (int i = 0; i < times; i++) {
+                pair.postSend(i, region, 0, length, QueuePair.SIGNALED);
+            }
         }
 
         @Override
@@ -146,14 +166,38 @@ class PerfListenerTest {
         new Peer(half).close();
     }
 
+    /** In both directions the peer's device takes the listener's Writes all the while, and its program does nothing. */
     @Test
-    void shouldEndAConnectionThatDoesNothing() throws Exception {
+    void shouldEndConnectionsThatDoNothing() throws Exception {
         listen(Duration.ofSeconds(1));
-        try (Peer peer = new Peer(plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, 64))) {
+        try (Peer peer = new Peer(plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, 64));
+                Peer both = new Peer(plan(Operation.WRITE, Plan.Mode.BOTH, Waiting.BLOCK, 64))) {
             assertTrue(peer.connection.awaitDisconnected(PATIENCE));
-            await(() -> said.toString().contains("has done nothing for 1 s"));
+            assertTrue(both.connection.awaitDisconnected(PATIENCE));
+            await(() -> said.toString().lines().filter(line -> line.contains("has done nothing for 1 s")).count() == 2);
         }
         await(() -> listener.memoryTaken() == 0);
+    }
+
+    @Test
+    void shouldNameBothVersionsOfTheProtocol() {
+        listen(PATIENCE);
+        byte[] earlier = plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, 64).encode();
+        earlier[4] = 3;
+        String why = new String(assertThrows(RejectedException.class, () -> new Peer(earlier).close()).privateData(),
+                StandardCharsets.UTF_8);
+        assertTrue(why.contains("speaks version 3 of the protocol, and this one version 4: run the same pverbs"), why);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "FETCH_ADD, 8, has no atomics", "COMPARE_SWAP, 8, has no atomics", "WRITE_IMMEDIATE, 64, has no immediate data",
+            "SEND_IMMEDIATE, 64, has no immediate data", "IMMEDIATE, 8, has no Immediate Data messages" })
+    void shouldNameWhatItsDeviceLacks(Operation operation, long size, String words) {
+        listen(PATIENCE);
+        String why = refusal(plan(operation, Plan.Mode.BANDWIDTH, Waiting.BLOCK, size));
+        assertTrue(why.contains("device soft-iwarp0 (soft-iwarp) " + words + ": use "), why);
+        // More does not fit into the private data of a reject on InfiniBand.
+        assertTrue(why.length() <= 148, () -> why.length() + ": " + why);
     }
 
     /** How a connection ends badly. */
@@ -177,15 +221,33 @@ class PerfListenerTest {
                 }
             }
         },
-        /** It Sends more than it has credits for. */
+        /** It Sends where Reads are measured, again and again. */
         TOO_MANY_SENDS {
             @Override
             void happen(PerfListenerTest test) {
                 try (Peer peer = test.new Peer(plan(Operation.READ, Plan.Mode.BANDWIDTH, Waiting.CHANNEL, SIZE))) {
-                    for (int i = 0; i < 64; i++) {
-                        peer.pair.postSend(i, peer.region, 0, SIZE, QueuePair.SIGNALED);
-                    }
-                    peer.connection.awaitDisconnected(Duration.ofMillis(100));
+                    peer.send(SIZE, 64);
+                    assertTrue(peer.connection.awaitDisconnected(PATIENCE));
+                }
+            }
+        },
+        /** It lets the listener send more than it has receives, of which it has told. */
+        TOO_MANY_CREDITS {
+            @Override
+            void happen(PerfListenerTest test) {
+                try (Peer peer = test.new Peer(plan(Operation.SEND, Plan.Mode.BOTH, Waiting.BLOCK, 64))) {
+                    peer.send(1, 16);
+                    assertTrue(peer.connection.awaitDisconnected(PATIENCE));
+                }
+            }
+        },
+        /** It Sends what has no meaning in what it measures. */
+        NO_MESSAGE {
+            @Override
+            void happen(PerfListenerTest test) {
+                try (Peer peer = test.new Peer(plan(Operation.SEND, Plan.Mode.BANDWIDTH, Waiting.BLOCK, 64))) {
+                    peer.send(63, 1);
+                    assertTrue(peer.connection.awaitDisconnected(PATIENCE));
                 }
             }
         },

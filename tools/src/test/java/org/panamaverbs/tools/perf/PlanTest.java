@@ -26,7 +26,7 @@ class PlanTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0, 0", "4, 1", "5, 3", "5, -1", "6, 3", "6, -1", "7, 3", "7, -1" })
+    @CsvSource({ "0, 0", "4, 3", "4, 5", "5, 8", "5, -1", "6, 4", "6, -1", "7, 3", "7, -1" })
     void shouldRefuseWhatItDoesNotKnow(int offset, int value) {
         byte[] bytes = PLAN.encode();
         bytes[offset] = (byte) value;

@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
@@ -36,6 +38,7 @@ import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
 
+@Execution(ExecutionMode.CONCURRENT)
 class PingCommandTest {
     @ParameterizedTest
     @ValueSource(strings = { "epoll", "nio" })
@@ -84,13 +87,13 @@ class PingCommandTest {
     @Test
     void shouldNotWaitForAServerThatStops() throws Exception {
         try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0")) {
-            Process ping = Program.start("ping", server.address(), "--count", "100000000", "--timeout", "2");
+            Process ping = Program.start("ping", server.address(), "--count", "100000000", "--timeout", "4");
             server.await("connected");
             server.freeze();
             String said = new String(ping.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(ping.waitFor(20, TimeUnit.SECONDS));
             assertAll(() -> assertEquals(1, ping.exitValue(), said), () -> assertEquals(1, said.lines().count(), said),
-                    () -> assertTrue(said.contains(server.address() + " has not answered for 2 s"), said));
+                    () -> assertTrue(said.contains(server.address() + " has not answered for 4 s"), said));
         }
     }
 

@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.perf;
+package org.panamaverbs.tools.perf.idle;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -23,12 +23,12 @@ import org.panamaverbs.tools.shared.Resources;
  * The passive ends of connections that carry nothing. They need no thread each: one waits for their receives, which are flushed when
  * their peers leave.
  */
-final class IdleTargets implements AutoCloseable {
+public final class IdleTargets implements AutoCloseable {
     /** As many as the perf command asks for at most. */
-    static final int MAXIMUM = 16_384;
+    public static final int MAXIMUM = 16_384;
 
     /** What one takes, heap and native, in bytes. */
-    static final long MEMORY_EACH = 8 << 10;
+    public static final long MEMORY_EACH = 8 << 10;
 
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration LOOK = Duration.ofMillis(500);
@@ -52,18 +52,18 @@ final class IdleTargets implements AutoCloseable {
      * @param budget   of which each connection has taken {@link #MEMORY_EACH} before it is accepted, and to which it is given back
      * @param presence of the hosts: the connections of one that is gone are closed
      */
-    IdleTargets(Device device, Budget budget, Presence presence) {
+    public IdleTargets(Device device, Budget budget, Presence presence) {
         this.device = device;
         this.budget = budget;
         this.presence = presence;
     }
 
     /** How many there are. */
-    int count() {
+    public int count() {
         return connections.size();
     }
 
-    void accept(ConnectionRequest request) {
+    public void accept(ConnectionRequest request) {
         long id = next.getAndIncrement();
         CompletableFuture<Connection> accepted = new CompletableFuture<>();
         boolean added = false;

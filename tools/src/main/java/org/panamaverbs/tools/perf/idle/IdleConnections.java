@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.perf;
+package org.panamaverbs.tools.perf.idle;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -15,7 +15,7 @@ import org.panamaverbs.tools.shared.Resources;
  * The active ends of connections that carry nothing, and what memory they take here: with queues of the default depths, and without
  * buffers, as no memory is registered for them.
  */
-final class IdleConnections implements AutoCloseable {
+public final class IdleConnections implements AutoCloseable {
     private static final int COLLECTIONS = 3;
 
     private final Resources resources;
@@ -24,12 +24,14 @@ final class IdleConnections implements AutoCloseable {
     private final long nativeBytes;
     private final long connectNanos;
 
-    /** @param patience how long connecting one may take */
-    IdleConnections(Device device, InetSocketAddress peer, int count, Duration patience) {
+    /**
+     * @param plan     what the listener is asked for
+     * @param patience how long connecting one may take
+     */
+    public IdleConnections(Device device, InetSocketAddress peer, int count, byte[] plan, Duration patience) {
         this.count = count;
         resources = new Resources(device, 2 * count);
         try {
-            byte[] plan = new Plan(Operation.WRITE, Plan.Mode.IDLE, Waiting.BLOCK, 1, 1, 0, 0).encode();
             // The first one has classes loaded, and is not counted.
             connect(device, peer, plan, patience);
             long heapBefore = heapUsed();
@@ -69,20 +71,20 @@ final class IdleConnections implements AutoCloseable {
                 .mapToLong(BufferPoolMXBean::getTotalCapacity).sum();
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
-    long heapBytesEach() {
+    public long heapBytesEach() {
         return heapBytes / Math.max(1, count - 1);
     }
 
-    long nativeBytesEach() {
+    public long nativeBytesEach() {
         return nativeBytes / Math.max(1, count - 1);
     }
 
     /** How long all but the first took to connect, one after another. */
-    long connectNanos() {
+    public long connectNanos() {
         return connectNanos;
     }
 

@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.perf;
+package org.panamaverbs.tools.perf.idle;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -9,7 +9,7 @@ import java.util.Map;
  * Which hosts measure at present. Idle connections say nothing by nature, so that a listener cannot tell one whose peer has vanished behind
  * a cut link. But they stand beside busy ones of the same host: if a host has had none for some time, its idle connections are of no use.
  */
-final class Presence {
+public final class Presence {
     private final long graceNanos;
     private final Map<InetAddress, Host> hosts = new HashMap<>();
 
@@ -19,22 +19,22 @@ final class Presence {
     }
 
     /** @param grace how long a host may have no busy connection */
-    Presence(Duration grace) {
+    public Presence(Duration grace) {
         graceNanos = grace.toNanos();
     }
 
     /** A busy connection begins. */
-    synchronized void begin(InetAddress host) {
+    public synchronized void begin(InetAddress host) {
         seen(host).busy++;
     }
 
     /** A busy connection has ended. */
-    synchronized void end(InetAddress host) {
+    public synchronized void end(InetAddress host) {
         seen(host).busy--;
     }
 
     /** A host has connected, as at present. */
-    synchronized void connected(InetAddress host) {
+    public synchronized void connected(InetAddress host) {
         seen(host);
     }
 
@@ -45,13 +45,13 @@ final class Presence {
     }
 
     /** Whether a host has not measured for longer than it may. */
-    synchronized boolean isGone(InetAddress address) {
+    public synchronized boolean isGone(InetAddress address) {
         Host host = hosts.get(address);
         return host == null || host.busy == 0 && System.nanoTime() - host.last > graceNanos;
     }
 
     /** Forgets the hosts that are gone. */
-    synchronized void forget() {
+    public synchronized void forget() {
         hosts.keySet().removeIf(this::isGone);
     }
 }

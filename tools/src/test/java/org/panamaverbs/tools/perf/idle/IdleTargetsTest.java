@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.perf;
+package org.panamaverbs.tools.perf.idle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,27 +1,27 @@
-package org.panamaverbs.tools.perf;
+package org.panamaverbs.tools.perf.idle;
 
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The memory that a listener gives to all its connections together: peers say how much they want, and the listener's user how much there is. */
-final class Budget {
+public final class Budget {
     private final long limit;
     private final AtomicLong taken = new AtomicLong();
 
-    Budget(long limit) {
+    public Budget(long limit) {
         this.limit = limit;
     }
 
-    long limit() {
+    public long limit() {
         return limit;
     }
 
     /** How much is taken, in bytes. */
-    long taken() {
+    public long taken() {
         return taken.get();
     }
 
     /** Takes some; {@code false} if so much is not left. */
-    boolean take(long bytes) {
+    public boolean take(long bytes) {
         long before;
         do {
             before = taken.get();
@@ -32,7 +32,7 @@ final class Budget {
         return true;
     }
 
-    void giveBack(long bytes) {
+    public void giveBack(long bytes) {
         taken.addAndGet(-bytes);
     }
 }

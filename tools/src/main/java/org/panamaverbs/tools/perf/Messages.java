@@ -1,0 +1,94 @@
+package org.panamaverbs.tools.perf;
+
+import java.lang.foreign.ValueLayout;
+import org.panamaverbs.Completions;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.tools.shared.Failure;
+
+/** The messages of a measurement that one end of a connection sends: they count from 0. */
+final class Messages {
+    private final Operation operation;
+    private final long size;
+    private final QueuePair pair;
+    private final MemoryRegion source;
+    private final MemoryRegion sink;
+    private final RemoteMemory target;
+    private final int inline;
+
+    /**
+     * @param source what Writes and Sends carry
+     * @param sink   where Reads and atomics land
+     * @param target the peer's memory
+     */
+    Messages(Plan plan, QueuePair pair, MemoryRegion source, MemoryRegion sink, RemoteMemory target) {
+        this.operation = plan.operation();
+        this.size = plan.size();
+        this.pair = pair;
+        this.source = source;
+        this.sink = sink;
+        this.target = target;
+        this.inline = size <= pair.attributes().inlineLength() ? QueuePair.INLINE : 0;
+    }
+
+    /**
+     * Posts one.
+     *
+     * @param number of the message: it is the immediate data, and what a compare-and-swap expects
+     * @return {@code false} where the queue is full
+     */
+    boolean post(long id, long number, int flags) {
+        return switch (operation) {
+            case WRITE -> pair.tryPostWrite(id, source, 0, size, target, 0, flags | inline);
+            case SEND -> pair.tryPostSend(id, source, 0, size, flags | inline);
+            case READ -> pair.tryPostRead(id, sink, 0, size, target, 0, flags);
+            case WRITE_IMMEDIATE -> pair.tryPostWriteImmediate(id, source, 0, size, target, 0, (int) number, flags | inline);
+            case SEND_IMMEDIATE -> pair.tryPostSendImmediate(id, source, 0, size, (int) number, flags | inline);
+            case IMMEDIATE -> pair.tryPostImmediate(id, number, flags);
+            case FETCH_ADD -> pair.tryPostFetchAndAdd(id, sink, 0, target, 0, 1, flags);
+            case COMPARE_SWAP -> pair.tryPostCompareAndSwap(id, sink, 0, target, 0, number, number + 1, flags);
+        };
+    }
+
+    /** Submits what was posted with MORE. */
+    void flush() {
+        pair.ringDoorbell();
+    }
+
+    /**
+     * Checks that all atomics have done their work, once they have completed: each found the number of those before it.
+     *
+     * @param posted how many there were
+     */
+    void check(long posted) {
+        if (!operation.isAtomic() || posted == 0) {
+            return;
+        }
+        long found = sink.segment().get(ValueLayout.JAVA_LONG, 0);
+        if (found != posted - 1) {
+            throw new Failure(Failure.Kind.PEER, operation + " number " + (posted - 1) + " found " + found + " in the peer's memory, not "
+                    + (posted - 1) + ": the devices of both ends do not agree about atomics, or another program changes that memory");
+        }
+    }
+
+    /** Checks a receive that is no signal: whether the peer sent it as the operation says, and in its turn. */
+    void checkReceived(Completions completions, long number) {
+        boolean expected = switch (operation) {
+            case SEND -> !isImmediate(completions) && completions.byteLength() == size;
+            case SEND_IMMEDIATE ->
+                completions.hasImmediate() && completions.immediate() == (int) number && completions.byteLength() == size;
+            case WRITE_IMMEDIATE -> completions.hasImmediate() && completions.immediate() == (int) number;
+            case IMMEDIATE -> completions.hasImmediate64() && completions.immediate64() == number;
+            case WRITE, READ, FETCH_ADD, COMPARE_SWAP -> false;
+        };
+        if (!expected) {
+            throw new Failure(Failure.Kind.PEER, "the peer sent what does not belong to a measurement of " + operation + " of " + size
+                    + " bytes, in the place of message " + number + ": run the same version at both ends");
+        }
+    }
+
+    static boolean isImmediate(Completions completions) {
+        return completions.hasImmediate() || completions.hasImmediate64();
+    }
+}

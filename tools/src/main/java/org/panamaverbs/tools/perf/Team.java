@@ -1,0 +1,103 @@
+package org.panamaverbs.tools.perf;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.panamaverbs.Device;
+import org.panamaverbs.tools.shared.Failure;
+
+/** The threads of a measurement: each drives an {@link ActiveSide} of its own. They are measured at the same time. */
+final class Team implements AutoCloseable {
+    private final List<ActiveSide> sides = new ArrayList<>();
+
+    /**
+     * Connects all.
+     *
+     * @param connections of each thread
+     * @param patience    how long the peer may do nothing, and connecting may take
+     */
+    Team(Device device, InetSocketAddress peer, Plan plan, int threads, int connections, Duration patience) {
+        try {
+            for (int i = 0; i < threads; i++) {
+                sides.add(new ActiveSide(device, peer, plan, connections, patience));
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** One of them, which stands for all. */
+    ActiveSide first() {
+        return sides.getFirst();
+    }
+
+    int size() {
+        return sides.size();
+    }
+
+    /** Measures; the calling thread is the first one. Returns a result for each thread. */
+    List<Result> measure(long warmUpNanos, long nanos, Intervals intervals) {
+        Course course = new Course(sides.size(), warmUpNanos, nanos, intervals);
+        List<Member> members = new ArrayList<>();
+        for (ActiveSide side : sides) {
+            int index = members.size();
+            members.add(new Member(
+                    side.plan().latency() ? new LatencyRun(side, course, index) : new BandwidthRun(side, course, index), course));
+        }
+        List<Thread> others = new ArrayList<>();
+        for (Member member : members.subList(1, members.size())) {
+            others.add(Thread.ofPlatform().daemon().name("perf-" + (others.size() + 1)).start(member));
+        }
+        members.getFirst().run();
+        others.forEach(Team::join);
+        // A thread that fails before the measurement makes the others fail, which wait for it.
+        for (Member member : members) {
+            if (member.failure instanceof Error error) {
+                throw error;
+            }
+            if (member.failure instanceof RuntimeException failure && !(failure instanceof Course.Abandoned)) {
+                throw failure;
+            }
+        }
+        return members.stream().map(member -> member.result).toList();
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Failure("interrupted", e);
+        }
+    }
+
+    /** A thread, and what it has measured. */
+    private static final class Member implements Runnable {
+        private final Run run;
+        private final Course course;
+        private Result result;
+        private Throwable failure;
+
+        Member(Run run, Course course) {
+            this.run = run;
+            this.course = course;
+        }
+
+        @Override
+        public void run() {
+            try {
+                result = run.measure();
+            } catch (RuntimeException | Error e) {
+                failure = e;
+                course.abandon();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        sides.forEach(ActiveSide::close);
+    }
+}
