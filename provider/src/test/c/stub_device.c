@@ -718,6 +718,7 @@ int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv
 	CALL(result);
 	attr->state = device_of(context)->down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
 	attr->gid_tbl_len = 4;
+	attr->pkey_tbl_len = 2;
 	attr->active_mtu = attr->max_mtu = IBV_MTU_4096;
 	attr->max_msg_sz = 1u << 31;
 	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
@@ -731,6 +732,14 @@ int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ib
 	/* Not the first place: tables have empty ones. */
 	if (index == 1)
 		*gid = device_of(context)->gid;
+	return 0;
+}
+
+int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *key)
+{
+	(void) context, (void) port;
+	CALL(result);
+	*key = htobe16(index == 0 ? 0xffff : 0x8001);
 	return 0;
 }
 

@@ -73,7 +73,7 @@ public final class Ports {
                 lanes(ibv_port_attr.active_width(port)) * laneSpeed(ibv_port_attr.active_speed(port)), identifiers);
     }
 
-    private static int mtu(int value) {
+    static int mtu(int value) {
         return value >= Rdma.IBV_MTU_256() && value <= Rdma.IBV_MTU_4096() ? HALF_OF_SHORTEST_MTU << value : 0;
     }
 
