@@ -202,6 +202,8 @@ static volatile unsigned int last_send_flags;
 static volatile int last_send_elements;
 static volatile uint32_t receive_limit;
 static uint32_t inline_limit;
+static struct ibv_qp_attr steps[IBV_QPS_RTS + 1];
+static int step_masks[IBV_QPS_RTS + 1];
 
 static void complete(struct queue *queue, uint64_t id, enum ibv_wc_status status, enum ibv_wc_opcode opcode, uint32_t length,
 	uint32_t number);
@@ -1077,9 +1079,33 @@ int ibv_destroy_qp(struct ibv_qp *qp)
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask)
 {
 	CALL(result);
-	if ((mask & IBV_QP_STATE) && attributes->qp_state == IBV_QPS_ERR)
-		flush((struct pair *) qp);
+	if (mask & IBV_QP_STATE) {
+		enum ibv_qp_state next = attributes->qp_state;
+		int made_by_hand = next == IBV_QPS_INIT || next == IBV_QPS_RTR || next == IBV_QPS_RTS;
+
+		/* One step after the other. */
+		if (made_by_hand && qp->state != next - 1)
+			return EINVAL;
+		if (made_by_hand) {
+			steps[next] = *attributes;
+			step_masks[next] = mask;
+		}
+		qp->state = next;
+		if (next == IBV_QPS_ERR)
+			flush((struct pair *) qp);
+	}
 	return 0;
+}
+
+/* The attributes by which a queue pair took the last step to a state, and which of them count. */
+struct ibv_qp_attr *stub_step(int state)
+{
+	return &steps[state];
+}
+
+int stub_step_mask(int state)
+{
+	return step_masks[state];
 }
 
 struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *wanted)

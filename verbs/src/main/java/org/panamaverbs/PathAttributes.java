@@ -1,6 +1,7 @@
 package org.panamaverbs;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -55,7 +56,7 @@ public record PathAttributes(int mtu, int inboundReads, int outboundReads, int r
         QueuePairAddress.within("serviceLevel", serviceLevel, 0, 15);
         QueuePairAddress.within("hopLimit", hopLimit, 1, 255);
         QueuePairAddress.within("trafficClass", trafficClass, 0, 255);
-        if (!acknowledgementTimeout.equals(Verbs.FOREVER)) {
+        if (!acknowledgementTimeout.equals(ChronoUnit.FOREVER.getDuration())) {
             positive("acknowledgementTimeout", acknowledgementTimeout, LONGEST_TIMEOUT, ", or Verbs.FOREVER");
         }
         positive("receiverNotReadyDelay", receiverNotReadyDelay, LONGEST_DELAY, "");

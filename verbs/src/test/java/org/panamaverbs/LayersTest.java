@@ -23,7 +23,8 @@ class LayersTest {
     private static final Set<Class<?>> OBJECTS = Set.of(Device.class, Capability.class, ProtectionDomain.class, MemoryRegion.class,
             MemoryWindow.class, AddressHandle.class, CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class,
             ReceiveQueue.class, SharedReceiveQueue.class, ScatterGatherList.class, QueuePairAttributes.class, DatagramQueuePair.class,
-            AsynchronousEvent.class, AsynchronousEvents.class);
+            AddressedQueuePair.class, QueuePair.class, SendVerbs.class, RemoteVerbs.class, KeyVerbs.class, AsynchronousEvent.class,
+            AsynchronousEvents.class);
 
     private static JavaClasses classes;
 
