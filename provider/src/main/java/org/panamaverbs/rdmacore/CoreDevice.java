@@ -279,7 +279,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     public List<PortAddress> addresses(int port) {
         children.check();
         checkPort(port);
-        return PortTables.addresses(context.address(), name(), port);
+        return PortTables.addresses(context.address(), name(), port, isIwarp());
     }
 
     @Override

@@ -36,15 +36,19 @@ public final class PortTables {
         Calls.QUERY_PORT.succeed("query port " + port + " of " + device, context, (byte) port, attributes);
     }
 
-    /** The addresses of a port, with their places and types. */
-    public static List<PortAddress> addresses(MemorySegment context, String device, int port) {
+    /**
+     * The addresses of a port, with their places and types.
+     *
+     * @param isIwarp whether none has a type; the kernel says InfiniBand's then
+     */
+    public static List<PortAddress> addresses(MemorySegment context, String device, int port, boolean isIwarp) {
         try (Arena arena = Arena.ofConfined()) {
             PortTables tables = new PortTables(context, device, port, arena);
             List<PortAddress> addresses = new ArrayList<>();
             for (int index = 0; index < ibv_port_attr.gid_tbl_len(tables.attributes); index++) {
                 GlobalIdentifier identifier = tables.identifier(index);
                 if (!identifier.isEmpty()) {
-                    addresses.add(new PortAddress(port, index, identifier, tables.type(index)));
+                    addresses.add(new PortAddress(port, index, identifier, isIwarp ? PortAddress.Type.OTHER : tables.type(index)));
                 }
             }
             return addresses;
