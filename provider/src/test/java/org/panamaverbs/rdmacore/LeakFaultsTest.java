@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.AddressedQueuePair;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairPort;
@@ -114,6 +115,7 @@ class LeakFaultsTest extends OnStubDevice {
             "rdma_create_id", "rdma_resolve_addr", "rdma_resolve_route", "rdma_create_qp_ex", "rdma_connect", "ibv_modify_qp",
             "rdma_bind_addr", "rdma_listen", "ibv_query_port" })
     void shouldLeakNothingWhateverFails(String call) {
+        StubDevice.setIdentifier(0, new GlobalIdentifier(0, 0xFFFF_C000_0201L));
         try (Verbs verbs = open()) {
             CoreDevice device = (CoreDevice) verbs.device("stub0");
             StubDevice.fail(call, Libc.EIO(), Libc.EIO());
