@@ -207,6 +207,8 @@ static volatile unsigned int last_send_flags;
 static volatile int last_send_elements;
 static volatile uint32_t receive_limit;
 static uint32_t inline_limit;
+static struct ibv_qp_attr steps[IBV_QPS_RTS + 1];
+static int step_masks[IBV_QPS_RTS + 1];
 
 static void complete(struct queue *queue, uint64_t id, enum ibv_wc_status status, enum ibv_wc_opcode opcode, uint32_t length,
 	uint32_t number);
@@ -807,6 +809,7 @@ int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv
 	CALL(result);
 	attr->state = device_of(context)->down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
 	attr->gid_tbl_len = 4;
+	attr->pkey_tbl_len = 2;
 	attr->active_mtu = attr->max_mtu = IBV_MTU_4096;
 	attr->max_msg_sz = 1u << 31;
 	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
@@ -820,6 +823,14 @@ int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ib
 	/* Not the first place: tables have empty ones. */
 	if (index == 1)
 		*gid = device_of(context)->gid;
+	return 0;
+}
+
+int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *key)
+{
+	(void) context, (void) port;
+	CALL(result);
+	*key = htobe16(index == 0 ? 0xffff : 0x8001);
 	return 0;
 }
 
@@ -1169,9 +1180,33 @@ int ibv_destroy_qp(struct ibv_qp *qp)
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask)
 {
 	CALL(result);
-	if ((mask & IBV_QP_STATE) && attributes->qp_state == IBV_QPS_ERR)
-		flush((struct pair *) qp);
+	if (mask & IBV_QP_STATE) {
+		enum ibv_qp_state next = attributes->qp_state;
+		int made_by_hand = next == IBV_QPS_INIT || next == IBV_QPS_RTR || next == IBV_QPS_RTS;
+
+		/* One step after the other. */
+		if (made_by_hand && qp->state != next - 1)
+			return EINVAL;
+		if (made_by_hand) {
+			steps[next] = *attributes;
+			step_masks[next] = mask;
+		}
+		qp->state = next;
+		if (next == IBV_QPS_ERR)
+			flush((struct pair *) qp);
+	}
 	return 0;
+}
+
+/* The attributes by which a queue pair took the last step to a state, and which of them count. */
+struct ibv_qp_attr *stub_step(int state)
+{
+	return &steps[state];
+}
+
+int stub_step_mask(int state)
+{
+	return step_masks[state];
 }
 
 struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *wanted)

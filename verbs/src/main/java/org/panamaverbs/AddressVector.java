@@ -43,4 +43,15 @@ public record AddressVector(int port, int sourceIndex, GlobalIdentifier destinat
     public static AddressVector to(int port, int sourceIndex, GlobalIdentifier destination) {
         return new AddressVector(port, sourceIndex, destination, 0, 0, 64, 0);
     }
+
+    /**
+     * The way to a queue pair, over up to 64 routers.
+     *
+     * @param from     the port and the address to send from
+     * @param receiver the receiver's address, as {@link DatagramQueuePair#address()} gave it there
+     * @return the way
+     */
+    public static AddressVector to(QueuePairPort from, QueuePairAddress receiver) {
+        return new AddressVector(from.number(), from.sourceIndex(), receiver.identifier(), receiver.localIdentifier(), 0, 64, 0);
+    }
 }

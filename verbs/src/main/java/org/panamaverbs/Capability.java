@@ -34,6 +34,8 @@ public enum Capability {
     MEMORY_WINDOW_TYPE_2("memory windows of type 2"),
     /** Unreliable datagrams: {@link ProtectionDomain#createDatagramQueuePair}. */
     DATAGRAM("unreliable datagrams"),
+    /** Queue pairs that connect without a connection manager: {@link ProtectionDomain#createQueuePair}. InfiniBand and RoCE have them. */
+    CONNECT_BY_ADDRESS("connecting of queue pairs by their addresses", "connect by org.panamaverbs.cm.ConnectionManager"),
     /** {@link Completions#timestamp()}, where {@link CompletionQueueAttributes#timestamps()} asked for it. */
     COMPLETION_TIMESTAMP("time stamps of completions"),
     /** Completion queues that are polled field by field ({@code ibv_cq_ex}). */
@@ -67,9 +69,15 @@ public enum Capability {
     PLACEMENT_STATISTICS("statistics of placement");
 
     private final String text;
+    private final String cure;
 
     Capability(String text) {
+        this(text, "choose another device");
+    }
+
+    Capability(String text, String cure) {
         this.text = text;
+        this.cure = cure;
     }
 
     /**
@@ -89,6 +97,6 @@ public enum Capability {
      */
     public UnsupportedVerbException missingOn(Device device) {
         return new UnsupportedVerbException("device " + device.name() + " (" + device.provider() + ") has no " + text
-                + ": ask Device.supports(Capability." + name() + ") first, or choose another device");
+                + ": ask Device.supports(Capability." + name() + ") first, or " + cure);
     }
 }

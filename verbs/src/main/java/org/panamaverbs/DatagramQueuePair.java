@@ -29,6 +29,16 @@ public interface DatagramQueuePair extends ReceiveQueue, AutoCloseable {
     int number();
 
     /**
+     * Its address, for the peers: with {@link #number()}, {@link #queueKey()} and the address of the port at the place that the queue pair
+     * was created with. The port is asked each time, since its identifiers can change.
+     *
+     * @return as of now; see {@link AddressVector#to(QueuePairPort, QueuePairAddress)}
+     * @throws IllegalStateException if that place is empty and the port has no LID; or closed
+     * @throws SystemException       if the port cannot be asked
+     */
+    QueuePairAddress address();
+
+    /**
      * The key that datagrams to it must carry (Q_Key).
      *
      * @return 32 bits

@@ -1,5 +1,6 @@
 package org.panamaverbs;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -96,6 +97,46 @@ public interface Device {
      * @throws ClosedException where the device is closed
      */
     List<PortAttributes> ports();
+
+    /**
+     * Asks a port for its addresses with their types. {@link PortAttributes#identifiers()} has the same addresses without.
+     *
+     * @param port the port, 1 or more
+     * @return as of now, by their places in the port's table; empty places are left out
+     * @throws IllegalArgumentException for no such port
+     * @throws ClosedException          if the device is closed
+     */
+    default List<PortAddress> addresses(int port) {
+        List<PortAddress> addresses = new ArrayList<>();
+        List<GlobalIdentifier> identifiers = require(port).identifiers();
+        for (int index = 0; index < identifiers.size(); index++) {
+            if (!identifiers.get(index).isEmpty()) {
+                addresses.add(new PortAddress(port, index, identifiers.get(index), PortAddress.Type.OTHER));
+            }
+        }
+        return addresses;
+    }
+
+    /**
+     * Asks a port for its partition keys ({@code ibv_query_pkey}).
+     *
+     * @param port the port, 1 or more
+     * @return as of now, 16 bits each, by their places in the port's table; 0 is an empty place. Empty on transports without partitions
+     * @throws IllegalArgumentException for no such port
+     * @throws ClosedException          if the device is closed
+     */
+    default List<Integer> partitionKeys(int port) {
+        require(port);
+        return List.of();
+    }
+
+    private PortAttributes require(int port) {
+        List<PortAttributes> ports = ports();
+        if (port < 1 || port > ports.size()) {
+            throw new IllegalArgumentException("device " + name() + " has ports 1 to " + ports.size() + ", not " + port);
+        }
+        return ports.get(port - 1);
+    }
 
     /**
      * Listens to what the device says without being asked: ports that go down, queue pairs that fail, shared receive queues that run low.

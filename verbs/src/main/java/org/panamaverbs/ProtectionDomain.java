@@ -95,7 +95,24 @@ public interface ProtectionDomain extends AutoCloseable {
     }
 
     /**
-     * Creates a queue pair for datagrams, ready to send.
+     * Creates a queue pair that connects by the peer's address, without a connection manager. Receives can be posted at once.
+     *
+     * @param attributes its queues, depths and lengths
+     * @param port       the port, the address and the partition that it uses
+     * @param rights     what the peer's requests may do at all, whatever the rights of regions: {@link Access#REMOTE_WRITE},
+     *                   {@link Access#REMOTE_READ}, {@link Access#REMOTE_ATOMIC}. Without any the peer can only send messages
+     * @return closed by the caller, or with the domain
+     * @throws UnsupportedVerbException without {@link Capability#CONNECT_BY_ADDRESS}, or for a right that the device does not have
+     * @throws IllegalArgumentException for a completion queue of another device, no such port or place in its tables, another right, or
+     *                                  numbers beyond the device's limits
+     * @throws ClosedException          if the domain is closed
+     */
+    default AddressedQueuePair createQueuePair(QueuePairAttributes attributes, QueuePairPort port, Access... rights) {
+        throw Capability.CONNECT_BY_ADDRESS.missingOn(device());
+    }
+
+    /**
+     * Creates a queue pair for datagrams in the default partition, ready to send.
      *
      * @param attributes its queues, depths and lengths
      * @param port       the port that it uses, 1 or more
@@ -106,6 +123,22 @@ public interface ProtectionDomain extends AutoCloseable {
      * @throws ClosedException          where the domain is closed
      */
     default DatagramQueuePair createDatagramQueuePair(QueuePairAttributes attributes, int port, int queueKey) {
+        return createDatagramQueuePair(attributes, QueuePairPort.of(port), queueKey);
+    }
+
+    /**
+     * Creates a queue pair for datagrams, ready to send.
+     *
+     * @param attributes its queues, depths and lengths
+     * @param port       the port and the partition that it uses, and the address that {@link DatagramQueuePair#address()} gives
+     * @param queueKey   the key that datagrams to it must carry
+     * @return closed by the caller, or with the domain
+     * @throws UnsupportedVerbException without {@link Capability#DATAGRAM}
+     * @throws IllegalArgumentException for a completion queue of another device, no such port or partition, or numbers beyond the device's
+     *                                  limits
+     * @throws ClosedException          if the domain is closed
+     */
+    default DatagramQueuePair createDatagramQueuePair(QueuePairAttributes attributes, QueuePairPort port, int queueKey) {
         throw Capability.DATAGRAM.missingOn(device());
     }
 

@@ -2,7 +2,7 @@ package org.panamaverbs;
 
 /**
  * The two work queues of a reliable connection ({@code ibv_qp}, RC). {@link org.panamaverbs.cm.Connector} and
- * {@link org.panamaverbs.cm.ConnectionRequest} make it and connect it.
+ * {@link org.panamaverbs.cm.ConnectionRequest} make it and connect it; an {@link AddressedQueuePair} connects without them.
  *
  * <p><b>Posting</b> takes a number that the completion repeats, the memory, and flags. It never waits and allocates nothing. A
  * {@code tryPost…} method returns {@code false} if the queue is full: then the program polls completions and posts again. The

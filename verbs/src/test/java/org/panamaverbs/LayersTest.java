@@ -25,7 +25,8 @@ class LayersTest {
             RegistrationAttributes.class, MemoryWindow.class, AddressHandle.class, QueuePair.class, SendVerbs.class, RemoteVerbs.class,
             KeyVerbs.class, CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class,
             ReceiveQueue.class, SharedReceiveQueue.class, ScatterGatherList.class, QueuePairAttributes.class, DatagramQueuePair.class,
-            AsynchronousEvent.class, AsynchronousEvents.class);
+            AddressedQueuePair.class, QueuePair.class, SendVerbs.class, RemoteVerbs.class, KeyVerbs.class, AsynchronousEvent.class,
+            AsynchronousEvents.class);
 
     private static JavaClasses classes;
 

@@ -24,21 +24,26 @@ final class AddressHandleFactory {
         device.checkPort(way.port());
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = ibv_ah_attr.allocate(arena).fill((byte) 0);
-            ibv_ah_attr.port_num(wanted, (byte) way.port());
-            ibv_ah_attr.dlid(wanted, (short) way.localIdentifier());
-            ibv_ah_attr.sl(wanted, (byte) way.serviceLevel());
-            // Without an address a local one of InfiniBand's will do.
-            ibv_ah_attr.is_global(wanted, way.destination().isEmpty() ? (byte) 0 : 1);
-            MemorySegment route = ibv_ah_attr.grh(wanted);
-            MemorySegment.copy(way.destination().toBytes(), 0, ibv_global_route.dgid(route), ValueLayout.JAVA_BYTE, 0,
-                    (int) ibv_gid.sizeof());
-            ibv_global_route.sgid_index(route, (byte) way.sourceIndex());
-            ibv_global_route.hop_limit(route, (byte) way.hopLimit());
-            ibv_global_route.traffic_class(route, (byte) way.trafficClass());
+            fill(wanted, way);
             return new CoreAddressHandle(domain, Calls.CREATE_AH.object(
                     "find the way to " + way.destination() + " from port " + way.port() + " of " + device.name(), domain.address(),
                     wanted));
         }
+    }
+
+    /** Fills an {@code ibv_ah_attr}, which is all zeros. */
+    static void fill(MemorySegment wanted, AddressVector way) {
+        ibv_ah_attr.port_num(wanted, (byte) way.port());
+        ibv_ah_attr.dlid(wanted, (short) way.localIdentifier());
+        ibv_ah_attr.sl(wanted, (byte) way.serviceLevel());
+        // Without an address a local one of InfiniBand's will do.
+        ibv_ah_attr.is_global(wanted, way.destination().isEmpty() ? (byte) 0 : 1);
+        MemorySegment route = ibv_ah_attr.grh(wanted);
+        MemorySegment.copy(way.destination().toBytes(), 0, ibv_global_route.dgid(route), ValueLayout.JAVA_BYTE, 0,
+                (int) ibv_gid.sizeof());
+        ibv_global_route.sgid_index(route, (byte) way.sourceIndex());
+        ibv_global_route.hop_limit(route, (byte) way.hopLimit());
+        ibv_global_route.traffic_class(route, (byte) way.trafficClass());
     }
 
     static CoreAddressHandle back(CoreProtectionDomain domain, CompletionBuffer received, MemoryRegion region, long offset, int port) {

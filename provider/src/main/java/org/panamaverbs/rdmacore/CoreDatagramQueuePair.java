@@ -6,7 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.AddressHandle;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePairAddress;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.QueuePairPort;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.VerbsException;
@@ -23,6 +25,7 @@ import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
 import org.panamaverbs.rdmacore.post.NamedHandles;
 import org.panamaverbs.rdmacore.post.WorkOwner;
+import org.panamaverbs.rdmacore.probe.PortTables;
 import org.panamaverbs.rdmacore.probe.Ports;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractDatagramQueuePair;
@@ -33,12 +36,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A queue pair for datagrams: ready as soon as it is made, since it has no connection. */
-@SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements WorkCompletionHandler, WorkOwner, Draining, EventSource {
     private static final Logger LOG = LoggerFactory.getLogger(CoreDatagramQueuePair.class);
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
+    private final QueuePairPort port;
     private final int queueKey;
+    private final OwnQueuePair handle;
     private final MemorySegment address;
     private final int number;
     private final long tag;
@@ -46,42 +50,38 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
     private final NamedHandles handles;
     private final QueuePairEnd end = new QueuePairEnd();
     private final Closing closing = new Closing();
-    private final Closing destroying = new Closing();
-    /** Guards native calls on the queue pair itself, so that it is not destroyed under them. */
-    private final Object guard = new Object();
-    private boolean destroyed;
     /** Whether the device refused to put it into error. */
     private volatile boolean unstopped;
     private volatile QueuePairState state = QueuePairState.READY_TO_SEND;
 
-    static CoreDatagramQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, int port, int queueKey) {
+    static CoreDatagramQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, QueuePairPort port, int queueKey) {
         ObjectChecks.queuePair(domain.device(), domain, attributes);
-        domain.device().checkPort(port);
+        domain.device().checkPort(port.number());
+        PortTables.check(domain.device().context(), domain.device().name(), port);
         return domain.device().creating(() -> {
             QueuePairInitAttributes.checkOpen(domain, attributes);
             return new CoreDatagramQueuePair(domain, attributes, port, queueKey);
         });
     }
 
-    private CoreDatagramQueuePair(CoreProtectionDomain domain, QueuePairAttributes attributes, int port, int queueKey) {
-        super(domain, attributes, Ports.activeMtu(domain.device().context(), domain.device().name(), port));
+    private CoreDatagramQueuePair(CoreProtectionDomain domain, QueuePairAttributes attributes, QueuePairPort port, int queueKey) {
+        super(domain, attributes, Ports.activeMtu(domain.device().context(), domain.device().name(), port.number()));
         this.domain = domain;
         this.device = domain.device();
+        this.port = port;
         this.queueKey = queueKey;
-        try (Arena arena = Arena.ofConfined()) {
-            this.address = Calls.CREATE_QP.object("create a queue pair for datagrams on " + device.name(), domain.address(),
-                    QueuePairInitAttributes.of(arena, domain, attributes, Rdma.IBV_QPT_UD())).reinterpret(ibv_qp.sizeof());
-            try {
-                makeReady(arena, port);
-                this.number = ibv_qp.qp_num(address);
-                this.tag = device.wrIds().add(this);
-                this.queues = new WorkQueues(this, domain, address, null, attributes, tag);
-                this.handles = new NamedHandles(queues.sends().slots());
-            } catch (RuntimeException | Error e) {
-                Calls.DESTROY_QP.attempt(address);
-                device.wrIds().remove(this);
-                throw e;
-            }
+        this.handle = OwnQueuePair.create(domain, attributes, "a queue pair for datagrams", Rdma.IBV_QPT_UD());
+        this.address = handle.address();
+        this.number = ibv_qp.qp_num(address);
+        try {
+            makeReady();
+            this.tag = device.wrIds().add(this);
+            this.queues = new WorkQueues(this, domain, address, null, attributes, tag);
+            this.handles = new NamedHandles(queues.sends().slots());
+        } catch (RuntimeException | Error e) {
+            handle.destroy();
+            device.wrIds().remove(this);
+            throw e;
         }
         LiveObjects.add(address, this);
         try {
@@ -92,19 +92,24 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
         }
     }
 
-    private void makeReady(Arena arena, int port) {
-        MemorySegment change = ibv_qp_attr.allocate(arena).fill((byte) 0);
-        ibv_qp_attr.port_num(change, (byte) port);
-        ibv_qp_attr.qkey(change, queueKey);
-        become(change, Rdma.IBV_QPS_INIT(), Rdma.IBV_QP_PKEY_INDEX() | Rdma.IBV_QP_PORT() | Rdma.IBV_QP_QKEY());
-        become(change, Rdma.IBV_QPS_RTR(), 0);
-        become(change, Rdma.IBV_QPS_RTS(), Rdma.IBV_QP_SQ_PSN());
+    private void makeReady() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment change = ibv_qp_attr.allocate(arena).fill((byte) 0);
+            ibv_qp_attr.port_num(change, (byte) port.number());
+            ibv_qp_attr.pkey_index(change, (short) port.partitionKeyIndex());
+            ibv_qp_attr.qkey(change, queueKey);
+            become(change, Rdma.IBV_QPS_INIT(), Rdma.IBV_QP_PKEY_INDEX() | Rdma.IBV_QP_PORT() | Rdma.IBV_QP_QKEY());
+            become(change, Rdma.IBV_QPS_RTR(), 0);
+            become(change, Rdma.IBV_QPS_RTS(), Rdma.IBV_QP_SQ_PSN());
+        }
     }
 
     private void become(MemorySegment change, int next, int mask) {
         ibv_qp_attr.qp_state(change, next);
-        Calls.MODIFY_QP.succeed("make a queue pair for datagrams ready on " + device.name(), address, change,
-                mask | Rdma.IBV_QP_STATE());
+        int error = handle.modify(change, mask);
+        if (error != 0) {
+            throw Calls.MODIFY_QP.failure("make a queue pair for datagrams ready on " + device.name(), error);
+        }
     }
 
     @Override
@@ -125,6 +130,14 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
     @Override
     public int number() {
         return number;
+    }
+
+    @Override
+    public QueuePairAddress address() {
+        if (state == QueuePairState.CLOSED) {
+            throw new IllegalStateException("the queue pair is closed");
+        }
+        return PortTables.address(device.context(), device.name(), port, number, 0, queueKey, 0);
     }
 
     @Override
@@ -219,19 +232,10 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
 
     /** The device flushes what it has. */
     private void stopDevice() {
-        synchronized (guard) {
-            if (!destroyed) {
-                try (Arena arena = Arena.ofConfined()) {
-                    MemorySegment change = ibv_qp_attr.allocate(arena).fill((byte) 0);
-                    ibv_qp_attr.qp_state(change, Rdma.IBV_QPS_ERR());
-                    int error = Calls.MODIFY_QP.attempt(address, change, Rdma.IBV_QP_STATE());
-                    if (error != 0 && !unstopped) {
-                        unstopped = true;
-                        LOG.warn("{} does not become an error ({}): it is destroyed before its requests are flushed", this,
-                                Errno.describe(error));
-                    }
-                }
-            }
+        int error = handle.stop();
+        if (error != 0 && !unstopped) {
+            unstopped = true;
+            LOG.warn("{} does not become an error ({}): it is destroyed before its requests are flushed", this, Errno.describe(error));
         }
         end.see();
     }
@@ -246,7 +250,7 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
         }
         if (unstopped) {
             // Its requests may still be under way: a flushed one must not be, since the program then uses its memory again.
-            destroyNative();
+            handle.destroy();
         }
         queues.whileNothingIsPosted(() -> {
             if (!end.isFinished()) {
@@ -273,21 +277,6 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
         }
     }
 
-    /** Once; every thread returns when it is done. */
-    private void destroyNative() {
-        if (destroying.begin()) {
-            try {
-                synchronized (guard) {
-                    destroyed = true;
-                }
-                // Not under the guard: it waits until its events are acknowledged, whose reader may wait for the guard.
-                Calls.DESTROY_QP.attempt(address);
-            } finally {
-                destroying.end();
-            }
-        }
-    }
-
     private void closeOnce() {
         end.begin(true);
         queues.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
@@ -295,7 +284,7 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
         while (!tryDrain()) {
             LockSupport.parkNanos(500_000);
         }
-        destroyNative();
+        handle.destroy();
         releaseHandles();
         LiveObjects.remove(address, this);
         device.wrIds().remove(this);

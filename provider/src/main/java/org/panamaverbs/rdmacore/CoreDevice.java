@@ -16,6 +16,7 @@ import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.DeviceAttributes;
+import org.panamaverbs.PortAddress;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
@@ -40,6 +41,7 @@ import org.panamaverbs.rdmacore.memory.Regions;
 import org.panamaverbs.rdmacore.post.PostingDevice;
 import org.panamaverbs.rdmacore.probe.Contexts;
 import org.panamaverbs.rdmacore.probe.DeviceQuery;
+import org.panamaverbs.rdmacore.probe.PortTables;
 import org.panamaverbs.rdmacore.probe.Ports;
 import org.panamaverbs.rdmacore.probe.SharedContext;
 import org.panamaverbs.rdmacore.queue.ExtendedQueue;
@@ -255,6 +257,20 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     public List<PortAttributes> ports() {
         children.check();
         return Ports.of(context.address(), name(), portCount);
+    }
+
+    @Override
+    public List<PortAddress> addresses(int port) {
+        children.check();
+        checkPort(port);
+        return PortTables.addresses(context.address(), name(), port, isIwarp());
+    }
+
+    @Override
+    public List<Integer> partitionKeys(int port) {
+        children.check();
+        checkPort(port);
+        return PortTables.partitionKeys(context.address(), name(), port);
     }
 
     @Override

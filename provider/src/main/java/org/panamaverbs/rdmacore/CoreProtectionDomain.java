@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.panamaverbs.Access;
 import org.panamaverbs.AddressHandle;
 import org.panamaverbs.AddressVector;
+import org.panamaverbs.AddressedQueuePair;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Completions;
 import org.panamaverbs.DatagramQueuePair;
@@ -13,6 +14,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.QueuePairPort;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.rdmacore.ffi.Calls;
@@ -95,7 +97,15 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     }
 
     @Override
-    public DatagramQueuePair createDatagramQueuePair(QueuePairAttributes attributes, int port, int queueKey) {
+    public AddressedQueuePair createQueuePair(QueuePairAttributes attributes, QueuePairPort port, Access... rights) {
+        queuePairs.check();
+        device.require(Capability.CONNECT_BY_ADDRESS);
+        Registrable.checkRights(device, Access.bits(rights));
+        return CoreAddressedQueuePair.create(this, attributes, port, rights);
+    }
+
+    @Override
+    public DatagramQueuePair createDatagramQueuePair(QueuePairAttributes attributes, QueuePairPort port, int queueKey) {
         queuePairs.check();
         device.require(Capability.DATAGRAM);
         return CoreDatagramQueuePair.create(this, attributes, port, queueKey);

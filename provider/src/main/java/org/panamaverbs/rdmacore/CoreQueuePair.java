@@ -1,6 +1,5 @@
 package org.panamaverbs.rdmacore;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,17 +19,13 @@ import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
-import org.panamaverbs.bindings.rdma.ibv_qp_attr;
-import org.panamaverbs.bindings.rdma.rdma_cm_id;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.rdmacore.cm.CmIdentifier;
 import org.panamaverbs.rdmacore.cm.ConnectedQueuePair;
 import org.panamaverbs.rdmacore.event.AsynchronousErrors;
 import org.panamaverbs.rdmacore.event.EventSource;
 import org.panamaverbs.rdmacore.event.LiveObjects;
-import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.Errno;
-import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
@@ -55,13 +50,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The order of locks: a work queue's first, then the identifier's guard or the completion queue's.
  */
-@SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, WorkCompletionHandler, WorkOwner, Draining, EventSource {
+class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, WorkCompletionHandler, WorkOwner, Draining, EventSource {
     private static final Logger LOG = LoggerFactory.getLogger(CoreQueuePair.class);
 
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
-    private final CmIdentifier identifier;
+    private final NativeQueuePair handle;
     private final MemorySegment address;
     private final int number;
     private final long tag;
@@ -71,7 +65,6 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     private volatile QueuePairState state = QueuePairState.INIT;
     private volatile int outboundReads = Integer.MAX_VALUE;
     private final Closing closing = new Closing();
-    private boolean destroyed;
     private volatile boolean flushedSends;
     /** Whether the device refused to put it into error. */
     private volatile boolean unstopped;
@@ -80,29 +73,32 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
         ObjectChecks.queuePair(domain.device(), domain, attributes);
         CoreQueuePair queuePair = domain.device().creating(() -> {
             QueuePairInitAttributes.checkOpen(domain, attributes);
-            return new CoreQueuePair(domain, attributes, identifier);
+            return new CoreQueuePair(domain, attributes, ManagedQueuePair.create(domain, attributes, identifier), true);
         });
         identifier.connects(queuePair);
         return queuePair;
     }
 
-    private CoreQueuePair(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
+    /**
+     * Makes the object of a queue pair of the device, which is destroyed if that fails.
+     *
+     * @param mayExtend whether requests may be posted by {@code ibv_wr_*}
+     */
+    CoreQueuePair(CoreProtectionDomain domain, QueuePairAttributes attributes, NativeQueuePair handle, boolean mayExtend) {
         super(domain, attributes);
         this.domain = domain;
         this.device = domain.device();
-        this.identifier = identifier;
-        if (!identifier.whileAlive(this::createNative)) {
-            throw new IllegalStateException("what the queue pair was to connect is closed");
-        }
+        this.handle = handle;
+        this.address = handle.address();
+        this.number = ibv_qp.qp_num(address);
         try {
-            this.address = rdma_cm_id.qp(identifier.address()).reinterpret(ibv_qp.sizeof());
-            this.number = ibv_qp.qp_num(address);
             this.tag = device.wrIds().add(this);
-            this.queues = new WorkQueues(this, domain, address, device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null,
-                    attributes, tag);
+            this.queues = new WorkQueues(this, domain, address,
+                    mayExtend && device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null, attributes, tag);
             this.sends = queues.sends();
         } catch (RuntimeException | Error e) {
-            discard();
+            handle.destroy();
+            device.wrIds().remove(this);
             throw e;
         }
         LiveObjects.add(address, this);
@@ -111,22 +107,6 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
         } catch (RuntimeException e) {
             close();
             throw e;
-        }
-    }
-
-    /** The constructor failed between the device's queue pair and the first thing that depends on it. */
-    private void discard() {
-        identifier.whileAlive(() -> Calls.DESTROY_CONNECTED_QP.run(identifier.address()));
-        device.wrIds().remove(this);
-    }
-
-    private void createNative() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = QueuePairInitAttributes.of(arena, domain, attributes(), Rdma.IBV_QPT_RC());
-            if (device.postsExtended()) {
-                ExtendedVerbs.wantSendOperations(wanted);
-            }
-            Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + device.name(), identifier.address(), wanted);
         }
     }
 
@@ -245,7 +225,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
 
     @Override
     public void start(Runnable call) {
-        if (state == QueuePairState.CLOSED || !identifier.whileAlive(call)) {
+        if (state == QueuePairState.CLOSED || !handle.whileAlive(call)) {
             throw new ClosedException("the queue pair is closed");
         }
     }
@@ -267,7 +247,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     @Override
     public void onAsynchronous(AsynchronousEvent.Type type) {
         if (type == AsynchronousEvent.Type.COMMUNICATION_ESTABLISHED) {
-            identifier.whileAliveAndIdle(() -> Calls.NOTIFY.attempt(identifier.address(), Rdma.IBV_EVENT_COMM_EST()));
+            handle.onCommunication();
             return;
         }
         if (type == AsynchronousEvent.Type.LAST_RECEIVE_REACHED) {
@@ -294,9 +274,14 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     }
 
     private void endConnection(boolean ours) {
-        if (state == QueuePairState.READY_TO_SEND && end.begin(ours)) {
+        boolean canEnd = state == QueuePairState.READY_TO_SEND || state == QueuePairState.INIT && handle.endsAlone();
+        if (canEnd && end.begin(ours)) {
             becomeError();
-            identifier.whileAlive(() -> Calls.DISCONNECT.attempt(identifier.address()));
+            if (handle.endsAlone()) {
+                stopDevice();
+            } else {
+                handle.disconnect();
+            }
             device.reader().drainLater(this);
         }
     }
@@ -322,24 +307,11 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
 
     /** The device flushes what it has. */
     private void stopDevice() {
-        identifier.whileAlive(() -> {
-            if (!destroyed) {
-                if (!device.isIwarp()) {
-                    Calls.DISCONNECT.attempt(identifier.address());
-                }
-                // On iWARP this alone: disconnecting is closing in good order there, and from that siw does not flush all.
-                try (Arena arena = Arena.ofConfined()) {
-                    MemorySegment change = ibv_qp_attr.allocate(arena).fill((byte) 0);
-                    ibv_qp_attr.qp_state(change, Rdma.IBV_QPS_ERR());
-                    int error = Calls.MODIFY_QP.attempt(address, change, Rdma.IBV_QP_STATE());
-                    if (error != 0 && !unstopped) {
-                        unstopped = true;
-                        LOG.warn("{} does not become an error ({}): it is destroyed before its requests are flushed", this,
-                                Errno.describe(error));
-                    }
-                }
-            }
-        });
+        int error = handle.stop();
+        if (error != 0 && !unstopped) {
+            unstopped = true;
+            LOG.warn("{} does not become an error ({}): it is destroyed before its requests are flushed", this, Errno.describe(error));
+        }
         end.see();
     }
 
@@ -427,16 +399,11 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
     /** Once; no lock is held, since the call waits until all its events are acknowledged. */
     private void destroyNative() {
         sends.release();
-        identifier.whileAlive(() -> {
-            if (!destroyed) {
-                destroyed = true;
-                Calls.DESTROY_CONNECTED_QP.run(identifier.address());
-            }
-        });
+        handle.destroy();
     }
 
     private void closeOnce() {
-        identifier.wake("the queue pair was closed");
+        handle.wake("the queue pair was closed");
         end.begin(true);
         queues.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
         stopDevice();
@@ -448,7 +415,7 @@ final class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePai
         device.wrIds().remove(this);
         queues.detach();
         queues.free();
-        identifier.destroy();
+        handle.release();
     }
 
     @Override

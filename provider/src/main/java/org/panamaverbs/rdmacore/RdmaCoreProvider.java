@@ -7,10 +7,14 @@ import org.panamaverbs.Setting;
 import org.panamaverbs.rdmacore.ffi.Libraries;
 import org.panamaverbs.rdmacore.probe.AvailabilityCheck;
 import org.panamaverbs.spi.VerbsProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The provider for RDMA devices. Nothing native is loaded before {@link #availability} is asked. */
 public final class RdmaCoreProvider implements VerbsProvider {
     static final String NAME = "rdma-core";
+
+    private static final Logger LOG = LoggerFactory.getLogger(RdmaCoreProvider.class);
 
     /** Off, because each of those calls does less, and so a request or completion takes more of them. */
     static final Setting<Boolean> EXTENDED = Setting.flag("panamaverbs.rdmacore.extended", false,
@@ -57,6 +61,10 @@ public final class RdmaCoreProvider implements VerbsProvider {
         Availability availability = availability(configuration);
         if (!availability.available()) {
             throw new NoProviderException("provider " + NAME + " is not available: " + availability.detail());
+        }
+        String caution = Libraries.caution();
+        if (caution != null) {
+            LOG.warn(caution);
         }
         return new CoreSession(configuration.get(EXTENDED));
     }

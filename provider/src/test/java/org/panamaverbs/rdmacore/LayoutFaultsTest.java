@@ -13,6 +13,7 @@ import org.panamaverbs.bindings.rdma.ibv_send_wr;
 import org.panamaverbs.bindings.rdma.ibv_sge;
 import org.panamaverbs.bindings.rdma.ibv_wc;
 import org.panamaverbs.bindings.rdma.verbs_context;
+import org.panamaverbs.rdmacore.ffi.Layouts;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.VerbsProvider.Availability;
 
@@ -43,7 +44,7 @@ class LayoutFaultsTest extends OnStubDevice {
     }
 
     private static MemorySegment context() {
-        return StubDevice.context().reinterpret(ibv_context.sizeof());
+        return StubDevice.context().reinterpret(ibv_context.sizeof() + Layouts.LONGER_MUTEX);
     }
 
     @Test
@@ -67,7 +68,7 @@ class LayoutFaultsTest extends OnStubDevice {
 
     @Test
     void shouldRefuseAnotherAbi() {
-        context().set(ValueLayout.JAVA_LONG, ibv_context.abi_compat$offset(), 0x1234);
+        context().set(ValueLayout.JAVA_LONG, ibv_context.abi_compat$offset() + Layouts.LONGER_MUTEX, 0x1234);
         String refusal = refusal();
         assertTrue(refusal.contains("stub0") && refusal.contains("abi_compat"), refusal);
     }

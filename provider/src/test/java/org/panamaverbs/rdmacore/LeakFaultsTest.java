@@ -11,9 +11,12 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.AddressedQueuePair;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.QueuePairPort;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
@@ -110,8 +113,9 @@ class LeakFaultsTest extends OnStubDevice {
     @ParameterizedTest
     @ValueSource(strings = { "ibv_reg_mr", "ibv_alloc_pd", "ibv_create_cq", "ibv_create_qp", "ibv_create_srq", "ibv_create_ah",
             "rdma_create_id", "rdma_resolve_addr", "rdma_resolve_route", "rdma_create_qp_ex", "rdma_connect", "ibv_modify_qp",
-            "rdma_bind_addr", "rdma_listen" })
+            "rdma_bind_addr", "rdma_listen", "ibv_query_port" })
     void shouldLeakNothingWhateverFails(String call) {
+        StubDevice.setIdentifier(0, new GlobalIdentifier(0, 0xFFFF_C000_0201L));
         try (Verbs verbs = open()) {
             CoreDevice device = (CoreDevice) verbs.device("stub0");
             StubDevice.fail(call, Libc.EIO(), Libc.EIO());
@@ -123,6 +127,10 @@ class LeakFaultsTest extends OnStubDevice {
                 attempt(() -> domain.createSharedReceiveQueue(1, 1));
                 CompletionQueue queue = device.createCompletionQueue(8);
                 attempt(() -> domain.createDatagramQueuePair(QueuePairAttributes.of(queue), 1, 0));
+                attempt(() -> {
+                    AddressedQueuePair pair = domain.createQueuePair(QueuePairAttributes.of(queue), new QueuePairPort(1, 1, 0));
+                    pair.connectTo(pair.address());
+                });
                 attempt(() -> connect(domain, QueuePairAttributes.of(queue)));
             });
             StubDevice.heal();

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.panamaverbs.GlobalIdentifier;
+import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 
 /**
  * The devices of {@code src/test/c/stub_device.c} in the place of libibverbs and librdmacm, and their faults.
@@ -134,6 +135,16 @@ final class StubDevice {
     /** The queue pair that was made last. */
     static MemorySegment queuePair() {
         return (MemorySegment) call("stub_queue_pair", ValueLayout.ADDRESS);
+    }
+
+    /** The {@code ibv_qp_attr} by which a queue pair took the last step to INIT, RTR or RTS. */
+    static MemorySegment step(int state) {
+        return ((MemorySegment) call("stub_step", ValueLayout.ADDRESS, state)).reinterpret(ibv_qp_attr.sizeof());
+    }
+
+    /** Which fields of {@link #step} count. */
+    static int stepMask(int state) {
+        return (int) call("stub_step_mask", ValueLayout.JAVA_INT, state);
     }
 
     /** What was connected last. */

@@ -20,7 +20,9 @@ import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAddress;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.QueuePairPort;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SharedReceiveQueue;
@@ -351,5 +353,34 @@ public abstract class DatagramContract extends ContractTest {
         while ((left = from.done.nextWithin(MOMENT)) != null) {
             assertTrue(left.isSuccess() || left.status() == CompletionStatus.FLUSHED, left::toString);
         }
+    }
+
+    @Test
+    void shouldSendToAnAddressThatWasExchanged() {
+        Post from = new Post(client);
+        QueuePairAttributes attributes = QueuePairAttributes.of(server.queue(16));
+        try (DatagramQueuePair receiver = server.domain.createDatagramQueuePair(attributes,
+                new QueuePairPort(PORT, server.sourceIndex(), 0), KEY)) {
+            CompletionReader received = new CompletionReader(attributes.receiveQueue(), server.arena, pair().spins(), receiver::toString);
+            QueuePairAddress address = QueuePairAddress.decode(receiver.address().encode());
+            assertEquals(receiver.number(), address.number());
+            assertEquals(KEY, address.queueKey());
+            MemoryRegion inbox = server.region(HEADER + LENGTH);
+            receiver.postReceive(1, inbox, 0, HEADER + LENGTH);
+            AddressHandle way = client.domain
+                    .createAddressHandle(AddressVector.to(new QueuePairPort(PORT, client.sourceIndex(), 0), address));
+            from.pair.postSend(2, filled(client, 5), 0, LENGTH, way, address.number(), address.queueKey(), QueuePair.SIGNALED);
+            from.done.next().succeeded(2, CompletionOpcode.SEND);
+            received.next().received(1, HEADER + LENGTH);
+            Pattern.verify(inbox.segment(), HEADER, LENGTH, 5);
+        }
+    }
+
+    @Test
+    void shouldRefuseAPartitionThatThePortDoesNotHave() {
+        assumeSupports(client.device, Capability.DATAGRAM);
+        QueuePairAttributes attributes = QueuePairAttributes.of(client.queue(16));
+        QueuePairPort nowhere = QueuePairPort.of(PORT).withPartitionKey(Math.max(client.device.partitionKeys(PORT).size(), 1));
+        assertThrows(IllegalArgumentException.class, () -> client.domain.createDatagramQueuePair(attributes, nowhere, KEY));
     }
 }

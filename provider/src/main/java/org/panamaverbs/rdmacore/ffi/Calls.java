@@ -32,6 +32,8 @@ public final class Calls {
             () -> ControlCall.link(Rdma.ibv_query_device$address(), Rdma.ibv_query_device$descriptor()));
     public static final ControlCall QUERY_PORT = onDemand("ibv_query_port",
             () -> ControlCall.link(Rdma.ibv_query_port$address(), Rdma.ibv_query_port$descriptor()));
+    public static final ControlCall QUERY_PKEY = onDemand("ibv_query_pkey",
+            () -> ControlCall.link(Rdma.ibv_query_pkey$address(), Rdma.ibv_query_pkey$descriptor()));
     public static final ControlCall ALLOC_PD = onDemand("ibv_alloc_pd",
             () -> ControlCall.link(Rdma.ibv_alloc_pd$address(), Rdma.ibv_alloc_pd$descriptor()));
     public static final ControlCall DEALLOC_PD = onDemand("ibv_dealloc_pd",

@@ -19,6 +19,9 @@ public final class ExtendedVerbs {
     /** {@code __VERBS_ABI_IS_EXTENDED}. */
     private static final long IS_EXTENDED = -1;
 
+    /** Of {@code verbs_context}, at whose end lies an {@code ibv_context}. */
+    private static final long SIZE = verbs_context.sizeof() + Layouts.LONGER_MUTEX;
+
     /** More than any {@code verbs_context} will have. */
     private static final long LARGEST = 1 << 16;
 
@@ -33,13 +36,13 @@ public final class ExtendedVerbs {
         if (ibv_context.device(context).address() == 0 || ibv_context.async_fd(context) < 0) {
             return "struct ibv_context has no device, or no descriptor of events";
         }
-        if (ibv_context.abi_compat(context).address() != IS_EXTENDED) {
-            return "abi_compat of struct ibv_context is 0x" + Long.toHexString(ibv_context.abi_compat(context).address());
+        if (compatibility(context) != IS_EXTENDED) {
+            return "abi_compat of struct ibv_context is 0x" + Long.toHexString(compatibility(context));
         }
         // The struct grows at its start. Of its operations, close_xrcd is the first that there ever was.
         long size = verbs_context.sz(whole(context));
-        if (size < verbs_context.sizeof() - verbs_context.close_xrcd$offset() || size > LARGEST || size % Long.BYTES != 0) {
-            return "struct verbs_context has " + size + " bytes, and " + verbs_context.sizeof() + " here";
+        if (size < SIZE - verbs_context.close_xrcd$offset() || size > LARGEST || size % Long.BYTES != 0) {
+            return "struct verbs_context has " + size + " bytes, and " + SIZE + " here";
         }
         MemorySegment operations = ibv_context.ops(context);
         if (ibv_context_ops.poll_cq(operations).address() == 0 || ibv_context_ops.req_notify_cq(operations).address() == 0
@@ -49,8 +52,12 @@ public final class ExtendedVerbs {
         return null;
     }
 
+    private static long compatibility(MemorySegment context) {
+        return ibv_context.abi_compat(Layouts.behindMutex(context, ibv_context.sizeof())).address();
+    }
+
     private static MemorySegment whole(MemorySegment context) {
-        return MemorySegment.ofAddress(context.address() - verbs_context.context$offset()).reinterpret(verbs_context.sizeof());
+        return MemorySegment.ofAddress(context.address() - verbs_context.context$offset()).reinterpret(SIZE);
     }
 
     /** A queue pair is to be made that takes every kind of request by {@code ibv_wr_*}. */
@@ -78,11 +85,11 @@ public final class ExtendedVerbs {
      * @return {@code NULL} where the library does not have it
      */
     public static MemorySegment operation(MemorySegment context, long offset) {
-        if (ibv_context.abi_compat(context).address() != IS_EXTENDED) {
+        if (compatibility(context) != IS_EXTENDED) {
             return MemorySegment.NULL;
         }
         MemorySegment whole = whole(context);
         // The struct grows at its start: what an older library has of it is its end.
-        return verbs_context.sz(whole) < verbs_context.sizeof() - offset ? MemorySegment.NULL : whole.get(ValueLayout.ADDRESS, offset);
+        return verbs_context.sz(whole) < SIZE - offset ? MemorySegment.NULL : whole.get(ValueLayout.ADDRESS, offset);
     }
 }

@@ -6,7 +6,23 @@ import java.lang.foreign.SymbolLookup;
 /** Whether the native libraries can be used at all; asked before any class of the generated bindings is touched, which would load them. */
 @SuppressWarnings("restricted") // looking for native libraries is what this class is for
 public final class Libraries {
+    /** The processor whose bindings these are. */
+    private static final String TESTED = "amd64";
+    /** Its layouts were compared by a compiler, see {@link Layouts}. */
+    private static final String COMPARED = "aarch64";
+
     private Libraries() {
+    }
+
+    /** What a program should know before it relies on this platform, or {@code null}. */
+    public static String caution() {
+        return caution(System.getProperty("os.arch"));
+    }
+
+    static String caution(String architecture) {
+        return COMPARED.equals(architecture)
+                ? "RDMA devices are untested on aarch64: its struct layouts were compared with the headers, but nothing has run on hardware"
+                : null;
     }
 
     /** What is missing and what to do about it, or {@code null}. */
@@ -16,9 +32,9 @@ public final class Libraries {
         if (!"Linux".equals(system)) {
             return "RDMA devices are supported on Linux, and this is " + system;
         }
-        if (!"amd64".equals(architecture)) {
-            return "the bindings were generated for x86_64, whose struct layouts differ from those of " + architecture
-                    + ": regenerate them there";
+        if (!TESTED.equals(architecture) && !COMPARED.equals(architecture)) {
+            return "the struct layouts of the bindings are known for x86_64 and aarch64, and this is " + architecture
+                    + ": use the provider soft-iwarp";
         }
         String verbs = missing("libibverbs.so.1", "libibverbs1 (Debian, with ibverbs-providers) or libibverbs (Fedora)");
         return verbs != null ? verbs : missing("librdmacm.so.1", "librdmacm1 (Debian) or librdmacm (Fedora)");

@@ -12,6 +12,9 @@ public final class OptionalCalls {
     /** Since rdma-core 34. */
     public static final Optional<ControlCall> REG_DMABUF_MR = find(
             () -> new ControlCall("ibv_reg_dmabuf_mr", Rdma.ibv_reg_dmabuf_mr$address(), Rdma.ibv_reg_dmabuf_mr$descriptor()));
+    /** Since rdma-core 32; the macro {@code ibv_query_gid_ex} calls it. */
+    public static final Optional<ControlCall> QUERY_GID_EX = find(
+            () -> new ControlCall("ibv_query_gid_ex", Rdma._ibv_query_gid_ex$address(), Rdma._ibv_query_gid_ex$descriptor()));
 
     private OptionalCalls() {
     }

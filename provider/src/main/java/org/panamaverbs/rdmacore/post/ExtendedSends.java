@@ -10,6 +10,7 @@ import org.panamaverbs.bindings.rdma.ibv_mw_bind_info;
 import org.panamaverbs.bindings.rdma.ibv_qp_ex;
 import org.panamaverbs.bindings.rdma.ibv_send_wr;
 import org.panamaverbs.bindings.rdma.ibv_sge;
+import org.panamaverbs.rdmacore.ffi.Layouts;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 
 /**
@@ -21,6 +22,8 @@ import org.panamaverbs.rdmacore.queue.WorkRing;
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class ExtendedSends implements SendPath {
     private final MemorySegment queuePair;
+    /** The fields behind its mutex. */
+    private final MemorySegment fields;
     private final WorkRing ring;
     private final MemorySegment[] inline;
     private final MemorySegment bindInfo = ibv_mw_bind_info.allocate(Arena.ofAuto());
@@ -47,22 +50,23 @@ final class ExtendedSends implements SendPath {
      */
     ExtendedSends(MemorySegment queuePair, WorkRing ring, MemorySegment[] inline) {
         this.queuePair = queuePair.reinterpret(ibv_qp_ex.sizeof());
+        this.fields = Layouts.behindMutex(queuePair, ibv_qp_ex.sizeof());
         this.ring = ring;
         this.inline = inline;
-        this.start = ibv_qp_ex.wr_start(this.queuePair);
-        this.complete = ibv_qp_ex.wr_complete(this.queuePair);
-        this.setElement = ibv_qp_ex.wr_set_sge(this.queuePair);
-        this.setInline = ibv_qp_ex.wr_set_inline_data(this.queuePair);
-        this.send = ibv_qp_ex.wr_send(this.queuePair);
-        this.sendImmediate = ibv_qp_ex.wr_send_imm(this.queuePair);
-        this.sendInvalidate = ibv_qp_ex.wr_send_inv(this.queuePair);
-        this.write = ibv_qp_ex.wr_rdma_write(this.queuePair);
-        this.writeImmediate = ibv_qp_ex.wr_rdma_write_imm(this.queuePair);
-        this.read = ibv_qp_ex.wr_rdma_read(this.queuePair);
-        this.compareAndSwap = ibv_qp_ex.wr_atomic_cmp_swp(this.queuePair);
-        this.fetchAndAdd = ibv_qp_ex.wr_atomic_fetch_add(this.queuePair);
-        this.localInvalidate = ibv_qp_ex.wr_local_inv(this.queuePair);
-        this.bindWindow = ibv_qp_ex.wr_bind_mw(this.queuePair);
+        this.start = ibv_qp_ex.wr_start(fields);
+        this.complete = ibv_qp_ex.wr_complete(fields);
+        this.setElement = ibv_qp_ex.wr_set_sge(fields);
+        this.setInline = ibv_qp_ex.wr_set_inline_data(fields);
+        this.send = ibv_qp_ex.wr_send(fields);
+        this.sendImmediate = ibv_qp_ex.wr_send_imm(fields);
+        this.sendInvalidate = ibv_qp_ex.wr_send_inv(fields);
+        this.write = ibv_qp_ex.wr_rdma_write(fields);
+        this.writeImmediate = ibv_qp_ex.wr_rdma_write_imm(fields);
+        this.read = ibv_qp_ex.wr_rdma_read(fields);
+        this.compareAndSwap = ibv_qp_ex.wr_atomic_cmp_swp(fields);
+        this.fetchAndAdd = ibv_qp_ex.wr_atomic_fetch_add(fields);
+        this.localInvalidate = ibv_qp_ex.wr_local_inv(fields);
+        this.bindWindow = ibv_qp_ex.wr_bind_mw(fields);
     }
 
     /** The window of the binding that is submitted next. */
@@ -104,8 +108,8 @@ final class ExtendedSends implements SendPath {
 
     private void add(int sequence) {
         MemorySegment request = ring.request(sequence);
-        queuePair.set(ValueLayout.JAVA_LONG, ibv_qp_ex.wr_id$offset(), request.get(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset()));
-        queuePair.set(ValueLayout.JAVA_INT, ibv_qp_ex.wr_flags$offset(),
+        fields.set(ValueLayout.JAVA_LONG, ibv_qp_ex.wr_id$offset(), request.get(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset()));
+        fields.set(ValueLayout.JAVA_INT, ibv_qp_ex.wr_flags$offset(),
                 request.get(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset()));
         int opcode = request.get(ValueLayout.JAVA_INT, ibv_send_wr.opcode$offset());
         if (opcode == Rdma.IBV_WR_LOCAL_INV()) {

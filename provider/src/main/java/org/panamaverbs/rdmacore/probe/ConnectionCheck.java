@@ -36,6 +36,11 @@ public final class ConnectionCheck {
         this.interfaces = interfaces;
     }
 
+    /** Whether a device has reliable connections of InfiniBand or RoCE. */
+    static boolean hasReliableConnections(Contexts.Context context, int vendor) {
+        return context.transport() == Rdma.IBV_TRANSPORT_IB() && vendor != AMAZON;
+    }
+
     /** Why no connection over a device is possible, with the device's name and a cure; {@code null} if one is. */
     static String refusal(Contexts.Context context, LocalInterfaces interfaces) {
         return new ConnectionCheck(context, interfaces).refusal();

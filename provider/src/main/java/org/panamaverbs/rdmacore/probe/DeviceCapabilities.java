@@ -54,6 +54,7 @@ final class DeviceCapabilities {
 
     private void addInfiniBand() {
         add(ibv_device_attr.max_ah(limits) > 0, Capability.DATAGRAM);
+        add(ConnectionCheck.hasReliableConnections(context, ibv_device_attr.vendor_id(limits)), Capability.CONNECT_BY_ADDRESS);
         add(ibv_device_attr.max_sge_rd(limits) > 1, Capability.READ_SCATTER);
         add(true, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.RECEIVER_NOT_READY, Capability.IMMEDIATE_DATA,
                 Capability.ACKNOWLEDGEMENT_TIMEOUT);

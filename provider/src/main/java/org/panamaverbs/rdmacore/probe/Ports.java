@@ -80,7 +80,7 @@ public final class Ports {
                 .build();
     }
 
-    private static int mtu(int value) {
+    static int mtu(int value) {
         return value >= Rdma.IBV_MTU_256() && value <= Rdma.IBV_MTU_4096() ? HALF_OF_SHORTEST_MTU << value : 0;
     }
 

@@ -14,6 +14,7 @@ import org.panamaverbs.bindings.rdma.verbs_context;
 import org.panamaverbs.rdmacore.ffi.ControlCall;
 import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
+import org.panamaverbs.rdmacore.ffi.Layouts;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
@@ -28,6 +29,8 @@ public final class ExtendedQueue implements PolledQueue {
     private static final int HAS_DATA = CompletionBuffer.WITH_IMMEDIATE | CompletionBuffer.WITH_INVALIDATE | Rdma.IBV_WC_IP_CSUM_OK();
 
     private final MemorySegment address;
+    /** The fields behind its mutex. */
+    private final MemorySegment fields;
     private final MemorySegment attributes = ibv_poll_cq_attr.allocate(Arena.ofAuto()).fill((byte) 0);
     private final boolean timestamps;
     private final MemorySegment startPoll;
@@ -58,20 +61,21 @@ public final class ExtendedQueue implements PolledQueue {
 
     private ExtendedQueue(MemorySegment queue, boolean timestamps) {
         this.address = queue.reinterpret(ibv_cq_ex.sizeof());
+        this.fields = Layouts.behindMutex(queue, ibv_cq_ex.sizeof());
         this.timestamps = timestamps;
-        this.startPoll = ibv_cq_ex.start_poll(address);
-        this.endPoll = ibv_cq_ex.end_poll(address);
-        this.readOpcode = ibv_cq_ex.read_opcode(address);
-        this.readVendorError = ibv_cq_ex.read_vendor_err(address);
-        this.readByteLength = ibv_cq_ex.read_byte_len(address);
-        this.readImmediate = ibv_cq_ex.read_imm_data(address);
-        this.readQueuePair = ibv_cq_ex.read_qp_num(address);
-        this.readSourceQueuePair = ibv_cq_ex.read_src_qp(address);
-        this.readFlags = ibv_cq_ex.read_wc_flags(address);
-        this.readSourceLid = ibv_cq_ex.read_slid(address);
-        this.readServiceLevel = ibv_cq_ex.read_sl(address);
-        this.readPathBits = ibv_cq_ex.read_dlid_path_bits(address);
-        this.readTimestamp = ibv_cq_ex.read_completion_ts(address);
+        this.startPoll = ibv_cq_ex.start_poll(fields);
+        this.endPoll = ibv_cq_ex.end_poll(fields);
+        this.readOpcode = ibv_cq_ex.read_opcode(fields);
+        this.readVendorError = ibv_cq_ex.read_vendor_err(fields);
+        this.readByteLength = ibv_cq_ex.read_byte_len(fields);
+        this.readImmediate = ibv_cq_ex.read_imm_data(fields);
+        this.readQueuePair = ibv_cq_ex.read_qp_num(fields);
+        this.readSourceQueuePair = ibv_cq_ex.read_src_qp(fields);
+        this.readFlags = ibv_cq_ex.read_wc_flags(fields);
+        this.readSourceLid = ibv_cq_ex.read_slid(fields);
+        this.readServiceLevel = ibv_cq_ex.read_sl(fields);
+        this.readPathBits = ibv_cq_ex.read_dlid_path_bits(fields);
+        this.readTimestamp = ibv_cq_ex.read_completion_ts(fields);
     }
 
     /** {@code ibv_create_cq_ex}. */
@@ -128,11 +132,11 @@ public final class ExtendedQueue implements PolledQueue {
     private void read(CompletionBuffer into, int index) {
         MemorySegment memory = into.memory();
         long at = index * CompletionBuffer.SIZE;
-        int status = address.get(ValueLayout.JAVA_INT, ibv_cq_ex.status$offset());
+        int status = fields.get(ValueLayout.JAVA_INT, ibv_cq_ex.status$offset());
         for (long i = 0; i < CompletionBuffer.SIZE; i += Long.BYTES) {
             memory.set(ValueLayout.JAVA_LONG, at + i, 0);
         }
-        memory.set(ValueLayout.JAVA_LONG, at + CompletionBuffer.ID, address.get(ValueLayout.JAVA_LONG, ibv_cq_ex.wr_id$offset()));
+        memory.set(ValueLayout.JAVA_LONG, at + CompletionBuffer.ID, fields.get(ValueLayout.JAVA_LONG, ibv_cq_ex.wr_id$offset()));
         memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.STATUS, status);
         memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.QUEUE_PAIR, ibv_cq_ex.read_qp_num.invoke(readQueuePair, address));
         if (status == 0) {

@@ -1,0 +1,46 @@
+package org.panamaverbs.rdmacore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.ibv_qp_attr;
+import org.panamaverbs.rdmacore.ffi.Calls;
+
+/** The device's queue pair: librdmacm made it for a connection ({@link ManagedQueuePair}), or this provider itself ({@link OwnQueuePair}). */
+interface NativeQueuePair {
+    /** Its {@code ibv_qp}. */
+    MemorySegment address();
+
+    /** Makes native calls on it; none, and {@code false}, if it is destroyed. */
+    boolean whileAlive(Runnable calls);
+
+    /** Something arrived before the connection was established. */
+    void onCommunication();
+
+    /** Whether no peer is told of its end, and none tells of one: it ends at once. */
+    boolean endsAlone();
+
+    /** Tells the peer that the connection ends. */
+    void disconnect();
+
+    /** The device flushes what it has; the error number if the device refuses. 0 also if it is destroyed. */
+    int stop();
+
+    /** Threads that wait for its connection are to stop. */
+    void wake(String why);
+
+    /** Destroys it, once; every thread returns when that is done. No lock is held: this waits until all its events are acknowledged. */
+    void destroy();
+
+    /** It is destroyed, and nothing finds the owner any more: what else was made for it goes. */
+    void release();
+
+    /** Puts a queue pair into error. */
+    static int becomeError(MemorySegment queuePair) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment change = ibv_qp_attr.allocate(arena).fill((byte) 0);
+            ibv_qp_attr.qp_state(change, Rdma.IBV_QPS_ERR());
+            return Calls.MODIFY_QP.attempt(queuePair, change, Rdma.IBV_QP_STATE());
+        }
+    }
+}
