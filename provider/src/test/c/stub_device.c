@@ -200,6 +200,7 @@ static struct device {
 static uint32_t numbers = 0x11;
 static volatile int withheld;
 static int on_demand;
+static uint64_t clock_mask, clock_kilohertz;
 static volatile uint64_t last_region_address, last_region_access, advised;
 static volatile uint64_t last_receive;
 static volatile int last_receive_elements;
@@ -357,9 +358,17 @@ static uint32_t read_slid(struct ibv_cq_ex *cq) { return current(cq)->slid; }
 static uint8_t read_sl(struct ibv_cq_ex *cq) { return current(cq)->sl; }
 static uint8_t read_dlid_path_bits(struct ibv_cq_ex *cq) { return current(cq)->dlid_path_bits; }
 
+static uint64_t read_completion_ts(struct ibv_cq_ex *queue)
+{
+	static uint64_t ticks;
+
+	(void) queue;
+	return ++ticks & clock_mask;
+}
+
 static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *wanted)
 {
-	if (wanted->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP) {
+	if (wanted->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP && !clock_kilohertz) {
 		errno = EOPNOTSUPP;
 		return NULL;
 	}
@@ -379,6 +388,7 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq
 	queue->cq.read_slid = read_slid;
 	queue->cq.read_sl = read_sl;
 	queue->cq.read_dlid_path_bits = read_dlid_path_bits;
+	queue->cq.read_completion_ts = read_completion_ts;
 	return &queue->cq;
 }
 
@@ -431,6 +441,8 @@ static int query_device_ex(struct ibv_context *context, const struct ibv_query_d
 {
 	(void) context, (void) input;
 	memset(attr, 0, size);
+	attr->completion_timestamp_mask = clock_mask;
+	attr->hca_core_clock = clock_kilohertz;
 	attr->odp_caps.general_caps = IBV_ODP_SUPPORT;
 	attr->odp_caps.per_transport_caps.rc_odp_caps =
 		IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ;
@@ -548,6 +560,7 @@ __attribute__((constructor)) void stub_reset(void)
 	memset(traced, 0, sizeof traced);
 	withheld = 0;
 	on_demand = 0;
+	clock_mask = clock_kilohertz = 0;
 	last_region_address = last_region_access = advised = 0;
 	last_receive = 0;
 	receive_limit = RING;
@@ -663,6 +676,13 @@ void stub_on_demand(void)
 	on_demand = 1;
 	for (int i = 0; i < DEVICES; i++)
 		close_device(&devices[i]);
+}
+
+/* Devices that page on demand stamp completions by such a clock; no session may be open. */
+void stub_clock(uint64_t kilohertz, uint64_t mask)
+{
+	clock_kilohertz = kilohertz;
+	clock_mask = mask;
 }
 
 /* The address and the rights of the region that was registered last, and how many bytes were prefetched for writing. */

@@ -162,7 +162,7 @@ public sealed interface Completions permits CompletionBuffer {
     /**
      * When it completed, by the device's own clock.
      *
-     * @return in the device's ticks; valid only where the completion queue was made with {@link CompletionQueueAttributes#timestamps()}
+     * @return in ticks of {@link Device#completionClock()}; valid only where the completion queue was made with {@link CompletionQueueAttributes#timestamps()}
      */
     long timestamp();
 

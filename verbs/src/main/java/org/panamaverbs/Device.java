@@ -41,6 +41,15 @@ public interface Device {
     boolean supports(Capability capability);
 
     /**
+     * The clock that stamps completions ({@link Completions#timestamp()}).
+     *
+     * @return empty if the device has none, or does not say how fast it runs
+     */
+    default Optional<CompletionClock> completionClock() {
+        return Optional.empty();
+    }
+
+    /**
      * Allocates a protection domain.
      *
      * @return closed by the caller, or with the device

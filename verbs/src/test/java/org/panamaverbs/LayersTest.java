@@ -25,7 +25,7 @@ class LayersTest {
             RegistrationAttributes.class, MemoryWindow.class, AddressHandle.class, QueuePair.class, SendVerbs.class, RemoteVerbs.class,
             KeyVerbs.class, CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class,
             ReceiveQueue.class, SharedReceiveQueue.class, ScatterGatherList.class, QueuePairAttributes.class, DatagramQueuePair.class,
-            AddressedQueuePair.class, QueuePair.class, SendVerbs.class, RemoteVerbs.class, KeyVerbs.class, AsynchronousEvent.class,
+            AddressedQueuePair.class, AsynchronousEvent.class,
             AsynchronousEvents.class);
 
     private static JavaClasses classes;

@@ -13,6 +13,7 @@ import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionChannel;
+import org.panamaverbs.CompletionClock;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.DeviceAttributes;
@@ -106,6 +107,11 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         this.shared = held;
         this.capabilities = held.capabilities();
         LiveObjects.add(this);
+    }
+
+    @Override
+    public Optional<CompletionClock> completionClock() {
+        return shared.clock();
     }
 
     @Override

@@ -195,6 +195,11 @@ final class StubDevice {
         call("stub_on_demand", null);
     }
 
+    /** Devices that page on demand stamp completions by such a clock; no session may be open. */
+    static void setClock(long kilohertz, long mask) {
+        call("stub_clock", null, kilohertz, mask);
+    }
+
     /** The address, for the device, of the region that was registered last. */
     static long lastRegionAddress() {
         return (long) call("stub_last_region_address", ValueLayout.JAVA_LONG);

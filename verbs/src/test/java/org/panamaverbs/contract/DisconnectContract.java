@@ -2,12 +2,12 @@ package org.panamaverbs.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairState;
@@ -119,8 +119,7 @@ abstract class DisconnectContract extends ConnectionContract {
     void shouldFailWithAVerbsExceptionThatTellsTheState() {
         Link link = connect();
         link.client().connection.close();
-        IllegalStateException closed = assertInstanceOf(IllegalStateException.class,
-                assertThrows(RuntimeException.class, () -> link.client().send(1, client.region(8), 0, 8)));
+        ClosedException closed = assertThrows(ClosedException.class, () -> link.client().send(1, client.region(8), 0, 8));
         assertFalse(closed.getMessage() == null || closed.getMessage().isBlank(), "the exception says nothing");
     }
 }

@@ -2,8 +2,10 @@ package org.panamaverbs.rdmacore.probe;
 
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import org.panamaverbs.Capability;
+import org.panamaverbs.CompletionClock;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_device_attr;
@@ -16,6 +18,7 @@ final class DeviceCapabilities {
     private final MemorySegment limits;
     private final Set<Quirk> quirks;
     private final Set<Capability> found = EnumSet.noneOf(Capability.class);
+    private Optional<CompletionClock> clock = Optional.empty();
 
     private DeviceCapabilities(Contexts.Context context, DeviceQuery query) {
         this.context = context;
@@ -28,7 +31,7 @@ final class DeviceCapabilities {
      *
      * @param query of it
      */
-    static Set<Capability> of(Contexts.Context context, DeviceQuery query) {
+    static DeviceCapabilities of(Contexts.Context context, DeviceQuery query) {
         DeviceCapabilities capabilities = new DeviceCapabilities(context, query);
         if (context.isIwarp()) {
             capabilities.addIwarp();
@@ -39,11 +42,23 @@ final class DeviceCapabilities {
         capabilities.addWindows();
         try (ExtendedProbe probe = new ExtendedProbe(context.address())) {
             capabilities.add(probe.makesQueue(false), Capability.EXTENDED_COMPLETION_QUEUE);
-            capabilities.add(probe.hasClock() && probe.makesQueue(true), Capability.COMPLETION_TIMESTAMP);
+            CompletionClock clock = probe.clock();
+            if (clock != null && probe.makesQueue(true)) {
+                capabilities.add(true, Capability.COMPLETION_TIMESTAMP);
+                capabilities.clock = Optional.of(clock);
+            }
             capabilities.add(probe.makesQueuePair(), Capability.EXTENDED_QUEUE_PAIR);
         }
         capabilities.addMemory();
-        return Set.copyOf(capabilities.found);
+        return capabilities;
+    }
+
+    Set<Capability> all() {
+        return Set.copyOf(found);
+    }
+
+    Optional<CompletionClock> clock() {
+        return clock;
     }
 
     /** RFC 5040 has neither atomics nor immediate data. The key that a peer invalidates is a window's (see below), or on siw a region's. */

@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore.probe;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.panamaverbs.CompletionClock;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_device_attr_ex;
@@ -14,6 +15,9 @@ import org.panamaverbs.rdmacore.queue.ExtendedQueue;
 
 /** Finds out which extended objects a device makes: no flag tells, so they are tried and thrown away. */
 final class ExtendedProbe implements AutoCloseable {
+    /** A terahertz. */
+    private static final long FASTEST_KILOHERTZ = 1_000_000_000;
+
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment context;
 
@@ -21,15 +25,20 @@ final class ExtendedProbe implements AutoCloseable {
         this.context = context;
     }
 
-    /** Whether completions can carry the time. */
-    boolean hasClock() {
+    /** The clock that completions carry the time of, or {@code null}. */
+    CompletionClock clock() {
         MemorySegment limits = ibv_device_attr_ex.allocate(arena).fill((byte) 0);
         try {
             int error = ExtendedVerbs.call("ibv_query_device_ex", context, verbs_context.query_device_ex$offset(),
                     verbs_context.query_device_ex.descriptor()).attempt(context, MemorySegment.NULL, limits, limits.byteSize());
-            return error == 0 && ibv_device_attr_ex.completion_timestamp_mask(limits) != 0;
+            long mask = ibv_device_attr_ex.completion_timestamp_mask(limits);
+            long kilohertz = ibv_device_attr_ex.hca_core_clock(limits);
+            // A mask of other bits than the low ones, or a clock of no frequency, is a clock that nobody can read.
+            return error == 0 && mask != 0 && (mask & mask + 1) == 0 && kilohertz > 0 && kilohertz < FASTEST_KILOHERTZ
+                    ? new CompletionClock(kilohertz * 1000, mask)
+                    : null;
         } catch (VerbsException missing) {
-            return false;
+            return null;
         }
     }
 

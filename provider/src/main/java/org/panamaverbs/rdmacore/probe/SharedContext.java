@@ -3,8 +3,10 @@ package org.panamaverbs.rdmacore.probe;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.panamaverbs.Capability;
+import org.panamaverbs.CompletionClock;
 
 /**
  * Findings about a device's context, shared by all sessions: made when the first of them opens it, since trying takes a while, and forgotten
@@ -16,7 +18,7 @@ public final class SharedContext {
 
     private final long address;
     private final MemorySegment kept;
-    private final Set<Capability> capabilities;
+    private final DeviceCapabilities capabilities;
     private int holders;
 
     private SharedContext(Contexts.Context context, DeviceQuery query) {
@@ -49,7 +51,12 @@ public final class SharedContext {
     }
 
     public Set<Capability> capabilities() {
-        return capabilities;
+        return capabilities.all();
+    }
+
+    /** The clock that stamps completions. */
+    public Optional<CompletionClock> clock() {
+        return capabilities.clock();
     }
 
     /** A session closes; the context is still open. */
