@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
@@ -86,11 +87,11 @@ class QueueMemoryFaultsTest extends OnStubDevice {
                 queuePair.postReceive(2, region, 0, 64);
                 queuePair.close();
                 shared.close();
-                assertThrows(IllegalStateException.class,
+                assertThrows(ClosedException.class,
                         () -> queuePair.tryPostWrite(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED));
-                assertThrows(IllegalStateException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
-                assertThrows(IllegalStateException.class, () -> shared.tryPostReceive(1, region, 0, 64));
-                assertThrows(IllegalStateException.class, queuePair::ringDoorbell);
+                assertThrows(ClosedException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
+                assertThrows(ClosedException.class, () -> shared.tryPostReceive(1, region, 0, 64));
+                assertThrows(ClosedException.class, queuePair::ringDoorbell);
                 Completions completions = Completions.allocate(arena, 8);
                 assertEquals(2, queue.poll(completions), "what was flushed is there after the queue pair");
             }
