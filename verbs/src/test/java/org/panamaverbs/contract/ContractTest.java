@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.function.Executable;
 import org.panamaverbs.Capability;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.Device;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Listener;
@@ -116,6 +117,12 @@ public abstract class ContractTest {
     static void assertRefuses(Device device, Capability capability, Executable verb) {
         assumeLacks(device, capability);
         assertNames(Assertions.assertThrows(UnsupportedVerbException.class, verb), device, capability);
+    }
+
+    /** Asserts that a closed queue takes nothing. The region may be closed, too: the provider may find either first. */
+    static void assertNotPosted(Executable action) {
+        RuntimeException thrown = Assertions.assertThrows(RuntimeException.class, action);
+        Assertions.assertTrue(thrown instanceof ClosedException || thrown instanceof IllegalStateException, () -> "threw " + thrown);
     }
 
     /** Asserts that a request was refused by the remote end: the connection failed. */
