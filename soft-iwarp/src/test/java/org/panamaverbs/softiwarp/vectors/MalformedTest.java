@@ -36,7 +36,7 @@ class MalformedTest {
             rig = new Rig(options, 8 * Rig.room(Offence.Target.LENGTH));
             target = rig.region(Offence.Target.LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
             readOnly = rig.region(Offence.Target.LENGTH, Access.LOCAL_WRITE, Access.REMOTE_READ);
-            writeOnly = rig.region(Offence.Target.LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            writeOnly = rig.advertisedElsewhere(Offence.Target.LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
             foreign = rig.foreignRegion(Offence.Target.LENGTH, Access.values());
             receive = rig.region(Offence.Target.RECEIVE_LENGTH, Access.LOCAL_WRITE);
             rig.receive(1, receive);

@@ -104,12 +104,26 @@ final class Rig {
         return stream;
     }
 
-    /** Registers fresh memory of any length, 0 included, filled with the guard's value. Its peer may invalidate it. */
+    /** Registers fresh memory of any length, 0 included, filled with the guard's value. No peer may invalidate it. */
     RegisteredMemory region(long length, Access... rights) {
+        return region(null, length, rights);
+    }
+
+    /** The same, which the peer of this stream may invalidate. */
+    RegisteredMemory advertised(long length, Access... rights) {
+        return region(this, length, rights);
+    }
+
+    /** The same, which the peer of another stream may invalidate. */
+    RegisteredMemory advertisedElsewhere(long length, Access... rights) {
+        return region(new Object(), length, rights);
+    }
+
+    private RegisteredMemory region(Object invalidator, long length, Access... rights) {
         MemorySegment segment = ground.asSlice(used, length);
         used = (used + length + GUARD_SIZE + 63) / 64 * 64;
         assertTrue(used <= ground.byteSize(), "the ground is too small");
-        RegisteredMemory memory = new RegisteredMemory(segment, domain, Access.bits(rights), segment.address(), this);
+        RegisteredMemory memory = new RegisteredMemory(segment, domain, Access.bits(rights), segment.address(), invalidator);
         assertTrue(table.add(memory));
         regions.add(memory);
         return memory;

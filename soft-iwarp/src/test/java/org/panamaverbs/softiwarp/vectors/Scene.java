@@ -94,7 +94,7 @@ final class Scene {
         byte[] payload = message.payload();
         switch (message.opcode()) {
             case Rdmap.WRITE -> {
-                RegisteredMemory target = rig.region(payload.length, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+                RegisteredMemory target = rig.advertised(payload.length, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
                 named.put(message.first().stag(), target);
                 writes.add(new Expected(0, target, payload, null));
                 redirect(message, target);
@@ -106,7 +106,7 @@ final class Scene {
             }
             case Rdmap.READ_REQUEST -> {
                 byte[] answer = ownAnswers.get(sources.size()).payload();
-                RegisteredMemory source = rig.region(answer.length, Access.REMOTE_READ);
+                RegisteredMemory source = rig.advertised(answer.length, Access.REMOTE_READ);
                 MemorySegment.copy(answer, 0, source.segment(), ValueLayout.JAVA_BYTE, 0, answer.length);
                 sources.add(source);
                 long at = message.first().payloadAt();
@@ -137,7 +137,7 @@ final class Scene {
     private RegisteredMemory invalidate(Message message) {
         RegisteredMemory memory = named.remove(message.first().word());
         if (memory == null) {
-            memory = rig.region(0, Access.REMOTE_READ);
+            memory = rig.advertised(0, Access.REMOTE_READ);
         }
         for (Segment segment : message.segments()) {
             Ddp.putUntagged(stream, segment.header(), segment.isLast(), segment.ulp(), memory.stag(), segment.queue(),
