@@ -39,10 +39,10 @@ import org.panamaverbs.spi.CompletionBuffer;
 /**
  * A completion queue. The device writes completions into memory of the queue's own; there the numbers of requests become those that the
  * program gave, and those completions that it asked for are copied into the caller's memory. To have the device write there itself would
- * cost more: where that is of a shared arena, the JDK keeps it from being closed during the call, with two locked instructions.
+ * cost more: if that is of a shared arena, the JDK keeps it from being closed during the call, with two locked instructions.
  *
- * <p>Completions wait in the {@code stash} where they must outlive their queue pair (devices forget those of one that is destroyed), and
- * where the device never reports: libsiw does not flush what is posted to a queue pair in error.
+ * <p>Completions wait in the {@code stash} if they must outlive their queue pair (devices forget those of one that is destroyed), and
+ * if the device never reports: libsiw does not flush requests that are posted to a queue pair in error.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreCompletionQueue extends AbstractCompletionQueue implements CompletionSink, WatchedQueue, DeviceFailureListener {
@@ -62,10 +62,10 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     /** Under the lock, as are all below. */
     private final CompletionWaits waits = new CompletionWaits();
     private final CompletionStash stash = new CompletionStash();
-    /** What a poll brought besides, and is to come after what it brought: see {@link #addLate}. */
+    /** Further completions of a poll, to be delivered after those that the poll brought: see {@link #addLate}. */
     private final CompletionStash late = new CompletionStash();
     private final CompletionStash released = new CompletionStash();
-    /** What the device brought. */
+    /** The completions that the device brought. */
     private final CompletionBuffer brought = CompletionBuffer.allocate(Arena.ofAuto(), BATCH);
     private boolean notify;
     /** Why completions may be lost, or {@code null}: an overrun, or a poll that failed. Each caller gets an exception of its own. */
@@ -100,7 +100,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         return capacity;
     }
 
-    /** Throws where it is closed, or about to. */
+    /** Throws if it is closed, or about to. */
     void checkParent() {
         queuePairs.check();
     }
@@ -127,7 +127,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     protected int takeAvailable(CompletionBuffer into) {
         int count = take(into);
         if (stalled) {
-            // Before they are looked at: what has no room then says so again.
+            // Before the senders retry: a sender that has no room then says so again.
             stalled = false;
             for (int i = 0; i < senders.size(); i++) {
                 retry(i);
@@ -188,7 +188,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     /**
      * Polls the device until it has nothing more, or there is no more room, or something comes late.
      *
-     * @param into where to deliver, or {@code null} to have all come late
+     * @param into the buffer to deliver into, or {@code null} to have all come late
      */
     private int pollDevice(CompletionBuffer into) {
         if (into != null) {
@@ -260,7 +260,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         }
     }
 
-    /** Whose completion it is, or {@code null} if the program expects none. */
+    /** The handler of the completion, or {@code null} if the program expects none. */
     private WorkCompletionHandler deliver(int index) {
         long request = NativeMemory.getLong(brought.memory().address() + index * CompletionBuffer.SIZE + CompletionBuffer.ID);
         WorkCompletionHandler handler = device.wrIds().find(request);
@@ -291,7 +291,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         lock.unlock();
     }
 
-    /** As {@link #drain}, where the program has not left too much lying there already. */
+    /** As {@link #drain}, if the program has not left too much lying there already. */
     @Override
     public void drainForRoom() {
         lock.lock();
@@ -403,7 +403,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     }
 
     /**
-     * The device says that something completed; by the event reader. Where nobody asked it may be a failure, of which nothing else tells:
+     * The device says that something completed; by the event reader. If no thread asked, it may be a failure, which nothing else tells:
      * so the queue is always armed, if only for what is solicited and for failures, and is looked into.
      */
     @Override
@@ -414,7 +414,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
             if (closed) {
                 return;
             }
-            // Who asks from now on does so after this, being kept out by the lock; who asked before is told.
+            // Threads that ask from now on do so after this, because the lock keeps them out; threads that asked before are notified.
             boolean armed = armAgain();
             if (!notify && !waits.isAwaited()) {
                 drainLocked();

@@ -76,7 +76,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
 
     /**
-     * @param extended whether to use the extended calls where it has them
+     * @param extended whether to use the extended calls if it has them
      */
     CoreDevice(Contexts.Context context, EventReader reader, boolean extended) {
         this.context = context;
@@ -185,7 +185,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         return extended && supports(Capability.EXTENDED_QUEUE_PAIR);
     }
 
-    /** Throws where it lacks something. */
+    /** Throws if it lacks something. */
     void require(Capability capability) {
         if (!supports(capability)) {
             throw capability.missingOn(this);
@@ -284,7 +284,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         return events.listen();
     }
 
-    /** Throws where there is no such port. */
+    /** Throws if there is no such port. */
     void checkPort(int port) {
         if (port < 1 || port > portCount) {
             throw new IllegalArgumentException("device " + name() + " has ports 1 to " + portCount + ", not " + port);

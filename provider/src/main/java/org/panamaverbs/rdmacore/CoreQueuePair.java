@@ -45,8 +45,8 @@ import org.slf4j.LoggerFactory;
  * A queue pair that is connected: its two work queues, its connection's end, and its own.
  *
  * <p>Both queues are kept in rings of our own beside the device's, so that depths are what was asked for, requests with MORE go out as one
- * chain, what the device does not flush is flushed all the same, and requests that are not signalled give their places back: the device
- * reports every so many, and that report goes no further.
+ * chain, requests that the device does not flush are flushed all the same, and those that are not signalled give their places back: the
+ * device reports every so many, and that report goes no further.
  *
  * <p>The order of locks: a work queue's first, then the identifier's guard or the completion queue's.
  */

@@ -135,7 +135,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         users.remove(queuePair);
     }
 
-    /** Throws where it is closed, or about to. */
+    /** Throws if it is closed, or about to. */
     void checkParent() {
         users.check();
     }
@@ -295,7 +295,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         return true;
     }
 
-    /** Whose message it was that failed, unless it is gone already. */
+    /** Tells the owner of the message that failed, unless the owner is gone already. */
     private void tellOwner(int queuePairNumber, int status) {
         WorkOwner owner = owners.find(queuePairNumber);
         if (owner != null) {

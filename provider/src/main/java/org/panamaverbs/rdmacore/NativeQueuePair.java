@@ -32,7 +32,7 @@ interface NativeQueuePair {
     /** Destroys it, once; every thread returns when that is done. No lock is held: this waits until all its events are acknowledged. */
     void destroy();
 
-    /** It is destroyed, and nothing finds the owner any more: what else was made for it goes. */
+    /** It is destroyed, and nothing finds the owner any more: all else that was made for it goes. */
     void release();
 
     /** Puts a queue pair into error. */

@@ -29,7 +29,7 @@ final class WorkQueues {
 
     /**
      * @param extended the {@code ibv_qp_ex} to post by, or {@code null}
-     * @param tag      what its requests carry
+     * @param tag      the tag that its requests carry
      */
     WorkQueues(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, MemorySegment extended,
             QueuePairAttributes attributes, long tag) {
@@ -53,12 +53,12 @@ final class WorkQueues {
         return sends;
     }
 
-    /** Where receives are posted. */
+    /** The work queue to which receives are posted. */
     ReceiveWorkQueue receives() {
         return receives;
     }
 
-    /** From now on it closes with whatever it depends on. */
+    /** From now on it closes with each object that it depends on. */
     void attach() {
         domain.queuePairs().add(owner);
         sendCompletions.attach(owner);
@@ -118,7 +118,7 @@ final class WorkQueues {
         return end.isSilent(sends.awaitsReport() || !receives.isEmpty(), isEmpty);
     }
 
-    /** What the device did not report is flushed. While nothing is posted. */
+    /** Flushes the requests that the device did not report. While nothing is posted. */
     void flush() {
         sends.flush();
         receives.flush();

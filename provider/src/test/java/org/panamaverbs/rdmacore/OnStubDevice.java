@@ -17,7 +17,7 @@ import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 
-/** What tests share that inject faults into the {@link StubDevice}. */
+/** The common part of the tests that inject faults into the {@link StubDevice}. */
 abstract class OnStubDevice {
     static final Duration LIMIT = Duration.ofSeconds(10);
     static final InetSocketAddress NOBODY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4711);
@@ -32,7 +32,7 @@ abstract class OnStubDevice {
         StubDevice.reset();
     }
 
-    /** Whatever the test closed is gone, and no event was forgotten. */
+    /** All objects that the test closed are gone, and no event was forgotten. */
     @AfterEach
     void leavesNoEvent() {
         assertEquals(0, StubDevice.live("event"), "events that nobody acknowledged");

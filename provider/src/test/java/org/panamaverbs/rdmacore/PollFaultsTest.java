@@ -22,7 +22,7 @@ import org.panamaverbs.cm.Connection;
 
 /** A completion queue of which polling fails: completions may be lost, so that is no empty queue. */
 class PollFaultsTest extends OnStubDevice {
-    /** What libmlx5 says. */
+    /** The result of libmlx5 for a poll that failed. */
     private static final int POLL_ERROR = -2;
 
     private final Completions completions = Completions.allocate(Arena.ofAuto(), 4);

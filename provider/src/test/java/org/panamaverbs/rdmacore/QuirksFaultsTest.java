@@ -20,7 +20,7 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.rdmacore.post.CompletionTranslator;
 import org.panamaverbs.spi.CompletionBuffer;
 
-/** What is done for one driver is not done to the devices of others. */
+/** The treatment of one driver's devices is not applied to the devices of other drivers. */
 class QuirksFaultsTest extends OnStubDevice {
     private static final int SIW = 0x626d74;
     /** irdma, of which devices speak iWARP and RoCE. */

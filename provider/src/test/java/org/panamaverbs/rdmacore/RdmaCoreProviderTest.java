@@ -13,7 +13,7 @@ import org.panamaverbs.NoProviderException;
 import org.panamaverbs.spi.VerbsProvider;
 import org.panamaverbs.spi.VerbsProvider.Availability;
 
-/** What the provider says where there is no device; with devices it is the contract suite's, in the lab. */
+/** The answers of the provider if there is no device; with devices they are the contract suite's, in the lab. */
 class RdmaCoreProviderTest {
     private final RdmaCoreProvider provider = new RdmaCoreProvider();
 

@@ -20,7 +20,7 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 
-/** What reaches the device of a registration with attributes, and what does not. */
+/** The parts of a registration with attributes that reach the device, and the parts that do not. */
 class RegistrationFaultsTest extends OnStubDevice {
     private static final int PAGE = 4096;
     private static final int SIW = 0x626d74;

@@ -71,7 +71,7 @@ final class StubDevice {
                         + said.lines().findFirst().orElse("cc gives no reason");
     }
 
-    /** Skips a test where there is no stub. */
+    /** Skips a test if there is no stub. */
     static void assumePresent() {
         Assumptions.assumeTrue(MISSING == null, MISSING);
     }
@@ -94,7 +94,7 @@ final class StubDevice {
     /**
      * A call fails.
      *
-     * @param result what it returns; {@link #BY_ERRNO} for -1. A call that gives an object gives NULL.
+     * @param result the value that it returns; {@link #BY_ERRNO} for -1. A call that gives an object gives NULL.
      * @param skip   so many calls succeed first
      * @param times  so many calls fail
      */
@@ -147,20 +147,20 @@ final class StubDevice {
         return (int) call("stub_step_mask", ValueLayout.JAVA_INT, state);
     }
 
-    /** What was connected last. */
+    /** The identifier that was connected last. */
     static MemorySegment identifier() {
         return (MemorySegment) call("stub_identifier", ValueLayout.ADDRESS);
     }
 
     /**
-     * What the calls of connecting were asked for since the last reset, in their order: as {@code "from any:0;option 0.0=184;route"}. An option
+     * The requests to the calls of connecting since the last reset, in their order: as {@code "from any:0;option 0.0=184;route"}. An option
      * is its level, name and value.
      */
     static String traced() {
         return ((MemorySegment) call("stub_traced", ValueLayout.ADDRESS)).reinterpret(512).getString(0);
     }
 
-    /** What began to listen last. */
+    /** The identifier that began to listen last. */
     static MemorySegment listener() {
         return (MemorySegment) call("stub_listener", ValueLayout.ADDRESS);
     }

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 
 /** A device that takes the place of another, and a second copy of this library. */
 class TwoCopiesFaultsTest extends OnStubDevice {
-    /** What siw says whose it is. */
+    /** The vendor's number that siw reports. */
     private static final int SIW = 0x626d74;
 
     @Test
@@ -67,14 +67,14 @@ class TwoCopiesFaultsTest extends OnStubDevice {
         }
     }
 
-    /** Where this copy comes from. */
+    /** The class path of this copy. */
     private static URL[] classPath() {
         return Stream.of(RdmaCoreProvider.class, Configuration.class, Rdma.class, Logger.class)
                 .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                 .toArray(URL[]::new);
     }
 
-    /** What another copy of the provider says of its availability. */
+    /** The answer of another copy of the provider about its availability. */
     private static String saidBy(ClassLoader loader) throws ReflectiveOperationException {
         Thread thread = Thread.currentThread();
         ClassLoader ours = thread.getContextClassLoader();

@@ -163,7 +163,7 @@ class LayersTest {
 
     @Test
     void shouldNameClassesByWhatTheyAre() {
-        // The one exception is the field's own term: whatever is a connection manager.
+        // The one exception is the field's own term: any connection manager.
         classes().should().haveNameNotMatching(".*(Impl|Utils?|Helper|Data|Info|(?<!Connection)Manager)").check(classes);
     }
 
@@ -183,7 +183,7 @@ class LayersTest {
         return DescribedPredicate.describe(description, predicate);
     }
 
-    /** Whatever waits, wakes or is a thread by another name; {@link Thread} itself is judged by its calls. */
+    /** Types that wait, wake or are a thread by another name; {@link Thread} itself is judged by its calls. */
     private static boolean isThread(JavaClass type) {
         return type.isAssignableTo(ThreadLocal.class) || type.isAssignableTo("java.util.Timer") || type.isAssignableTo(ThreadGroup.class);
     }

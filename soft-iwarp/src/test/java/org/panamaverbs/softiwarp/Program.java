@@ -31,7 +31,7 @@ final class Program {
         return new Program(source.getFileName().toString().replace(".java", ""), folder);
     }
 
-    /** Starts it over a transport; what it says is for {@link #said}. */
+    /** Starts it over a transport; its output is for {@link #said}. */
     Process start(String transport, Path output, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-Dpanamaverbs.provider=soft-iwarp",

@@ -6,7 +6,7 @@ import org.panamaverbs.contract.VerbsPair;
 
 /** Pairs of soft-iwarp for the contract suite. */
 final class SoftIwarp {
-    /** What Java's own channels cannot do. */
+    /** The contracts that Java's own channels cannot fulfil, and why. */
     static final Map<String, String> NIO_EXCUSES = Map.of("AllocationContract", "the JDK's channels allocate inside",
             "ListenContract.shouldListenAgainOnAnAddressThatWasGivenBack",
             "the JDK gives a listening socket back only at its selector's next turn");

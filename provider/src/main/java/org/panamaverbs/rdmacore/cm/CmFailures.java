@@ -10,7 +10,7 @@ import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Errno;
 
-/** What events mean that end the way to a connection. */
+/** The meanings of events that end the establishment of a connection. */
 final class CmFailures {
     /** CM's reasons of rejection: no program listens at that port; the program refused. */
     private static final int INVALID_SERVICE = 8;
@@ -25,7 +25,7 @@ final class CmFailures {
         if (event.isRejected()) {
             return rejected(event, remote, tried);
         }
-        // Statuses of events are negative error numbers, where they are not reasons of CM.
+        // Statuses of events are negative error numbers, if they are not reasons of CM.
         int error = Math.max(0, -event.status());
         String text = error == 0 ? "status " + event.status() : Errno.describe(error);
         if (event.isRemoval()) {
@@ -50,7 +50,7 @@ final class CmFailures {
         return new RejectedException(remote + " rejected the connection", event.privateData());
     }
 
-    /** What the event says, or else that it was not expected. */
+    /** The meaning of the event, or else that it was not expected. */
     private static String explain(CmEvent event) {
         if (event.type() == Rdma.RDMA_CM_EVENT_ADDR_ERROR()) {
             return "its address could not be resolved (" + event.name() + "); is a device on the way to it?";

@@ -127,7 +127,7 @@ public final class CmIdentifier implements WatchedIdentifier {
         }
     }
 
-    /** Whose connection it makes. */
+    /** Sets the queue pair whose connection it makes. */
     public void connects(ConnectedQueuePair made) {
         lock.lock();
         try {
@@ -215,7 +215,7 @@ public final class CmIdentifier implements WatchedIdentifier {
         }
     }
 
-    /** Makes native calls on it, or none where it is destroyed. */
+    /** Makes native calls on it, or none if it is destroyed. */
     public boolean whileAlive(Runnable calls) {
         guard.lock();
         try {

@@ -11,7 +11,7 @@ public interface ConnectionScope {
     /** The reader of their connection events. */
     EventReader reader();
 
-    /** What is closed with them. */
+    /** The objects that are closed with them. */
     Children children();
 
     /** The device of a context, or {@code null} if it is none of these. */

@@ -119,7 +119,7 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
             }
             answered = true;
         }
-        // What the peer cannot serve, or will not ask for, is not to be promised. MPA revision 1 says neither (RFC 6581 does).
+        // Reads that the peer cannot serve, or will not ask for, must not be promised. MPA revision 1 says neither (RFC 6581 does).
         boolean unsaid = device.isIwarp() && remoteInboundReads() == 0 && remoteOutboundReads() == 0;
         int outbound = unsaid ? parameters.outboundReads() : Math.min(parameters.outboundReads(), remoteInboundReads());
         int inbound = unsaid ? parameters.inboundReads() : Math.min(parameters.inboundReads(), remoteOutboundReads());
@@ -146,7 +146,7 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
         try {
             Calls.ACCEPT.succeed(what, identifier.address(), agreed);
         } catch (SystemException e) {
-            // All arguments are right: what is wrong is that the peer is gone.
+            // All arguments are right: the error is that the peer is gone.
             throw new PeerException(e.getMessage() + "; the peer has gone away", e);
         }
     }
@@ -172,7 +172,7 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
     private void refuse(byte[] privateData) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment data = privateData.length == 0 ? MemorySegment.NULL : arena.allocateFrom(ValueLayout.JAVA_BYTE, privateData);
-            // Where it fails the peer has gone away, which is what rejecting is for.
+            // If the call fails, the peer has gone away, which is the purpose of rejecting.
             Calls.REJECT.attempt(identifier.address(), data, (byte) privateData.length);
         }
     }

@@ -134,7 +134,7 @@ final class CoreListener implements Listener, DeviceFailureListener {
     private void fail(Supplier<VerbsException> reason) {
         lock.lock();
         try {
-            // What came first is the cause.
+            // The first failure is the cause.
             broken = broken == null ? reason : broken;
             arrived.signalAll();
         } finally {

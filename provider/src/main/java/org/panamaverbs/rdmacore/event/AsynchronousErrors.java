@@ -5,7 +5,7 @@ import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
 
-/** What asynchronous events of queue pairs mean. */
+/** The meanings of asynchronous events of queue pairs. */
 public final class AsynchronousErrors {
     private AsynchronousErrors() {
     }

@@ -113,7 +113,7 @@ public final class EventReader {
             try {
                 turn(counter);
             } catch (Throwable e) {
-                // Whatever it is: without this thread, all that waits for an event of the session would wait for ever.
+                // Any failure is caught: without this thread, all that waits for an event of the session would wait for ever.
                 LOG.error("an event of an RDMA device could not be handled", e);
                 LockSupport.parkNanos(PAUSE_NANOS);
             }

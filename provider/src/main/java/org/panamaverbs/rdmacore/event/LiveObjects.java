@@ -7,9 +7,10 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What asynchronous events name, by native addresses: queues, queue pairs, and the devices of all sessions. One table for the process:
- * librdmacm opens each device once, so that the asynchronous events of all sessions come out of one descriptor, and whichever session's
- * thread takes an event must find the object. {@code DeviceClaim} sees to it that no other class loader has a second table in use.
+ * The objects that asynchronous events name, by native addresses: queues, queue pairs, and the devices of all sessions. One table for the
+ * process: librdmacm opens each device once, so that the asynchronous events of all sessions come out of one descriptor, and a
+ * session's thread that takes an event of any session must find the object. {@code DeviceClaim} sees to it that no other class loader has a
+ * second table in use.
  */
 public final class LiveObjects {
     private static final ConcurrentMap<Long, EventSource> BY_ADDRESS = new ConcurrentHashMap<>();

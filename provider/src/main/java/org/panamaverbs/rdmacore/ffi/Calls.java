@@ -138,7 +138,7 @@ public final class Calls {
     /**
      * Links all: for a program that has a device, which should learn at its start what the libraries lack.
      *
-     * @throws LinkageError where libraries that are too old lack a function
+     * @throws LinkageError if libraries that are too old lack a function
      */
     public static void linkAll() {
         ALL.forEach(ControlCall::handle);

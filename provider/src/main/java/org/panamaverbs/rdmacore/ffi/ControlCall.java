@@ -65,7 +65,7 @@ public final class ControlCall {
         return Math.abs(number(arguments));
     }
 
-    /** Calls for success, or throws what says what was tried. */
+    /** Calls for success, or throws an exception that says what was tried. */
     public void succeed(String tried, Object... arguments) {
         int error = attempt(arguments);
         if (error != 0) {
@@ -105,7 +105,7 @@ public final class ControlCall {
         }
     }
 
-    /** Links where that is not done. */
+    /** Links if that is not done. */
     MethodHandle handle() {
         MethodHandle linked = handle;
         if (linked == null) {

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The calls that each request needs, by addresses: passed as a segment, each argument is looked at for its kind and its scope. What
- * lies there the caller keeps from being freed.
+ * The calls that each request needs, by addresses: passed as a segment, each argument is looked at for its kind and its scope. The
+ * caller keeps the memory there from being freed.
  *
  * <p>They are not {@code critical}: that saves about 7 ns a call, but safepoints wait until the call returns. Posting is a system call of
  * siw's and rxe's, which may transmit, and libraries are free to make polling one.

@@ -69,7 +69,7 @@ public final class ExtendedVerbs {
                 | Rdma.IBV_QP_EX_WITH_LOCAL_INV() | Rdma.IBV_QP_EX_WITH_BIND_MW());
     }
 
-    /** An operation of a context as a call, or throws where the library does not have it. */
+    /** An operation of a context as a call, or throws if the library does not have it. */
     public static ControlCall call(String name, MemorySegment context, long offset, FunctionDescriptor descriptor) {
         MemorySegment operation = operation(context, offset);
         if (operation.address() == 0) {
@@ -82,14 +82,14 @@ public final class ExtendedVerbs {
      * An operation of a context.
      *
      * @param offset of its pointer, from the generated layout
-     * @return {@code NULL} where the library does not have it
+     * @return {@code NULL} if the library does not have it
      */
     public static MemorySegment operation(MemorySegment context, long offset) {
         if (compatibility(context) != IS_EXTENDED) {
             return MemorySegment.NULL;
         }
         MemorySegment whole = whole(context);
-        // The struct grows at its start: what an older library has of it is its end.
+        // The struct grows at its start: an older library has only its end.
         return verbs_context.sz(whole) < SIZE - offset ? MemorySegment.NULL : whole.get(ValueLayout.ADDRESS, offset);
     }
 }

@@ -14,7 +14,7 @@ public final class Libraries {
     private Libraries() {
     }
 
-    /** What a program should know before it relies on this platform, or {@code null}. */
+    /** A caution for a program before it relies on this platform, or {@code null}. */
     public static String caution() {
         return caution(System.getProperty("os.arch"));
     }
@@ -25,7 +25,7 @@ public final class Libraries {
                 : null;
     }
 
-    /** What is missing and what to do about it, or {@code null}. */
+    /** The missing prerequisite and its remedy, or {@code null}. */
     public static String missing() {
         String system = System.getProperty("os.name");
         String architecture = System.getProperty("os.arch");

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.panamaverbs.bindings.rdma.Rdma;
 
-/** Calls that libibverbs has only since some version: what needs them is not supported with an older one. */
+/** Calls that libibverbs has only since some version: operations that need them are not supported with an older one. */
 public final class OptionalCalls {
     /** Since rdma-core 28. */
     public static final Optional<ControlCall> REG_MR_IOVA2 = find(

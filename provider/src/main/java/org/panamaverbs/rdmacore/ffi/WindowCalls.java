@@ -21,7 +21,7 @@ public final class WindowCalls {
         this.bind = ibv_context_ops.bind_mw(operations);
     }
 
-    /** {@code null} where the library has none, of which no capability tells then. */
+    /** {@code null} if the library has none, of which no capability tells then. */
     private static ControlCall call(String name, MemorySegment pointer, FunctionDescriptor descriptor) {
         return pointer.address() == 0 ? null : new ControlCall(name, pointer, descriptor);
     }

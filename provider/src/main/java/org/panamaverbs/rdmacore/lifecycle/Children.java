@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.panamaverbs.ClosedException;
 
-/** What depends on an object and closes before it, the youngest first. */
+/** The dependants of an object, which close before it, the youngest first. */
 public final class Children {
     private final String owner;
     private final Set<AutoCloseable> open = new LinkedHashSet<>();

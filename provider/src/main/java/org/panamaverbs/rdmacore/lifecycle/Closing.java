@@ -2,7 +2,7 @@ package org.panamaverbs.rdmacore.lifecycle;
 
 import java.util.concurrent.CountDownLatch;
 
-/** Lets one thread close an object, and all others wait until it has: what they close next may be what that thread still needs. */
+/** Lets one thread close an object, and all others wait until it has: that thread may still need the object that they close next. */
 public final class Closing {
     private final CountDownLatch done = new CountDownLatch(1);
     private boolean begun;

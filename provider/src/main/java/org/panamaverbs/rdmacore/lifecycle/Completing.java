@@ -2,12 +2,12 @@ package org.panamaverbs.rdmacore.lifecycle;
 
 import org.panamaverbs.VerbsException;
 
-/** What completes in a completion queue and closes before it: a queue pair. */
+/** An object that completes in a completion queue and closes before it: a queue pair. */
 public interface Completing extends AutoCloseable {
     /** The completion queue broke, the device failed or refuses what was posted. Perhaps under the lock of a work queue. */
     void fail(VerbsException reason);
 
-    /** Whether its end is over, and everything is in the completion queue: what is posted from then on is flushed at once. */
+    /** Whether its end is over, and everything is in the completion queue: requests posted from then on are flushed at once. */
     boolean isFinished();
 
     @Override

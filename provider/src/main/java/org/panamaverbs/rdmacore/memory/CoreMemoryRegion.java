@@ -25,7 +25,7 @@ public final class CoreMemoryRegion implements MemoryRegion {
     private final ArenaHold hold;
     private volatile boolean valid = true;
     private boolean closed;
-    /** What was bound to it and may still be. */
+    /** The windows that were bound to it and may still be. */
     private final Set<CoreMemoryWindow> windows = ConcurrentHashMap.newKeySet();
 
     private CoreMemoryRegion(DomainMemory memory, MemorySegment segment, long base, long length, int access,
@@ -78,7 +78,7 @@ public final class CoreMemoryRegion implements MemoryRegion {
         return base;
     }
 
-    /** Where libibverbs' struct of it lies. */
+    /** The address of libibverbs' struct of it. */
     public long nativeAddress() {
         return address.address();
     }

@@ -23,7 +23,7 @@ public final class CoreMemoryWindow implements MemoryWindow {
     private int key;
     /** Of type 2: the queue pair that it belongs to. */
     private WindowOwner owner;
-    /** What it was bound to last. */
+    /** The region that it was bound to last. */
     private CoreMemoryRegion region;
     private boolean closed;
 

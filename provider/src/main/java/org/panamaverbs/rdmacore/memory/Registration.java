@@ -22,7 +22,7 @@ import org.panamaverbs.rdmacore.ffi.OptionalCalls;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Registers memory with a device ({@code struct ibv_mr}), and says what to do where that fails. */
+/** Registers memory with a device ({@code struct ibv_mr}), and says what to do if that fails. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class Registration {
     private static final Logger LOGGER = LoggerFactory.getLogger(Registration.class);
@@ -60,7 +60,7 @@ final class Registration {
         }
     }
 
-    /** {@code ibv_reg_mr} is a macro too: rights that are hints go by another call, which leaves them out where the kernel is too old. */
+    /** {@code ibv_reg_mr} is a macro too: rights that are hints go by another call, which leaves them out if the kernel is too old. */
     private static MemorySegment register(String tried, MemorySegment domain, MemorySegment segment, long base, int access) {
         int hints = Access.RELAXED_ORDERING.bit();
         if (((access & hints) != 0 || base != segment.address()) && OptionalCalls.REG_MR_IOVA2.isPresent()) {

@@ -81,7 +81,7 @@ public final class CompletionTranslator {
         return status;
     }
 
-    /** A message was received: what it invalidated is no longer valid. */
+    /** A message was received: the key that it invalidated is no longer valid. */
     public static void received(MemorySegment memory, long at, PostingDevice device) {
         int flags = memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.FLAGS);
         if (memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.SOURCE_QUEUE_PAIR) == 0) {

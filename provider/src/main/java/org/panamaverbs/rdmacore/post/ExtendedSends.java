@@ -46,7 +46,7 @@ final class ExtendedSends implements SendPath {
 
     /**
      * @param queuePair the {@code ibv_qp_ex}
-     * @param inline    where each place of the ring keeps its INLINE bytes
+     * @param inline    the memory in which each place of the ring keeps its INLINE bytes
      */
     ExtendedSends(MemorySegment queuePair, WorkRing ring, MemorySegment[] inline) {
         this.queuePair = queuePair.reinterpret(ibv_qp_ex.sizeof());
@@ -164,7 +164,7 @@ final class ExtendedSends implements SendPath {
         }
     }
 
-    /** Also where there is none: the request is not whole without. */
+    /** Also if there is none: the request is not whole without. */
     private void addMemory(int sequence, MemorySegment request) {
         if (isInline(request)) {
             ibv_qp_ex.wr_set_inline_data.invoke(setInline, queuePair, inline[ring.slot(sequence)], ring.length(sequence));

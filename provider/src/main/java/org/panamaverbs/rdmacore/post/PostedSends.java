@@ -32,7 +32,7 @@ final class PostedSends implements SendPath {
         }
         NativeMemory.setLong(badAddress, 0);
         int error = Math.abs(DataCalls.post(postSend, queuePair, ring.address(first), badAddress));
-        // libsiw names the first one refused, yet reports success, where it took some and then was full.
+        // libsiw names the first one refused, yet reports success, if it took some and then was full.
         long address = NativeMemory.getLong(badAddress);
         Reference.reachabilityFence(this);
         refused = address == 0 ? last : ring.sequenceAt(address, first);

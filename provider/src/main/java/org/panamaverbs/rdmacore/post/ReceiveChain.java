@@ -22,7 +22,7 @@ final class ReceiveChain {
     private int refused;
 
     /**
-     * @param arena where its requests live
+     * @param arena the arena that holds its requests
      */
     ReceiveChain(Arena arena, MemorySegment queuePair, PostingDevice device, QueuePairAttributes attributes, long tag) {
         this.queuePair = queuePair.address();

@@ -15,7 +15,7 @@ public final class ReceiveRequest {
     private int elements;
 
     /**
-     * @param slots where the receives are written
+     * @param slots the slots that the receives are written to
      */
     public ReceiveRequest(RequestSlots slots, PostingDevice device) {
         this.slots = slots;

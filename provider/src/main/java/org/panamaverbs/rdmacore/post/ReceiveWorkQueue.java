@@ -24,7 +24,7 @@ public final class ReceiveWorkQueue {
     private final CompletionTranslator translator;
 
     /**
-     * @param arena where its requests live
+     * @param arena the arena that holds its requests
      */
     public ReceiveWorkQueue(Arena arena, WorkOwner owner, PostingDevice device, CompletionSink completions, MemorySegment queuePair,
             QueuePairAttributes attributes, long tag) {
@@ -107,7 +107,7 @@ public final class ReceiveWorkQueue {
     /** Submits receives to the device, if the queue pair has not ended; the number that are posted. */
     private int submit(int first, int last) {
         if (owner.state() == QueuePairState.ERROR) {
-            // What is posted during the end is flushed together with all else.
+            // Requests posted during the end are flushed together with all others.
             if (owner.isFinished()) {
                 flush();
             }
@@ -130,7 +130,7 @@ public final class ReceiveWorkQueue {
         return receives.workRing().isEmpty();
     }
 
-    /** What the device does not report is flushed. */
+    /** Flushes the receives that the device does not report. */
     public void flush() {
         completions.flush(receives.workRing(), owner.number(), owner.attachment());
     }

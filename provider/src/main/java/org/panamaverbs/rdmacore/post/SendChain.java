@@ -33,7 +33,7 @@ final class SendChain {
 
     private final WorkRing ring;
     private final PostedSends structs;
-    /** {@code null} where requests go as structs only. */
+    /** {@code null} if requests go as structs only. */
     private final ExtendedSends extended;
     private final WindowBinds binds;
     private final long tag;
@@ -53,8 +53,8 @@ final class SendChain {
     private SendPath last;
 
     /**
-     * @param arena    where its requests live
-     * @param extended the {@code ibv_qp_ex}, or {@code null} where it is none
+     * @param arena    the arena that holds its requests
+     * @param extended the {@code ibv_qp_ex}, or {@code null} if it is none
      */
     SendChain(Arena arena, MemorySegment queuePair, MemorySegment extended, PostingDevice device, QueuePairAttributes attributes,
             long tag) {
@@ -101,7 +101,7 @@ final class SendChain {
         NativeMemory.setInt(request + ibv_send_wr.opcode$offset(), opcode);
         NativeMemory.setInt(request + ibv_send_wr.send_flags$offset(),
                 flags & allowed & ~QueuePair.SIGNALED | (reported ? QueuePair.SIGNALED : 0));
-        // One union: of what is not needed here the device takes no notice, and libsiw looks for the key to invalidate in the other.
+        // One union: the device ignores the fields that are not needed here, and libsiw looks for the key to invalidate in the other.
         NativeMemory.setInt(request + ibv_send_wr.invalidate_rkey$offset(), remoteKey);
         NativeMemory.setLong(request + REMOTE_ADDRESS, remoteAddress);
         NativeMemory.setInt(request + REMOTE_KEY, remoteKey);

@@ -7,13 +7,13 @@ interface SendPath {
      *
      * @param first the sequence of the first
      * @param last  that after the last
-     * @return the error number, or 0; some libraries report none where the device was full
+     * @return the error number, or 0; some libraries report none if the device was full
      */
     int post(int first, int last);
 
     /** The call that submits them, for messages. */
     String call();
 
-    /** The first one of those that it did not take; {@code last} where it took all. */
+    /** The first one of those that it did not take; {@code last} if it took all. */
     int refused();
 }

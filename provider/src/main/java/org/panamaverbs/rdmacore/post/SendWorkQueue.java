@@ -32,7 +32,7 @@ public final class SendWorkQueue {
     private final CompletionTranslator translator;
 
     /**
-     * @param arena where its requests live
+     * @param arena the arena that holds its requests
      */
     public SendWorkQueue(Arena arena, WorkOwner owner, PostingDevice device, CompletionSink completions, MemorySegment queuePair,
             MemorySegment extended, QueuePairAttributes attributes, long tag) {
@@ -262,12 +262,12 @@ public final class SendWorkQueue {
                 owner.fail(new SystemException("the device refuses requests: " + sends.lastCall() + ": " + Errno.describe(error), error));
             }
         } else if (owner.isFinished()) {
-            // What is posted during the end is flushed together with all else.
+            // Requests posted during the end are flushed together with all others.
             flush();
         }
     }
 
-    /** What the device had no room for may find some now. */
+    /** Submits the requests that the device had no room for: it may have some now. */
     public void submitStalled() {
         if (sends.isStalled()) {
             lock.lock();
@@ -321,7 +321,7 @@ public final class SendWorkQueue {
         }
     }
 
-    /** What the device does not report is flushed. */
+    /** Flushes the requests that the device does not report. */
     public void flush() {
         sends.giveUp();
         completions.flush(sends.workRing(), owner.number(), owner.attachment());

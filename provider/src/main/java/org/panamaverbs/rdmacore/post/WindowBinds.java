@@ -40,9 +40,9 @@ final class WindowBinds implements SendPath, WindowOwner {
     private boolean used;
 
     /**
-     * @param bindWindow what binds a window of type 1
+     * @param bindWindow the function that binds a window of type 1
      * @param structs    the way of those of type 2
-     * @param extended   their way where there is this one, or {@code null}
+     * @param extended   their way if there is this one, or {@code null}
      */
     WindowBinds(MemorySegment queuePair, MemorySegment bindWindow, WorkRing ring, PostedSends structs, ExtendedSends extended) {
         this.queuePair = queuePair;

@@ -8,10 +8,10 @@ public interface WorkOwner extends Completing {
     /** The number that completions repeat. */
     int number();
 
-    /** What the program has attached to it, or {@code null}. */
+    /** The object that the program has attached to it, or {@code null}. */
     Object attachment();
 
-    /** Where it is in its life. */
+    /** Its state. */
     QueuePairState state();
 
     /** The device reported a failure. Under the lock of the completion queue. */

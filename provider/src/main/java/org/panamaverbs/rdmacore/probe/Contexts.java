@@ -31,7 +31,7 @@ public final class Contexts implements AutoCloseable {
         }
     }
 
-    /** What a port is. */
+    /** The attributes of a port. */
     record Port(int state, long maximumMessage, int linkLayer) {
     }
 
@@ -43,7 +43,7 @@ public final class Contexts implements AutoCloseable {
         this.list = list;
     }
 
-    /** Lists them; empty where there is none. */
+    /** Lists them; empty if there is none. */
     public static Contexts open() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment count = arena.allocate(ValueLayout.JAVA_INT);

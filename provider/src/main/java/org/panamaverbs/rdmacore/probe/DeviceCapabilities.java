@@ -27,7 +27,7 @@ final class DeviceCapabilities {
     }
 
     /**
-     * What a device can do.
+     * The capabilities of a device.
      *
      * @param query of it
      */
@@ -89,7 +89,7 @@ final class DeviceCapabilities {
     private void addWindows() {
         add(hasFlag(Rdma.IBV_DEVICE_MEM_WINDOW()) && WindowCalls.work(context.address(), context.name(), MemoryWindow.Type.TYPE_1),
                 Capability.MEMORY_WINDOW_TYPE_1);
-        // What a peer may invalidate, a program may itself.
+        // A program may itself invalidate the keys that a peer may invalidate.
         add(hasFlag(Rdma.IBV_DEVICE_MEM_WINDOW_TYPE_2A() | Rdma.IBV_DEVICE_MEM_WINDOW_TYPE_2B())
                 && WindowCalls.work(context.address(), context.name(), MemoryWindow.Type.TYPE_2), Capability.MEMORY_WINDOW_TYPE_2,
                 Capability.SEND_WITH_INVALIDATE,

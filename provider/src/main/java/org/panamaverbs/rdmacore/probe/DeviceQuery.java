@@ -15,7 +15,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 public final class DeviceQuery {
     /** rdma_conn_param has 8 bits for depths of Reads, of which all ones mean something else. */
     private static final int MOST_READS = 254;
-    /** What siw's 8 bits of length leave beside its own 4 bytes, in whole words. */
+    /** The bytes that siw's 8 bits of length leave beside its own 4 bytes, in whole words. */
     private static final int IWARP_PRIVATE_DATA = 248;
     /** A CM Request has 92 bytes, of which librdmacm's header takes 36. */
     private static final int IB_PRIVATE_DATA = 56;

@@ -69,7 +69,7 @@ record MemoryCapabilities(boolean onDemand, boolean dmaBuf, boolean relaxedOrder
                         Access.bits(Access.LOCAL_WRITE, Access.RELAXED_ORDERING)) == 0;
     }
 
-    /** Why a registration is refused, which is given back at once where it is not. */
+    /** Why a registration is refused; a registration that is not refused is given back at once. */
     private static int refusal(ControlCall call, Object... arguments) {
         try {
             Calls.DEREG_MR.attempt(call.object("try a registration", arguments));

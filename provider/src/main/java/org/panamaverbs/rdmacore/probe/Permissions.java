@@ -15,7 +15,7 @@ final class Permissions {
     private Permissions() {
     }
 
-    /** Which files may not be opened and what to do about it, or {@code null} where all may be. */
+    /** Which files may not be opened and what to do about it, or {@code null} if all may be. */
     static String missing(Path folder) {
         List<String> refused = new ArrayList<>();
         if (Files.isDirectory(folder)) {

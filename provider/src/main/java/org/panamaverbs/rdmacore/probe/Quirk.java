@@ -3,8 +3,8 @@ package org.panamaverbs.rdmacore.probe;
 import java.util.Set;
 
 /**
- * What one driver does otherwise than verbs say. A device says by its vendor's number which driver it has: software devices have numbers of
- * their own. What a protocol requires is no quirk, and holds for each device of that protocol.
+ * A behaviour of one driver that differs from verbs. A device says by its vendor's number which driver it has: software devices have
+ * numbers of their own. A requirement of a protocol is no quirk, and holds for each device of that protocol.
  */
 public enum Quirk {
     /** The driver refuses a Read with a fence. A Read of iWARP needs none: the peer answers Reads in order (RFC 5040, 5.5). */

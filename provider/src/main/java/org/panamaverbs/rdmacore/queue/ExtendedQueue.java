@@ -20,7 +20,7 @@ import org.panamaverbs.spi.CompletionBuffer;
 /**
  * A completion queue that gives one field by each call ({@code ibv_cq_ex}), and knows the time.
  *
- * <p>Each completion is a poll of its own, from {@code start_poll} to {@code end_poll}: where there is no further one, librxe (of
+ * <p>Each completion is a poll of its own, from {@code start_poll} to {@code end_poll}: if there is no further one, librxe (of
  * rdma-core 44) has ended the poll when {@code next_poll} returns, and other libraries have not.
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
@@ -50,7 +50,7 @@ public final class ExtendedQueue implements PolledQueue {
     private int error;
 
     /**
-     * @param channel where the device reports completions
+     * @param channel the channel on which the device reports completions
      * @param device  its name
      * @param vector  the completion vector
      */
@@ -128,7 +128,7 @@ public final class ExtendedQueue implements PolledQueue {
         return timestamps;
     }
 
-    /** What is not valid of a completion that failed may not be read either. */
+    /** The fields that are not valid in a completion that failed may not be read either. */
     private void read(CompletionBuffer into, int index) {
         MemorySegment memory = into.memory();
         long at = index * CompletionBuffer.SIZE;
@@ -164,7 +164,7 @@ public final class ExtendedQueue implements PolledQueue {
         }
     }
 
-    /** Where a datagram came from. */
+    /** Reads the origin of a datagram. */
     private void readOrigin(MemorySegment memory, long at) {
         memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.SOURCE_QUEUE_PAIR,
                 ibv_cq_ex.read_src_qp.invoke(readSourceQueuePair, address));

@@ -9,7 +9,7 @@ import org.panamaverbs.spi.CompletionBuffer;
  * A completion that waits for a poll: a copy on the heap, which outlives its queue pair.
  *
  * @param memory     the completion, and after it its time
- * @param attachment what the program has attached to its queue pair, or {@code null}
+ * @param attachment the object that the program has attached to its queue pair, or {@code null}
  */
 public record KeptCompletion(MemorySegment memory, Object attachment) {
     private static final long TIME = CompletionBuffer.SIZE;

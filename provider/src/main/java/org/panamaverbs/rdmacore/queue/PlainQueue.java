@@ -15,7 +15,7 @@ public final class PlainQueue implements PolledQueue {
     private final MemorySegment pollCq;
 
     /**
-     * @param channel where the device reports completions
+     * @param channel the channel on which the device reports completions
      * @param device  its name
      * @param vector  the completion vector
      */

@@ -19,7 +19,7 @@ public final class RequestSlots {
     private final int[] counts;
 
     /**
-     * @param arena where their memory lives; nothing here is called after it is closed
+     * @param arena the arena that holds their memory; nothing here is called after it is closed
      */
     public RequestSlots(Arena arena, int slots, int elements, long requestSize) {
         this.elements = elements;
@@ -43,7 +43,7 @@ public final class RequestSlots {
         return requests[slot];
     }
 
-    /** Where the struct of a request lies. */
+    /** The address of the struct of a request. */
     public long address(int slot) {
         return base + slot * requestSize;
     }
@@ -53,7 +53,7 @@ public final class RequestSlots {
         return (int) ((address - base) / requestSize);
     }
 
-    /** Where the elements of a request start, for the device. */
+    /** The address at which the elements of a request start, for the device. */
     public long elementsAddress(int slot) {
         return base + elementsAt(slot);
     }
@@ -70,7 +70,7 @@ public final class RequestSlots {
         NativeMemory.setInt(at + ibv_sge.lkey$offset(), key);
     }
 
-    /** Where the first element of a request lies that has one. */
+    /** The address of the first element of a request that has one. */
     long elementPlace(int slot) {
         return memory.get(ValueLayout.JAVA_LONG, elementsAt(slot) + ibv_sge.addr$offset());
     }

@@ -10,17 +10,17 @@ public interface WorkCompletionHandler {
     /**
      * A completion of one of its requests, which becomes what the program expects. Under the completion queue's lock.
      *
-     * @param request what the request carried
-     * @param polled  what the device brought
+     * @param request the number that the request carried
+     * @param polled  the completions that the device brought
      * @param index   which of them it is
-     * @return {@code false} where the program expects none, or not yet
+     * @return {@code false} if the program expects none, or not yet
      */
     boolean onReport(long request, CompletionBuffer polled, int index);
 
     /**
-     * What the program has attached to the queue pair of a completion that is expected. Under the completion queue's lock.
+     * The object that the program has attached to the queue pair of a completion that is expected. Under the completion queue's lock.
      *
-     * @param polled what the device brought
+     * @param polled the completions that the device brought
      * @param index  which of them it is
      * @return the object, or {@code null}
      */

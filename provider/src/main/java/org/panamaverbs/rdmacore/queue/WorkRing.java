@@ -117,12 +117,12 @@ public final class WorkRing {
         return memory.request(sequence & mask);
     }
 
-    /** Where the struct of a request lies. */
+    /** The address of the struct of a request. */
     public long address(int sequence) {
         return memory.address(sequence & mask);
     }
 
-    /** Where the elements of a request start, for the device. */
+    /** The address at which the elements of a request start, for the device. */
     public long elementsAddress(int sequence) {
         return memory.elementsAddress(sequence & mask);
     }
@@ -132,7 +132,7 @@ public final class WorkRing {
         memory.element(sequence & mask, index, address, length, key);
     }
 
-    /** Where the first element of a request lies that has one. */
+    /** The address of the first element of a request that has one. */
     public long elementPlace(int sequence) {
         return memory.elementPlace(sequence & mask);
     }
@@ -203,7 +203,7 @@ public final class WorkRing {
         return false;
     }
 
-    /** It is done; {@code true} where the device has reported all that it reports of those before. */
+    /** It is done; {@code true} if the device has reported all that it reports of those before. */
     public boolean isDoneInOrder(int sequence) {
         done[sequence & mask] = true;
         for (int before = retired(); before != sequence; before++) {
@@ -214,7 +214,7 @@ public final class WorkRing {
         return true;
     }
 
-    /** Keeps the completion of one that is done too early, or {@code null} where the program does not want it. */
+    /** Keeps the completion of one that is done too early, or {@code null} if the program does not want it. */
     public void hold(int sequence, KeptCompletion completion) {
         held[sequence & mask] = completion;
         heldCount++;
@@ -237,7 +237,7 @@ public final class WorkRing {
         return completion;
     }
 
-    /** The first request that is kept, and can go now that those before it are done; {@link #posted()} where there is none. */
+    /** The first request that is kept, and can go now that those before it are done; {@link #posted()} if there is none. */
     public int nextReleasable() {
         for (int sequence = retired(); sequence != posted(); sequence++) {
             if (done[sequence & mask]) {

@@ -136,7 +136,7 @@ class ArchitecturesTest {
         assertions.add("_Static_assert(" + what + " == " + value + ", \"" + what + "\");");
     }
 
-    /** What a compiler says is otherwise. */
+    /** The assertions that a compiler finds to be false. */
     private static TreeSet<String> differences(List<String> command, String headers, List<String> assertions) {
         Path source = null;
         try {

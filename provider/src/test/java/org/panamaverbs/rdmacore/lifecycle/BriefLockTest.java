@@ -36,7 +36,7 @@ class BriefLockTest {
                 for (int turn = 0; turn < turns; turn++) {
                     lock.lock();
                     if (turn % 1000 == 0) {
-                        // Who holds it loses its core now and then.
+                        // The holder loses its core now and then.
                         Thread.yield();
                     }
                     if (plain != other) {

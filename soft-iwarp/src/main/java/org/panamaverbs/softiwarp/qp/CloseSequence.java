@@ -23,7 +23,7 @@ public final class CloseSequence {
      */
     public static final long HEARING_NANOS = 30_000_000_000L;
 
-    /** What the caller has to do. */
+    /** The action that the caller has to take. */
     public enum Action {
         /** Nothing, until the stream or the connection changes or {@link #timeout} has passed. */
         WAIT,

@@ -147,7 +147,7 @@ public final class Stream {
         return (life & FROM_PEER) != 0;
     }
 
-    /** What the stream has carried. */
+    /** The counters of the traffic that the stream has carried. */
     public Counters counters() {
         return counters;
     }
@@ -271,7 +271,7 @@ public final class Stream {
     // The transmitting half.
 
     /**
-     * What to send next. The content stays until {@link #onSent} or {@link #cut}.
+     * The bytes to send next. The content stays until {@link #onSent} or {@link #cut}.
      *
      * @return empty if there is nothing to send now
      */

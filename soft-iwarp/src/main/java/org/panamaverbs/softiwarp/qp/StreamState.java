@@ -34,7 +34,7 @@ public enum StreamState {
     /** The connection is gone. */
     CLOSED;
 
-    /** What happens to a stream. */
+    /** The events of a stream. */
     public enum Event {
         /** The connection is established. */
         CONNECT,

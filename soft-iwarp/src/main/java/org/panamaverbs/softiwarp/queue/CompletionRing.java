@@ -18,7 +18,7 @@ public final class CompletionRing {
     private static final int ARMED_FOR_SOLICITED = 2;
 
     private final MemorySegment memory;
-    /** What is attached to the queue pair of each completion; {@code null} in free slots. */
+    /** The object attached to the queue pair of each completion; {@code null} in free slots. */
     private final Object[] attachments;
     private final int mask;
     private final CompletionListener listener;

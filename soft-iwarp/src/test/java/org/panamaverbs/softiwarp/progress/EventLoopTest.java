@@ -11,10 +11,10 @@ import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 /** That somebody always leads. */
 final class EventLoopTest {
     private static final int ROUNDS = 101;
-    /** Half of what the progress thread waits before it looks whether anybody still drives. */
+    /** Half of the time that the progress thread waits before it looks whether anybody still drives. */
     private static final long MEDIAN_LIMIT_NANOS = 500_000;
 
-    /** Polling in vain asks the progress thread to step back; where the poller then waits as others do, nobody else leads. */
+    /** Polling in vain asks the progress thread to step back; if the poller then waits as others do, nobody else leads. */
     @Test
     void shouldBeLedAtOnceWhereWhoPolledComesToWait() throws InterruptedException {
         long[] nanos = new long[ROUNDS];

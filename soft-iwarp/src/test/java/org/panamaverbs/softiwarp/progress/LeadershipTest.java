@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** The table of {@link Leadership}. What several threads do at the same time is tested in {@code stress}. */
+/** The table of {@link Leadership}. Concurrent calls of several threads are tested in {@code stress}. */
 class LeadershipTest {
     /** The calling thread is not the progress thread. */
     private static Leadership ofPollers() {
@@ -21,7 +21,7 @@ class LeadershipTest {
         return new Leadership(Thread.currentThread());
     }
 
-    /** What another thread is told. */
+    /** The answer to a call by another thread. */
     private static boolean elsewhere(Leadership leadership, Predicate<Leadership> event) {
         return CompletableFuture.supplyAsync(() -> event.test(leadership), task -> new Thread(task).start()).join();
     }

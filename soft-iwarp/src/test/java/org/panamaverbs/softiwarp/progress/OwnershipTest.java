@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** The table of {@link Ownership}. What several threads do at the same time is tested in {@code stress}. */
+/** The table of {@link Ownership}. Concurrent calls of several threads are tested in {@code stress}. */
 class OwnershipTest {
     private enum State {
         FREE, OWNED, KICKED

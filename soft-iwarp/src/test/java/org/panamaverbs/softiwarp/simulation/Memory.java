@@ -15,7 +15,7 @@ import org.panamaverbs.softiwarp.memory.StagTable;
  */
 final class Memory {
     static final byte GUARD = 0x5A;
-    /** What the program puts into a slot as soon as its request has completed. */
+    /** The byte that the program puts into a slot as soon as its request has completed. */
     static final byte TAKEN_BACK = (byte) 0xD7;
     private static final long GAP = 8;
 
@@ -25,7 +25,7 @@ final class Memory {
     private long used = GAP;
     /** Slots that the program has taken back. */
     private final List<long[]> takenBack = new ArrayList<>();
-    /** What was in it when it was deregistered. */
+    /** Its content when it was deregistered. */
     private byte[] atTheEnd;
 
     /** Registers memory that is used again from run to run. */

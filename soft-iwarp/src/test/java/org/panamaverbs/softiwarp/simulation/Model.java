@@ -13,8 +13,9 @@ import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
- * What must come of what a node's program posts: each request and receive completes once, in order; each byte of each region is what it was
- * or what a message brought; nothing of a buffer changes after its completion, which the program shows by writing into it at once.
+ * The required outcome of the requests of a node's program: each request and receive completes once, in order; each byte of each region is
+ * what it was or what a message brought; nothing of a buffer changes after its completion, which the program shows by writing into it at
+ * once.
  */
 final class Model {
     static final long RECEIVE_IDS = 1L << 32;
@@ -51,7 +52,7 @@ final class Model {
         return posted;
     }
 
-    /** The program ends the connection: what was posted up to here is to be done. */
+    /** The program ends the connection: requests posted up to here are to be done. */
     void endsHere() {
         postedBeforeEnd = Math.min(postedBeforeEnd, requests.size());
     }

@@ -308,7 +308,7 @@ final class Node implements StreamDriver.Listener {
         }
     }
 
-    /** What the network and machines do. */
+    /** The faults of the network and of machines. */
     void trouble() {
         if (!setup.breaks() || dead || channel.isClosed()) {
             if (!dead && world.once(3)) {

@@ -3,7 +3,7 @@ package org.panamaverbs.softiwarp.simulation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** What each byte of each message is: a function of the message and of where the byte is in it. */
+/** The value of each byte of each message: a function of the message and of the byte's place in it. */
 final class Pattern {
     private Pattern() {
     }

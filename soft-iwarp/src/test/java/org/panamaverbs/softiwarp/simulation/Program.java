@@ -65,7 +65,7 @@ final class Program {
             return true;
         }
         if (node.isTold() && !closed && world.once(20)) {
-            // What is posted after the end is flushed.
+            // Requests posted after the end are flushed.
             post();
             return true;
         }

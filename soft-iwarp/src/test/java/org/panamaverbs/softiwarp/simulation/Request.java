@@ -8,9 +8,9 @@ final class Request {
     final long id;
     final Operation operation;
     final long length;
-    /** Where its bytes come from, or for a Read go to, in the node's region. */
+    /** The offset in the node's region that its bytes come from, or for a Read go to. */
     final long offset;
-    /** Where they go to, or for a Read come from, in the peer's region. */
+    /** The offset in the peer's region that they go to, or for a Read come from. */
     final long remoteOffset;
     final int flags;
     /** The STag that a Send invalidates, or 0. */

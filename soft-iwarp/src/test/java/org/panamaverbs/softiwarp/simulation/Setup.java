@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  * @param offers     whether the reader takes long writes from the writer's memory
  * @param chopping   how a call's bytes are cut
  * @param longest    the longest message
- * @param operations what each program does before it ends
+ * @param operations the operations of each program before it ends
  * @param mischief   whether programs close, deregister, invalidate and use wrong keys
  * @param breaks     whether the network or a node may die
  * @param flips      whether a bit may flip, if CRCs are used

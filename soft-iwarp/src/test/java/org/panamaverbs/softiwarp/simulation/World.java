@@ -17,7 +17,7 @@ final class World {
     private static final long MOST_NANOS = 60_000_000_000L;
     private static final long IDLE_NANOS = 50_000_000L;
 
-    /** What happened, beside programs that post and disconnect, and may make a connection fail. */
+    /** Incidents, beside programs that post and disconnect, that may make a connection fail. */
     enum Incident {
         CLOSE, DEREGISTER, INVALIDATE, SEND_WITHOUT_RECEIVE, WRONG_KEY, FLIPPED_BIT, RESET, DEATH, LONG_STALL
     }
@@ -89,7 +89,7 @@ final class World {
         return incidents;
     }
 
-    /** What is done is kept for the message of a failure. */
+    /** Keeps a record of an action for the message of a failure. */
     void note(String text) {
         log.add(text);
     }

@@ -31,7 +31,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
-/** What every kind of multiplexer has to do, whatever is underneath. */
+/** The contract of every kind of multiplexer, whatever is underneath. */
 public abstract class BaseMultiplexerTestCase {
     private static final long SEED = Long.getLong("panamaverbs.test.seed", 20261121);
     /** Expedited forwarding (RFC 3246). */
@@ -307,7 +307,7 @@ public abstract class BaseMultiplexerTestCase {
             });
             while (writer.isAlive() || reader.isAlive()) {
                 multiplexer.select(10_000_000);
-                // Where one has failed, the other waits for it.
+                // If one has failed, the other waits for it.
                 writer.check();
                 reader.check();
             }
@@ -485,7 +485,7 @@ public abstract class BaseMultiplexerTestCase {
             Arena closed = Arena.ofShared();
             MemorySegment gone = closed.allocate(8);
             MemorySegment good = arena.allocate(8);
-            // Once with all well, so that whatever is kept about the segment is kept.
+            // Once with all well, so that all state that is kept about the segment is kept.
             peers.write(peers.client, Peers.vector(good, gone));
             peers.readFully(peers.server, Peers.vector(good, gone));
             peers.write(peers.client, Peers.vector(good));

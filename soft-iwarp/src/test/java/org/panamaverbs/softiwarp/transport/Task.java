@@ -1,8 +1,8 @@
 package org.panamaverbs.softiwarp.transport;
 
-/** A thread of a test; what it throws, {@link #join} throws. */
+/** A thread of a test; {@link #join} throws what the thread throws. */
 public final class Task {
-    /** What it does. */
+    /** The body of the thread. */
     public interface Body {
         void run() throws Exception;
     }

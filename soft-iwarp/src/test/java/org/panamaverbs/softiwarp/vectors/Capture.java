@@ -97,12 +97,12 @@ final class Capture {
         }
     }
 
-    /** What the side that connected sent. */
+    /** The bytes that the side that connected sent. */
     Flow initiator() {
         return flows.get(0);
     }
 
-    /** What the side that accepted sent. */
+    /** The bytes that the side that accepted sent. */
     Flow responder() {
         return flows.get(1);
     }

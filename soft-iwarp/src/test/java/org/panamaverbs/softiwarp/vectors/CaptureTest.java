@@ -21,7 +21,7 @@ import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
 
 /**
- * What other implementations sent: read by the wire classes to the last byte, and written again by them to the same bytes.
+ * The bytes that other implementations sent: read by the wire classes to the last byte, and written again by them to the same bytes.
  *
  * <p>The counts are those that Wireshark's dissectors find; with its command line, segments by source port, opcode and last flag, and the
  * bytes of each stream:
@@ -36,7 +36,7 @@ class CaptureTest {
     @SuppressWarnings("unused") // by its name
     private static final List<String> CAPTURES = Capture.NAMES;
 
-    /** What a direction holds: its bytes, the size of its Request or Reply, segments by opcode, and messages by opcode. */
+    /** The content of a direction: its bytes, the size of its Request or Reply, segments by opcode, and messages by opcode. */
     private record Inventory(long bytes, int startSize, Map<Integer, Integer> segments, Map<Integer, Integer> messages) {
         static Inventory of(Flow flow) {
             Map<Integer, Integer> segments = new TreeMap<>();

@@ -25,8 +25,8 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 
 /**
- * How a connection ends while a long message is under way to a peer that reads nothing for a while: what was posted before an orderly end
- * still goes out; a Terminate leaves after the FPDU in flight; memory is not read after the completion of its request.
+ * How a connection ends while a long message is under way to a peer that reads nothing for a while: requests posted before an orderly end
+ * still go out; a Terminate leaves after the FPDU in flight; memory is not read after the completion of its request.
  */
 @ParameterizedClass
 @ValueSource(strings = { "epoll", "nio" })
@@ -49,7 +49,7 @@ class EndsTest {
         host = new Host(transport);
     }
 
-    /** Who ends it, and how. */
+    /** The side that ends it, and the manner. */
     enum Ending {
         DISCONNECT {
             @Override
@@ -133,7 +133,7 @@ class EndsTest {
         return segments;
     }
 
-    /** Whatever ends it: once the request has completed, flushed or not, its memory is the program's, and is not read any more. */
+    /** However it ends: once the request has completed, flushed or not, its memory is the program's, and is not read any more. */
     @ParameterizedTest
     @EnumSource(Ending.class)
     void shouldNotReadMemoryAfterItsCompletion(Ending ending) throws Exception {

@@ -51,7 +51,7 @@ class FairnessTest {
         }
     }
 
-    /** What a peer does once connected, until it is closed. */
+    /** The actions of a peer once connected, until it is closed. */
     private interface Flood {
         void run(Socket socket) throws IOException;
     }

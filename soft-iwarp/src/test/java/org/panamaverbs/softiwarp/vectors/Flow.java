@@ -40,7 +40,7 @@ final class Flow {
         return (MpaStart.flags(stream, 0) & MpaStart.CRC) != 0;
     }
 
-    /** What follows the Request or Reply. */
+    /** The bytes that follow the Request or Reply. */
     byte[] fullOperation() {
         return stream.asSlice(startSize()).toArray(ValueLayout.JAVA_BYTE);
     }

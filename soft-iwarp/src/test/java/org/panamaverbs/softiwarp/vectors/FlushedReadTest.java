@@ -90,7 +90,7 @@ class FlushedReadTest {
             Thread.onSpinWait();
         }
         LockSupport.parkNanos(1 + round * 37_000L % MOST_DELAY_NANOS);
-        // What this thread posts cannot be sent, for its memory is not registered any more: it ends the connection itself.
+        // The Write that this thread posts cannot be sent, for its memory is not registered any more: it ends the connection itself.
         MemoryRegion gone = host.region(100);
         end.queuePair.postWrite(2, gone, 0, 100, new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0, QueuePair.SIGNALED | QueuePair.MORE);
         gone.close();

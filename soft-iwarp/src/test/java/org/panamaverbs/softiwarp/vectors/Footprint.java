@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What an object takes, with all that it alone reaches: native segments, arrays and objects of the project, counted field by field as a
- * JVM with compressed references lays them out, give or take the gaps. Of objects of the JDK it sees only that they are there.
+ * The memory that an object takes, with all that it alone reaches: native segments, arrays and objects of the project, counted field by
+ * field as a JVM with compressed references lays them out, give or take the gaps. Of objects of the JDK it sees only that they are there.
  */
 final class Footprint {
     private static final String OURS = "org.panamaverbs.";
-    /** What belongs to a device, a loop or a completion queue, and not to the one that uses it. */
+    /** Objects that belong to a device, a loop or a completion queue, and not to their user. */
     private static final Set<String> SHARED = Set.of("SoftDevice", "SoftProtectionDomain", "SoftCompletionQueue", "SoftSharedReceiveQueue",
             "SoftMemoryRegion", "CompletionRing", "StagTable", "RegisteredMemory", "BufferPool", "View", "EventLoop", "EpollMultiplexer",
             "NioMultiplexer");

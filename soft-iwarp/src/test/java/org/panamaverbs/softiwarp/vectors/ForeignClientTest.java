@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.VerbsTimeoutException;
 
-/** What connects to our listener and does not speak iWARP is dropped in time and logged, and everybody else goes on. */
+/** A client that connects to our listener and does not speak iWARP is dropped in time and logged, and all others go on. */
 @ParameterizedClass
 @ValueSource(strings = { "epoll", "nio" })
 class ForeignClientTest {

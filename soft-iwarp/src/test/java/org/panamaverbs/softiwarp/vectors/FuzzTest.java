@@ -41,7 +41,7 @@ class FuzzTest {
         assertTrue(refused > ROUNDS / 2 && refused < ROUNDS, refused + " of " + ROUNDS + " were refused, first seed " + seed);
     }
 
-    /** One mutation of one direction; {@code true} where the stream refused it. */
+    /** One mutation of one direction; {@code true} if the stream refused it. */
     private boolean play(Random random) {
         Capture capture = captures.get(random.nextInt(captures.size()));
         Rig.Options options = new Rig.Options(capture.hasCrc(), random.nextInt(4) == 0, random.nextInt(1, 4), 4);

@@ -186,7 +186,7 @@ class HandshakeTest {
         assertAgreement(new Agreement(false, 3, 4, false, ASKING), responder);
     }
 
-    // What a Reply leads to.
+    // The results of a Reply.
 
     /** Words of a Reply, and the ORD and whether the first message is a ready-to-receive indication; we have an IRD of 10 and want an ORD of 20. */
     @ParameterizedTest
@@ -203,7 +203,7 @@ class HandshakeTest {
         assertAgreement(new Agreement(true, 10, 20, false, ANSWER), answered(INITIATOR, Chopped.frame(false, 0x40, revision, ANSWER)));
     }
 
-    /** S and the reserved bits count from revision 2 on: what they set is private data (RFC 5044, 7.1.1; RFC 6581, 6). */
+    /** S and the reserved bits count from revision 2 on: before it, the words are private data (RFC 5044, 7.1.1; RFC 6581, 6). */
     @Test
     void shouldNotReadReservedBitsOfAReplyInRevision1() {
         byte[] data = Forge.join(Chopped.words(0x8005, 0x4003), ANSWER);
@@ -339,7 +339,7 @@ class HandshakeTest {
         RESPONDER_CALLS.put("remoteOrd", ResponderHandshake::remoteOrd);
     }
 
-    /** What each call leads to in each state; a call that is not listed throws, and changes nothing. */
+    /** The result of each call in each state; a call that is not listed throws, and changes nothing. */
     private static final String INITIATOR_TABLE = """
             SENDING onSent SENDING
             SENDING onEndOfStream FAILED

@@ -94,7 +94,7 @@ final class Host implements AutoCloseable {
         return domain.register(memory, rights);
     }
 
-    /** Accepts the next connection, in the background; the end has one receive posted where a place for it is given. */
+    /** Accepts the next connection, in the background; the end has one receive posted if a place for it is given. */
     CompletableFuture<End> accepting(ConnectionParameters parameters, MemoryRegion place) {
         return accepting(parameters, place, UnaryOperator.identity());
     }

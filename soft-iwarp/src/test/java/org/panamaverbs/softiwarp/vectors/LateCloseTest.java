@@ -25,7 +25,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 
 /**
- * A connection that is given up at the moment at which it comes about: what was closed stays closed, and the peer sees the end. Nothing is
+ * A connection that is given up at the moment at which it comes about: a closed object stays closed, and the peer sees the end. Nothing is
  * left through which it could still write.
  */
 class LateCloseTest {
@@ -37,7 +37,7 @@ class LateCloseTest {
 
     private final Random random = new Random(7);
 
-    /** What is closed while a thread waits for the connection. */
+    /** The object that is closed while a thread waits for the connection. */
     enum Closed {
         CONNECTION_TO_BE, QUEUE_PAIR
     }

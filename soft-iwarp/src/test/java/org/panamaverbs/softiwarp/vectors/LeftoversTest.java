@@ -16,7 +16,7 @@ import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 
-/** What stays of a connection when it is closed, or of a long message when it is sent: nothing that only time, or nothing, removes. */
+/** The remains of a connection when it is closed, or of a long message when it is sent: nothing that only time, or nothing, removes. */
 class LeftoversTest {
     /** In milliseconds: longer than any test. */
     private static final String REQUEST_TIMEOUT = "600000";
@@ -51,7 +51,7 @@ class LeftoversTest {
     void shouldKeepNothingOfAnAcceptedConnectionOnceItIsClosed(String transport) throws Exception {
         try (Host host = new Host(transport, "request-timeout", REQUEST_TIMEOUT)) {
             WeakReference<?>[] ends = connection(host);
-            // What a thread has on its stack of the last connection gives way to another's.
+            // References to the last connection on a thread's stack give way to another connection's.
             connection(host);
             assertTrue(isCollected(ends[0]), "the queue pair that connected is still there");
             assertTrue(isCollected(ends[1]), "the queue pair that was accepted is still there");

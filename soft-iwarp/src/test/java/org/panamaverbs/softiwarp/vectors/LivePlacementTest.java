@@ -20,7 +20,7 @@ import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
-/** What {@link PlacementTrustTest} asks for, over real sockets. */
+/** The requirements of {@link PlacementTrustTest}, over real sockets. */
 @ParameterizedClass
 @ValueSource(strings = { "epoll", "nio" })
 class LivePlacementTest {

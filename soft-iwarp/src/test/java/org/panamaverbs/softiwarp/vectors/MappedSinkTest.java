@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A file that is mapped and registered may be cut short by any process that may write to it. What touches it then gets SIGBUS: a copy or a
+ * A file that is mapped and registered may be cut short by any process that may write to it. An access to it then gets SIGBUS: a copy or a
  * call of the system survives that, a checksum computed in place takes the JVM with it.
  */
 class MappedSinkTest {
@@ -42,7 +42,7 @@ class MappedSinkTest {
         assertTrue(what(output).contains("survived"), () -> what(output));
     }
 
-    /** What the process said; of what a JVM says that dies, the signal and the frame. */
+    /** The output of the process; from the output of a JVM that dies, the signal and the frame. */
     private static String what(Path output) {
         try (Stream<String> lines = Files.lines(output)) {
             return String.join("; ", lines.filter(line -> !line.startsWith("#") || line.contains("SIG") || line.startsWith("# v")

@@ -13,7 +13,7 @@ import static org.panamaverbs.softiwarp.vectors.Forge.payload;
 
 import java.util.Arrays;
 
-/** What a peer may send and must not, and the code of the Terminate that answers it (RFC 5040, 7.2 and figure 9; RFC 5041, 7; RFC 5044, 8). */
+/** Messages that a peer must not send, and the codes of the answering Terminates (RFC 5040, 7.2 and figure 9; RFC 5041, 7; RFC 5044, 8). */
 enum Offence {
     WRITE_TO_A_KEY_THAT_NOBODY_HAS(0x1100) {
         @Override
@@ -317,7 +317,7 @@ enum Offence {
         }
     };
 
-    /** The length of what is sent, where that is not the point. */
+    /** The length of the bytes sent, if that is not the point. */
     static final int PAYLOAD = 40;
 
     /** Layer, type and code of the answer. */
@@ -327,7 +327,7 @@ enum Offence {
         this.code = code;
     }
 
-    /** What the peer sends; the last FPDU is the one that is wrong. */
+    /** The bytes that the peer sends; the last FPDU is the one that is wrong. */
     abstract byte[] bytes(Target target, boolean crc);
 
     /** Memory of the side under test, and what the peer knows of it. One receive of {@link #RECEIVE_LENGTH} is posted. */

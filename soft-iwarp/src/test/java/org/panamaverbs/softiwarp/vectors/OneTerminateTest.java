@@ -24,7 +24,7 @@ class OneTerminateTest {
     private static final int BARE = 4;
     private static final int WITH_TAGGED_HEADER = 4 + 2 + 14;
 
-    /** What the two threads do in a round. */
+    /** The actions of the two threads in a round. */
     private record Round(Rig rig, byte[] offence, Runnable transmitter) {
     }
 

@@ -32,7 +32,7 @@ import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** What fails on this side while a connection is made: its channel is closed, the program is told, and the next peer is served. */
+/** Failures on this side while a connection is made: its channel is closed, the program is told, and the next peer is served. */
 class OpeningTest {
     private static final Duration END = Duration.ofSeconds(5);
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -157,7 +157,7 @@ class OpeningTest {
         }
     }
 
-    /** A listener hears once of peers that come together: what goes wrong with one must not make it forget the rest. */
+    /** A listener hears once of peers that come together: an error of one must not make it forget the rest. */
     @Test
     void shouldServeThePeersBehindOneThatFails() throws Exception {
         CountDownLatch here = new CountDownLatch(1);

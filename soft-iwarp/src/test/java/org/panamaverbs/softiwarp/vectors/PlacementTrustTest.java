@@ -19,8 +19,9 @@ import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * What a CRC has not covered yet is not trusted (RFC 5044, 3 and 6): bits that flipped on their way change no memory beside the message's
- * own, and the cause that is told is the CRC; and the CRC is that of the bytes that came, whatever the program does with them meanwhile.
+ * Bytes that a CRC has not covered yet are not trusted (RFC 5044, 3 and 6): bits that flipped on their way change no memory beside the
+ * message's own, and the cause that is told is the CRC; and the CRC is that of the bytes that came, whatever the program does with them
+ * meanwhile.
  */
 class PlacementTrustTest {
     private static final int LENGTH = 64 * 1024;
@@ -140,7 +141,7 @@ class PlacementTrustTest {
 
     /**
      * A program that polls for the last byte of a Write may clear it as soon as it is there, which is before the receiving thread goes on.
-     * Whoever polls has the whole message then.
+     * A thread that polls has the whole message then.
      */
     @ParameterizedTest
     @ValueSource(ints = { 1, 8, 64, 100, 4096, 60_000 })

@@ -44,7 +44,7 @@ final class RawPeer implements AutoCloseable {
     void awaitReply(boolean crc) throws IOException {
         byte[] reply = socket.getInputStream().readNBytes(START_SIZE);
         byte[] expected = Forge.start(false, crc, 16, 16);
-        // What stands for the depths is the responder's to say.
+        // The responder chooses the bytes that stand for the depths.
         assertArrayEquals(Arrays.copyOf(expected, 20), Arrays.copyOf(reply, 20));
     }
 

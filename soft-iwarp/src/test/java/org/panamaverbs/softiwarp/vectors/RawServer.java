@@ -9,7 +9,7 @@ import java.net.SocketException;
 
 /** A server that does with each connection what it is told to, and closes it. */
 final class RawServer implements AutoCloseable {
-    /** What it does. */
+    /** Its behaviour. */
     interface Behaviour {
         void with(Socket socket) throws Exception;
     }

@@ -46,7 +46,7 @@ class ReadDepthTest {
         assertEquals(TerminateCode.describe(TerminateCode.UNTAGGED_NO_BUFFER), TerminateCode.describe(rig.stream().errorCode()));
     }
 
-    /** What was refused too early would be as wrong. */
+    /** A Read that is refused too early would be as wrong. */
     @Test
     void shouldServeTheNextReadOnceAnAnswerIsSent() {
         Rig rig = new Rig(new Rig.Options(true, false, 1, 0), Rig.room(LONG));

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What other implementations sent arrives, however TCP chops it. */
+/** The bytes that other implementations sent arrive, however TCP chops them. */
 class ReplayTest {
     /** Directions longer than this are split in two at 40 places, and at all bytes around the headers and CRCs of four FPDUs. */
     private static final int SHORT = 1024;

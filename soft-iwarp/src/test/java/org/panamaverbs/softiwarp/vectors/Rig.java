@@ -36,7 +36,7 @@ import org.panamaverbs.spi.CompletionBuffer;
  * ground, with guards between the regions.
  */
 final class Rig {
-    /** What a guard is filled with. */
+    /** The byte that a guard is filled with. */
     static final byte GUARD = 0x5A;
     private static final MemorySegment FILLED = MemorySegment.ofArray(new byte[64 * 1024]).fill(GUARD);
     private static final int GUARD_SIZE = 64;
@@ -209,7 +209,7 @@ final class Rig {
         }
     }
 
-    /** From now on nothing is sent by {@link #feed}, as where the network takes no more. */
+    /** From now on nothing is sent by {@link #feed}, as if the network took no more. */
     void silence() {
         silent = true;
     }
@@ -247,7 +247,7 @@ final class Rig {
         }
     }
 
-    /** What it has sent. */
+    /** The segments that it has sent. */
     List<Segment> sent() {
         List<Segment> segments = new ArrayList<>();
         MemorySegment all = MemorySegment.ofBuffer(ByteBuffer.allocateDirect(sent.size()).put(sent.toByteArray()).flip());

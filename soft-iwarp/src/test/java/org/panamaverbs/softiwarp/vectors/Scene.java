@@ -48,7 +48,7 @@ final class Scene {
     private final Deque<Expected> reads = new ArrayDeque<>();
     private final List<Expected> finishedReads = new ArrayList<>();
     private final List<RegisteredMemory> sources = new ArrayList<>();
-    /** By STag as captured: what stands for it. */
+    /** By STag as captured: the memory that stands for it. */
     private final Map<Integer, RegisteredMemory> named = new HashMap<>();
 
     /** Sets it up; {@code toResponder} tells the direction. */
@@ -161,7 +161,7 @@ final class Scene {
         return stream.toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** Where its FPDUs start. */
+    /** The segments, each with the place where its FPDU starts. */
     List<Segment> segments() {
         return inbound.stream().flatMap(message -> message.segments().stream()).toList();
     }

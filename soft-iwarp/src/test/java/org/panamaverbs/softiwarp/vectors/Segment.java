@@ -11,15 +11,15 @@ import org.panamaverbs.softiwarp.wire.Rdmap;
 /**
  * An FPDU with its DDP segment, as the wire classes read it.
  *
- * @param stream what it is part of
- * @param at     where the FPDU starts in it
+ * @param stream the stream that it is part of
+ * @param at     the offset in it at which the FPDU starts
  */
 record Segment(MemorySegment stream, long at) {
     int ulpduLength() {
         return Fpdu.length(stream, at);
     }
 
-    /** Where the next FPDU starts. */
+    /** The offset at which the next FPDU starts. */
     long end() {
         return at + Fpdu.size(ulpduLength());
     }

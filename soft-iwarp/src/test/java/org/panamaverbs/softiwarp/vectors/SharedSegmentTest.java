@@ -20,7 +20,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.memory.SgeList;
 
-/** One segment may be registered twice: the end of one registration is the end of what was posted with it, whatever lies beside it. */
+/** One segment may be registered twice: the end of one registration is the end of the requests posted with it, whatever lies beside it. */
 class SharedSegmentTest {
     private static final int HALF = 4096;
     private static final int HEADER = 2 + 18;

@@ -22,12 +22,12 @@ import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** What one connection, or one call of the system, does wrong does not stop the loop, on which all others depend. */
+/** An error of one connection, or of one call of the system, does not stop the loop, on which all others depend. */
 class SurvivingLoopTest {
     private static final int SECONDS = 5;
     private static final int END_MILLIS = 5000;
 
-    /** What a multiplexer does instead of a call, now and then. */
+    /** The action of a multiplexer instead of a call, now and then. */
     interface Fault {
         /** Throws, or does nothing. */
         void before(Method method, Object[] arguments);

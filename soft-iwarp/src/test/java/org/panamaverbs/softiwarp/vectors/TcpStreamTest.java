@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 
-/** What the vectors are read with is itself right. */
+/** The reader of the vectors is itself right. */
 class TcpStreamTest {
     private static final byte[] ALL = { 1, 2, 3, 4, 5, 6 };
 

@@ -17,7 +17,7 @@ import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
-/** What a Terminate says of its cause (RFC 5040, 4.8 and 7.1; RFC 5041, 7.2), and what is taken from one that the peer sent. */
+/** The cause that a Terminate names (RFC 5040, 4.8 and 7.1; RFC 5041, 7.2), and the cause that is taken from one that the peer sent. */
 class TerminateCauseTest {
     private static final int LENGTH = 1 << 20;
     private static final int REQUEST_SIZE = 28;
@@ -112,7 +112,7 @@ class TerminateCauseTest {
         rig.read(7, sink, 0x1000, 0x77);
         byte[] request = rig.sent().getFirst().payload();
         ByteBuffer payload = ByteBuffer.allocate(REQUEST_AT + REQUEST_SIZE).putShort((short) code).put((byte) bits).put((byte) 0);
-        // siw's bits are the low ones of the byte, its layer and type the other way round; what follows is the same.
+        // siw's bits are the low ones of the byte, its layer and type the other way round; the rest is the same.
         boolean siw = (bits & 0x07) != 0;
         if (siw) {
             payload.put(0, (byte) ((code >>> 8 & 0x0F) << 4 | code >>> 12));

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** RFC 5040, 4.1 and figure 4. */
 class RdmapTest {
-    /** The name, its control field, its queue or -1 where tagged, whether it is a Send, solicited, invalidates. */
+    /** The name, its control field, its queue or -1 if tagged, whether it is a Send, solicited, invalidates. */
     @ParameterizedTest
     @CsvSource({ "Write,           40, -1, false, false, false", "Read Request,    41, 1, false, false, false",
             "Read Response,   42, -1, false, false, false", "Send,            43, 0, true, false, false",

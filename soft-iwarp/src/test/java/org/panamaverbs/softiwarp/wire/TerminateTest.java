@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** RFC 5040, 4.8, and what siw makes of it. */
+/** RFC 5040, 4.8, and siw's reading of it. */
 class TerminateTest {
     @Test
     void shouldWriteTheFormOfTheRfc() {
@@ -46,14 +46,14 @@ class TerminateTest {
         assertEquals(Integer.parseInt(error, 16), Terminate.error(Bytes.of(wire), AT));
     }
 
-    /** Without M, D and R, siw's form shows only where the RFC's reading is no error that there is: CRC mismatch, version, unspecified. */
+    /** Without M, D and R, siw's form shows only if the RFC's reading is no error that there is: CRC mismatch, version, unspecified. */
     @ParameterizedTest
     @CsvSource({ "02 02 00 00, 2002", "02 03 00 00, 2003", "21 06 00 00, 1206", "00 ff 00 00, 00ff", "11 04 00 00, 1104" })
     void shouldReadTheFormOfSiwWithoutHeaders(String wire, String error) {
         assertEquals(Integer.parseInt(error, 16), Terminate.error(Bytes.of(wire), AT));
     }
 
-    /** Where both readings are errors that there are, the RFC's counts. */
+    /** If both readings are errors that there are, the RFC's counts. */
     @ParameterizedTest
     @CsvSource({ "20 05 00 00, 2005", "20 06 00 00, 2006", "02 05 00 00, 0205", "02 07 00 00, 0207" })
     void shouldPreferTheFormOfTheRfc(String wire, String error) {

@@ -27,7 +27,7 @@ class Descriptor {
         return fd;
     }
 
-    /** Begins a use; {@code false} where it is closed. */
+    /** Begins a use; {@code false} if it is closed. */
     boolean acquire() {
         int seen;
         do {
@@ -46,7 +46,7 @@ class Descriptor {
         }
     }
 
-    /** Closes it, now or when the last use ends; {@code false} where it was closed before. */
+    /** Closes it, now or when the last use ends; {@code false} if it was closed before. */
     boolean close() {
         int seen = (int) STATE.getAndBitwiseOr(this, CLOSED);
         if (seen == 0) {

@@ -10,11 +10,11 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Errno;
 
 /**
- * One direction of a stream through {@code readv} or {@code writev}: the array of addresses that the call wants, and what it said.
+ * One direction of a stream through {@code readv} or {@code writev}: the array of addresses that the call wants, and its result.
  *
  * <p>One call takes at most {@value #PARTS} parts, {@value #SEGMENTS} different segments (so many can be kept alive, see
  * {@link Syscalls#readv}) and 1 GiB. A longer vector takes several calls, because a count that is short must mean that the socket has no
- * more bytes, or takes none: that is what the caller of {@link Channel} waits for the next edge upon. Where it means something else,
+ * more bytes, or takes none: that is what the caller of {@link Channel} waits for the next edge upon. If it means something else,
  * {@link #isUnsure()} says so. For one thread at a time; nothing is allocated after the first vector of many parts.
  */
 final class VectorCall {
@@ -37,13 +37,13 @@ final class VectorCall {
     private final MemorySegment errno;
     private MemorySegment entries;
 
-    // What load() has made of the vector for the next call.
+    // The result of load() for the next call.
     private int count;
     private long bytes;
     private MemorySegment first;
     private MemorySegment second;
     private MemorySegment third;
-    // Where the next load() goes on.
+    // The place at which the next load() goes on.
     private int part;
     private long skip;
 
@@ -83,7 +83,7 @@ final class VectorCall {
         while (part < vector.size()) {
             long result = load(vector) ? call(fd) : Channel.BAD_MEMORY;
             if (result < 0) {
-                // What was transferred counts; the next transfer tells the rest.
+                // The bytes that were transferred count; the next transfer tells the rest.
                 unsure = total > 0;
                 total = total > 0 ? total : result;
                 break;
@@ -99,7 +99,7 @@ final class VectorCall {
         return total;
     }
 
-    /** Puts as many parts as one call takes into the array; {@code false} where memory cannot be written. */
+    /** Puts as many parts as one call takes into the array; {@code false} if memory cannot be written. */
     private boolean load(IoVector vector) {
         MemorySegment a = null;
         MemorySegment b = null;
@@ -193,7 +193,7 @@ final class VectorCall {
         }
     }
 
-    /** What {@link Channel} calls the result of a call, or {@link #INTERRUPTED}. */
+    /** The result of a call in the terms of {@link Channel}, or {@link #INTERRUPTED}. */
     private long meaning(long result) {
         if (result > 0) {
             return result;

@@ -20,7 +20,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 final class MemoryPipe {
     /** The writer has ended the stream. */
     private static final int ENDED = 1;
-    /** The reader is gone: who writes finds the pipe broken. */
+    /** The reader is gone: a writer finds the pipe broken. */
     private static final int UNREAD = 1 << 1;
     /** Broken for both, whatever is left in it. */
     private static final int RESET = 1 << 2;
@@ -37,7 +37,7 @@ final class MemoryPipe {
     private boolean offers = true;
     private final MemorySegment ring;
     private final long capacity;
-    /** Stretches of the ring: what is free, by the writer, and what is filled, by the reader. */
+    /** Stretches of the ring: the free ones, by the writer, and the filled ones, by the reader. */
     private final IoVector free = new IoVector(2);
     private final IoVector filled = new IoVector(2);
     private final MemoryWatch reader;
@@ -124,7 +124,7 @@ final class MemoryPipe {
 
     /** As {@link Channel#read}. */
     long read(IoVector into) {
-        // The state first: what is in the ring after it said ENDED is all there will be.
+        // The state first: after it said ENDED, no more bytes enter the ring.
         int seenState = state;
         long start = head;
         long seenTail = tail;
@@ -182,7 +182,7 @@ final class MemoryPipe {
         reader.report(Multiplexer.READABLE);
     }
 
-    /** The reader goes away; the stream breaks for both sides where it leaves bytes. Returns whether it left some. */
+    /** The reader goes away; the stream breaks for both sides if it leaves bytes. Returns whether it left some. */
     boolean leave() {
         boolean left = head != tail || rendezvous.isOffered();
         STATE.getAndBitwiseOr(this, UNREAD);

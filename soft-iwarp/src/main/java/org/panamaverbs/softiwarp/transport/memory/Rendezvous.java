@@ -25,7 +25,7 @@ final class Rendezvous {
     private static final int MOST_PARTS = 64;
     private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), "state", int.class);
 
-    /** What is not taken yet; the reader's while TAKING, else the writer's. */
+    /** The bytes that are not taken yet; the reader's while TAKING, else the writer's. */
     private final IoVector untaken = new IoVector(MOST_PARTS);
     private long offered;
     private volatile int state;
@@ -48,9 +48,9 @@ final class Rendezvous {
     }
 
     /**
-     * Takes it back where the reader is done with it; by the writer.
+     * Takes it back if the reader is done with it; by the writer.
      *
-     * @return how many bytes the reader has taken, or -1 where it is not done
+     * @return how many bytes the reader has taken, or -1 if it is not done
      */
     long reclaim() {
         return state == TAKEN ? end() : -1;
@@ -79,10 +79,10 @@ final class Rendezvous {
     }
 
     /**
-     * Copies as much as there is, and there is room for; by the reader. Where memory of either side cannot be used it ends early: the
+     * Copies as much as there is, and there is room for; by the reader. If memory of either side cannot be used, it ends early: the
      * writer finds it taken back, and each side comes upon its own fault in a copy of its own.
      *
-     * @return how many bytes, 0 where nothing is offered
+     * @return how many bytes, 0 if nothing is offered
      */
     long take(IoVector into) {
         if (!STATE.compareAndSet(this, OFFERED, TAKING)) {

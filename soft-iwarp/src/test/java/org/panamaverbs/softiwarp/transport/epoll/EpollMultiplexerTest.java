@@ -29,7 +29,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Peers;
 import org.panamaverbs.softiwarp.transport.Task;
 
-/** The epoll transport: the contract, and what only it promises. */
+/** The epoll transport: the contract, and the promises of this transport alone. */
 class EpollMultiplexerTest extends BaseMultiplexerTestCase {
     @BeforeEach
     @Override

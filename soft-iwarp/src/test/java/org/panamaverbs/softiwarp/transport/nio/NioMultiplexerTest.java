@@ -16,7 +16,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Peers;
 
-/** The portable transport: the contract, and what of a route reaches the sockets. */
+/** The portable transport: the contract, and the parts of a route that reach the sockets. */
 class NioMultiplexerTest extends BaseMultiplexerTestCase {
     @Override
     protected Multiplexer open() {
