@@ -44,7 +44,7 @@ public class Greeting {
             Device device = verbs.device();
             MemorySegment memory = arena.allocate(2 * SIZE);
             memory.asSlice(SIZE).copyFrom(MemorySegment.ofArray("hello, neighbour".getBytes(StandardCharsets.US_ASCII)));
-            // The first half is for what the peer says, the second is what we say.
+            // The first half is for the message of the peer, the second is our message.
             try (ProtectionDomain domain = device.allocateProtectionDomain();
                     MemoryRegion region = domain.register(memory, Access.LOCAL_WRITE);
                     CompletionQueue sent = device.createCompletionQueue(1);

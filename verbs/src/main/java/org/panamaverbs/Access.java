@@ -1,6 +1,6 @@
 package org.panamaverbs;
 
-/** What may be done with a region besides reading it locally, which is always allowed ({@code ibv_access_flags}). */
+/** The rights to a region besides reading it locally, which is always allowed ({@code ibv_access_flags}). */
 public enum Access {
     /** The device may write it: receives and Reads land there. */
     LOCAL_WRITE(1),
@@ -23,8 +23,9 @@ public enum Access {
      */
     HUGE_PAGES(1 << 7),
     /**
-     * The device may write it in any order, which is faster on some machines: what the peer wrote is sure to be there only once a completion
-     * tells so, never because a later byte is there. A hint, which every device takes and {@link Capability#RELAXED_ORDERING} uses.
+     * The device may write it in any order, which is faster on some machines: the data that the peer wrote is sure to be there
+     * only once a completion tells so, never because a later byte is there. A hint, which every device takes and
+     * {@link Capability#RELAXED_ORDERING} uses.
      */
     RELAXED_ORDERING(1 << 20);
 

@@ -41,7 +41,7 @@ public interface AddressedQueuePair extends QueuePair {
 
     /**
      * Connects it: it can send from then on, and takes requests of that peer alone ({@code ibv_modify_qp} to RTR, then to RTS). The peer need
-     * not have connected yet: what is sent until then is sent again, as {@link PathAttributes#retries()} allows.
+     * not have connected yet: a request sent until then is sent again, as {@link PathAttributes#retries()} allows.
      *
      * <p>Nothing shows here whether the peer exists. If the device refuses the address, the queue pair stays as it was, and the program may
      * try another address or path. If the device refuses the second step, the queue pair becomes {@link QueuePairState#ERROR}.

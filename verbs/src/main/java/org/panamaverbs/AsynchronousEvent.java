@@ -3,12 +3,12 @@ package org.panamaverbs;
 import java.util.Objects;
 
 /**
- * What a device says without being asked ({@code ibv_async_event}).
+ * An event that a device reports without being asked ({@code ibv_async_event}).
  *
- * @param type   what happened
- * @param source to what: the {@link QueuePair}, {@link DatagramQueuePair}, {@link CompletionQueue}, {@link SharedReceiveQueue} or
- *               {@link Device}
- * @param port   the number of the port, where it is one that it happened to; else 0
+ * @param type   the kind of the event
+ * @param source the object that it happened to: the {@link QueuePair}, {@link DatagramQueuePair}, {@link CompletionQueue},
+ *               {@link SharedReceiveQueue} or {@link Device}
+ * @param port   the number of the port, if it happened to a port; else 0
  */
 public record AsynchronousEvent(Type type, Object source, int port) {
     /** Checks for {@code null}. */
@@ -17,7 +17,7 @@ public record AsynchronousEvent(Type type, Object source, int port) {
         Objects.requireNonNull(source);
     }
 
-    /** What happened ({@code ibv_event_type}, in its order). */
+    /** The kind of an event ({@code ibv_event_type}, in its order). */
     public enum Type {
         /** A completion queue overran or failed. */
         COMPLETION_QUEUE_ERROR,

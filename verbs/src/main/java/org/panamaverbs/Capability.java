@@ -1,6 +1,6 @@
 package org.panamaverbs;
 
-/** What some devices can do and others cannot; ask {@link Device#supports(Capability)}. */
+/** A feature that some devices have and others lack; ask {@link Device#supports(Capability)}. */
 public enum Capability {
     /** Send with Invalidate: {@link SendVerbs#tryPostSendInvalidate}. */
     SEND_WITH_INVALIDATE("Send with Invalidate"),
@@ -36,7 +36,7 @@ public enum Capability {
     DATAGRAM("unreliable datagrams"),
     /** Queue pairs that connect without a connection manager: {@link ProtectionDomain#createQueuePair}. InfiniBand and RoCE have them. */
     CONNECT_BY_ADDRESS("connecting of queue pairs by their addresses", "connect by org.panamaverbs.cm.ConnectionManager"),
-    /** {@link Completions#timestamp()}, where {@link CompletionQueueAttributes#timestamps()} asked for it. */
+    /** {@link Completions#timestamp()}, if {@link CompletionQueueAttributes#timestamps()} asked for it. */
     COMPLETION_TIMESTAMP("time stamps of completions"),
     /** Completion queues that are polled field by field ({@code ibv_cq_ex}). */
     EXTENDED_COMPLETION_QUEUE("extended completion queues"),
@@ -90,10 +90,10 @@ public enum Capability {
     }
 
     /**
-     * What a verb throws on a device without it.
+     * The exception that a verb throws on a device without it.
      *
      * @param device the device
-     * @return names the device and what it lacks
+     * @return names the device and the feature that it lacks
      */
     public UnsupportedVerbException missingOn(Device device) {
         return new UnsupportedVerbException("device " + device.name() + " (" + device.provider() + ") has no " + text

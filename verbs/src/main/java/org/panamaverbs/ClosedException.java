@@ -7,7 +7,7 @@ public final class ClosedException extends VerbsException {
     /**
      * Makes one.
      *
-     * @param message what happened, to which object, and what to do
+     * @param message the failure, the object that it concerns, and the remedy
      */
     public ClosedException(String message) {
         super(message, null);
@@ -16,8 +16,8 @@ public final class ClosedException extends VerbsException {
     /**
      * Makes one with its cause.
      *
-     * @param message what happened, to which object, and what to do
-     * @param cause   what led to it, or {@code null}
+     * @param message the failure, the object that it concerns, and the remedy
+     * @param cause   the cause, or {@code null}
      */
     public ClosedException(String message, Throwable cause) {
         super(message, cause);

@@ -5,11 +5,11 @@ package org.panamaverbs;
  *
  * @param id              the number that was given when the request was posted
  * @param status          how the request ended
- * @param opcode          what completed; {@link CompletionOpcode#UNKNOWN} if the request failed
+ * @param opcode          the operation that completed; {@link CompletionOpcode#UNKNOWN} if the request failed
  * @param vendorError     the provider's own code for a failure, as {@link Completions#vendorError()}
  * @param byteLength      the number of bytes that were received or read; 0 for other requests and on failure
  * @param queuePairNumber the number of the queue pair, as {@link QueuePair#number()}
- * @param attachment      what {@link QueuePairAttributes#withAttachment} gave to the queue pair, or {@code null}
+ * @param attachment      the object that {@link QueuePairAttributes#withAttachment} gave to the queue pair, or {@code null}
  */
 public record Completion(long id, CompletionStatus status, CompletionOpcode opcode, int vendorError, long byteLength, int queuePairNumber,
         Object attachment) {
@@ -33,7 +33,7 @@ public record Completion(long id, CompletionStatus status, CompletionOpcode opco
     /**
      * Whether the request succeeded.
      *
-     * @return {@code false} if {@link #status()} says what failed
+     * @return {@code false} if {@link #status()} names the failure
      */
     public boolean isSuccess() {
         return status == CompletionStatus.SUCCESS;

@@ -2,7 +2,7 @@ package org.panamaverbs;
 
 import java.time.Duration;
 
-/** Where completion queues report that there is something to poll ({@code ibv_comp_channel}). */
+/** A channel on which completion queues report that there is something to poll ({@code ibv_comp_channel}). */
 public interface CompletionChannel extends AutoCloseable {
     /**
      * The device it belongs to.

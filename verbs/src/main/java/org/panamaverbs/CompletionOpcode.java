@@ -1,6 +1,6 @@
 package org.panamaverbs;
 
-/** What completed ({@code ibv_wc_opcode}, with its values). Valid only where the status is {@link CompletionStatus#SUCCESS}. */
+/** The operation that completed ({@code ibv_wc_opcode}, with its values). Valid only if the status is {@link CompletionStatus#SUCCESS}. */
 public enum CompletionOpcode {
     /** A Send. */
     SEND(0),

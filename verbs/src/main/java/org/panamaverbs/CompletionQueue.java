@@ -3,7 +3,7 @@ package org.panamaverbs;
 import java.time.Duration;
 
 /**
- * Where requests report that they are done ({@code ibv_cq}).
+ * A queue in which requests report that they are done ({@code ibv_cq}).
  *
  * <p>Make it at least as large as all queues that complete in it together: a completion that finds it full breaks it, and with it the
  * queue pairs that use it, as it does on hardware.
@@ -19,7 +19,7 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * How many completions it holds.
      *
-     * @return what was asked for, or more
+     * @return the number that was asked for, or more
      */
     int capacity();
 
@@ -75,7 +75,7 @@ public interface CompletionQueue extends AutoCloseable {
      * once more after asking.
      *
      * @param solicitedOnly whether only receives of a solicited Send, and failures, count
-     * @throws IllegalStateException where it was made without a channel
+     * @throws IllegalStateException if it was made without a channel
      */
     void requestNotification(boolean solicitedOnly);
 

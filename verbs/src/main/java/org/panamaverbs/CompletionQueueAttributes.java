@@ -1,10 +1,10 @@
 package org.panamaverbs;
 
 /**
- * What a completion queue is made of ({@code ibv_cq_init_attr_ex}).
+ * The attributes of a completion queue ({@code ibv_cq_init_attr_ex}).
  *
  * @param entries    the least number of completions that it holds, 1 or more
- * @param channel    where it reports, or {@code null}
+ * @param channel    the channel that it reports to, or {@code null}
  * @param timestamps whether {@link Completions#timestamp()} is filled; needs {@link Capability#COMPLETION_TIMESTAMP}
  * @param vector     the completion vector that signals the queue's events ({@code comp_vector}): devices spread them over processors
  */

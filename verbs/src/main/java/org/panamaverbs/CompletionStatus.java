@@ -62,7 +62,7 @@ public enum CompletionStatus {
     }
 
     /**
-     * What it means.
+     * Its meaning.
      *
      * @return a few words for a message
      */

@@ -4,7 +4,7 @@ import java.lang.foreign.SegmentAllocator;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
- * Completions that a poll brought, and a cursor over them. Made once, filled by each {@link CompletionQueue#poll}; what it shows is valid
+ * Completions that a poll brought, and a cursor over them. Made once, filled by each {@link CompletionQueue#poll}; its content is valid
  * until the next one. It belongs to one thread at a time, and nothing here allocates.
  *
  * {@snippet :
@@ -21,7 +21,7 @@ public sealed interface Completions permits CompletionBuffer {
     /**
      * Makes one.
      *
-     * @param allocator where its memory comes from
+     * @param allocator the source of its memory
      * @param capacity  the most completions that one poll brings, 1 or more
      * @return an empty one
      */
@@ -32,7 +32,7 @@ public sealed interface Completions permits CompletionBuffer {
     /**
      * Moves on to the next completion.
      *
-     * @return {@code false} where there is none
+     * @return {@code false} if there is none
      */
     boolean next();
 
@@ -71,7 +71,7 @@ public sealed interface Completions permits CompletionBuffer {
     /**
      * Whether the request succeeded.
      *
-     * @return {@code false} where {@link #status()} says what failed
+     * @return {@code false} if {@link #status()} names the failure
      */
     boolean isSuccess();
 
@@ -83,7 +83,7 @@ public sealed interface Completions permits CompletionBuffer {
     CompletionStatus status();
 
     /**
-     * What completed.
+     * The operation that completed.
      *
      * @return valid only on success
      */
@@ -92,7 +92,7 @@ public sealed interface Completions permits CompletionBuffer {
     /**
      * The provider's own code for a failure.
      *
-     * @return on soft-iwarp the Terminate's layer, type and code as {@code 0xLTCC}, 0 where there was none
+     * @return on soft-iwarp the Terminate's layer, type and code as {@code 0xLTCC}, 0 if there was none
      */
     int vendorError();
 
@@ -106,28 +106,28 @@ public sealed interface Completions permits CompletionBuffer {
     /**
      * Whether the message that was received invalidated a region of ours.
      *
-     * @return {@code true} where {@link #invalidatedKey()} says which
+     * @return {@code true} if {@link #invalidatedKey()} says which
      */
     boolean hasInvalidatedKey();
 
     /**
      * The key of the region that the peer invalidated.
      *
-     * @return valid only where {@link #hasInvalidatedKey()}
+     * @return valid only if {@link #hasInvalidatedKey()}
      */
     int invalidatedKey();
 
     /**
      * Whether the message that was received carried immediate data.
      *
-     * @return {@code true} where {@link #immediate()} has it
+     * @return {@code true} if {@link #immediate()} has it
      */
     boolean hasImmediate();
 
     /**
      * The immediate data of the message that was received.
      *
-     * @return what the peer gave, bit for bit; valid only where {@link #hasImmediate()}
+     * @return the bits that the peer gave; valid only if {@link #hasImmediate()}
      */
     int immediate();
 
@@ -148,12 +148,12 @@ public sealed interface Completions permits CompletionBuffer {
     /**
      * Whether a datagram came with a global routing header, which is then in the first bytes of the receive. On RoCE all do.
      *
-     * @return {@code false} for what is not a datagram
+     * @return {@code false} if it is not a datagram
      */
     boolean hasRoutingHeader();
 
     /**
-     * Who sent a datagram.
+     * The sender of a datagram.
      *
      * @return the {@link DatagramQueuePair#number()} of the sender; valid only for datagrams that were received
      */
@@ -162,7 +162,8 @@ public sealed interface Completions permits CompletionBuffer {
     /**
      * When it completed, by the device's own clock.
      *
-     * @return in ticks of {@link Device#completionClock()}; valid only where the completion queue was made with {@link CompletionQueueAttributes#timestamps()}
+     * @return in ticks of {@link Device#completionClock()}; valid only if the completion queue was made with
+     *         {@link CompletionQueueAttributes#timestamps()}
      */
     long timestamp();
 

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The effective settings. For each one the first source that names it counts: the builder, the system property of its name, the
  * environment variable of its {@linkplain Setting#environmentName() name}, the file {@value #FILE_NAME} in the working directory (or,
- * where there is none, on the class path), the default.
+ * if there is none, on the class path), the default.
  *
  * <p>A name that starts with {@code panamaverbs.} and that neither the API nor a provider declares is an error, as is a value that a setting
  * does not take. Settings of a provider that was not found are ignored with a warning, as are environment variables that start with
@@ -44,9 +44,9 @@ public final class Configuration {
     /**
      * One setting as it stands.
      *
-     * @param setting what is set
+     * @param setting the setting
      * @param text    its text
-     * @param source  who set it: "builder", "system property", "environment", the file's name, or "default"
+     * @param source  the source of its value: "builder", "system property", "environment", the file's name, or "default"
      */
     public record Entry(Setting<?> setting, String text, String source) {
     }
@@ -61,7 +61,7 @@ public final class Configuration {
     /**
      * The configuration without any setting of the program's own.
      *
-     * @return what system properties, environment, file and defaults give
+     * @return the settings that system properties, environment, file and defaults give
      * @throws IllegalArgumentException for an unknown setting or a value that it does not take
      */
     public static Configuration load() {
@@ -215,7 +215,7 @@ public final class Configuration {
             return found;
         }
 
-        /** The file's settings under the file's name, or nothing where there is no file. */
+        /** The file's settings under the file's name, or nothing if there is no file. */
         private static Map<String, Map<String, String>> file() {
             Properties properties = new Properties();
             Path path = Path.of(FILE_NAME);

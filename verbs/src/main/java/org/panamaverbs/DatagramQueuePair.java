@@ -4,14 +4,14 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A queue pair for unreliable datagrams ({@code ibv_qp}, UD): it sends to any and receives from any, one packet for each message, no
- * connection, and nobody is told of what is lost. {@link ProtectionDomain#createDatagramQueuePair} makes it, ready to send.
+ * connection, and nobody is told of a loss. {@link ProtectionDomain#createDatagramQueuePair} makes it, ready to send.
  *
  * <p>Everything that {@link QueuePair} says of posting, order and memory holds here too; a message is no longer than the port's
  * {@link PortAttributes#activeMtu()}. The first {@link #HEADER_LENGTH} bytes of each receive are for the packet's global routing header;
- * {@link Completions#byteLength()} counts them. {@link Completions#sourceQueuePairNumber()} says who sent it.
+ * {@link Completions#byteLength()} counts them. {@link Completions#sourceQueuePairNumber()} names the sender.
  */
 public interface DatagramQueuePair extends ReceiveQueue, AutoCloseable {
-    /** What a receive has to hold besides the message, in bytes. */
+    /** The length that a receive has to hold besides the message, in bytes. */
     int HEADER_LENGTH = 40;
 
     /**
@@ -46,14 +46,14 @@ public interface DatagramQueuePair extends ReceiveQueue, AutoCloseable {
     int queueKey();
 
     /**
-     * What it is made of.
+     * Its attributes.
      *
      * @return with the depths and lengths that it really has
      */
     QueuePairAttributes attributes();
 
     /**
-     * Where it is in its life.
+     * Its state.
      *
      * @return as of now
      */

@@ -26,7 +26,7 @@ public interface Device {
     String provider();
 
     /**
-     * What the device is and what its limits are.
+     * The identity and the limits of the device.
      *
      * @return as of now
      */
@@ -36,7 +36,7 @@ public interface Device {
      * Whether the device can do a thing that not all can.
      *
      * @param capability the thing
-     * @return {@code false} where the verb that needs it throws {@link UnsupportedVerbException}
+     * @return {@code false} if the verb that needs it throws {@link UnsupportedVerbException}
      */
     boolean supports(Capability capability);
 
@@ -53,7 +53,7 @@ public interface Device {
      * Allocates a protection domain.
      *
      * @return closed by the caller, or with the device
-     * @throws ClosedException where the device is closed
+     * @throws ClosedException if the device is closed
      */
     ProtectionDomain allocateProtectionDomain();
 
@@ -61,7 +61,7 @@ public interface Device {
      * Creates a channel on which completion queues report that there is something to poll.
      *
      * @return closed by the caller, or with the device
-     * @throws ClosedException where the device is closed
+     * @throws ClosedException if the device is closed
      */
     CompletionChannel createCompletionChannel();
 
@@ -70,7 +70,7 @@ public interface Device {
      *
      * @param entries the least number of completions that it holds, 1 to {@link DeviceAttributes#maximumCompletionQueueEntries()}
      * @return closed by the caller, or with the device
-     * @throws ClosedException where the device is closed
+     * @throws ClosedException if the device is closed
      */
     default CompletionQueue createCompletionQueue(int entries) {
         return createCompletionQueue(CompletionQueueAttributes.of(entries));
@@ -82,7 +82,7 @@ public interface Device {
      * @param entries the least number of completions that it holds, 1 to {@link DeviceAttributes#maximumCompletionQueueEntries()}
      * @param channel a channel of this device
      * @return closed by the caller, or with the channel or device
-     * @throws ClosedException where the device is closed
+     * @throws ClosedException if the device is closed
      */
     default CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
         return createCompletionQueue(CompletionQueueAttributes.of(entries).withChannel(Objects.requireNonNull(channel)));
@@ -91,7 +91,7 @@ public interface Device {
     /**
      * Creates a completion queue.
      *
-     * @param wanted what it is made of
+     * @param wanted its attributes
      * @return closed by the caller, or with the channel or device
      * @throws IllegalArgumentException for a channel of another device, or a number beyond the device's limits
      * @throws UnsupportedVerbException for time stamps without {@link Capability#COMPLETION_TIMESTAMP}
@@ -103,7 +103,7 @@ public interface Device {
      * Asks the ports how they are.
      *
      * @return as of now, by their numbers; at least one
-     * @throws ClosedException where the device is closed
+     * @throws ClosedException if the device is closed
      */
     List<PortAttributes> ports();
 
@@ -148,10 +148,11 @@ public interface Device {
     }
 
     /**
-     * Listens to what the device says without being asked: ports that go down, queue pairs that fail, shared receive queues that run low.
+     * Listens to the events that the device reports without being asked: ports that go down, queue pairs that fail, shared
+     * receive queues that run low.
      *
      * @return closed by the caller, or with the device
-     * @throws ClosedException where the device is closed
+     * @throws ClosedException if the device is closed
      */
     AsynchronousEvents asynchronousEvents();
 
@@ -160,7 +161,7 @@ public interface Device {
      *
      * @param type the interface
      * @param <T>  its type
-     * @return empty where the device does not have it
+     * @return empty if the device does not have it
      */
     <T> Optional<T> extension(Class<T> type);
 }

@@ -3,11 +3,11 @@ package org.panamaverbs;
 import java.util.Objects;
 
 /**
- * What a device is, and its limits.
+ * The identity of a device, and its limits.
  *
- * @param transport                       "iWARP", "InfiniBand", "RoCE", or what a provider of another kind calls its own
+ * @param transport                       "iWARP", "InfiniBand", "RoCE", or the name that a provider of another kind gives
  * @param active                          whether a port is up
- * @param vendor                          who made it and what it is, one line
+ * @param vendor                          its maker and its model, one line
  * @param firmware                        its version
  * @param identity                        which device it is, of all in the world
  * @param maximumQueuePairs               how many queue pairs there can be
@@ -42,7 +42,7 @@ public record DeviceAttributes(String transport, boolean active, String vendor, 
     }
 
     /**
-     * For providers: begins with what most have, and stays right when this record gets another component.
+     * For providers: begins with the values that most have, and stays right when this record gets another component.
      *
      * @param transport as "iWARP", "InfiniBand" or "RoCE"
      * @return to be changed, and built
@@ -90,7 +90,7 @@ public record DeviceAttributes(String transport, boolean active, String vendor, 
         /**
          * Names the maker; "unknown" otherwise.
          *
-         * @param value who made it and what it is, one line
+         * @param value its maker and its model, one line
          * @return this
          */
         public Builder vendor(String value) {

@@ -3,8 +3,8 @@ package org.panamaverbs;
 /**
  * Which device it is, of all in the world.
  *
- * @param nodeIdentifier   its GUID, 64 bits; 0 where it has none
- * @param systemIdentifier the GUID of the system it is a part of, 64 bits; 0 where it has none
+ * @param nodeIdentifier   its GUID, 64 bits; 0 if it has none
+ * @param systemIdentifier the GUID of the system it is a part of, 64 bits; 0 if it has none
  * @param vendor           the vendor's number
  * @param part             the vendor's number for the part
  * @param revision         the part's revision

@@ -56,7 +56,7 @@ public record GlobalIdentifier(long prefix, long interfaceIdentifier) {
         return prefix == 0 && interfaceIdentifier == 0;
     }
 
-    /** As IPv6, or as {@code ::ffff:a.b.c.d} where it stands for IPv4. */
+    /** As IPv6, or as {@code ::ffff:a.b.c.d} if it stands for IPv4. */
     @Override
     public String toString() {
         try {

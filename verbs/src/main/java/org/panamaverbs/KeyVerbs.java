@@ -3,7 +3,7 @@ package org.panamaverbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The requests of a send queue that make keys of this side valid or invalid; nothing is sent. {@link QueuePair} says what holds for all
+ * The requests of a send queue that make keys of this side valid or invalid; nothing is sent. {@link QueuePair} has the rules for all
  * requests.
  */
 public interface KeyVerbs {

@@ -20,7 +20,7 @@ public interface MemoryRegion extends AutoCloseable {
     MemorySegment segment();
 
     /**
-     * Where the region starts for a peer: what it adds its offsets to (on iWARP, the Tagged Offset of the first byte).
+     * The start of the region for a peer: the address that it adds its offsets to (on iWARP, the Tagged Offset of the first byte).
      *
      * @return an unsigned 64-bit number
      */
@@ -59,7 +59,7 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * A part of this region as a peer names it. The key still opens the whole region: a memory window opens a part alone.
      *
-     * @param offset where the part starts, in bytes from the start of the region
+     * @param offset the start of the part, in bytes from the start of the region
      * @param length the length of the part in bytes
      * @return for {@link RemoteMemory#encode}
      * @throws IndexOutOfBoundsException if the part is not within the region

@@ -2,12 +2,12 @@ package org.panamaverbs;
 
 /**
  * A window onto a part of a region ({@code ibv_mw}): rights for a peer that are given and taken by requests, much faster than by
- * registering. {@link KeyVerbs#tryPostBind} opens it; what the peer needs then is {@link #remoteKey()} and, as for the region itself,
- * addresses counted by {@link MemoryRegion#address()}. Closing a region ends what windows onto it allow, and where the device keeps a
+ * registering. {@link KeyVerbs#tryPostBind} opens it; the peer then needs {@link #remoteKey()} and, as for the region itself,
+ * addresses counted by {@link MemoryRegion#address()}. Closing a region ends what windows onto it allow, and if the device keeps a
  * region for as long as a window is bound to it, closes them.
  */
 public interface MemoryWindow extends AutoCloseable {
-    /** Whom a bound window lets in. */
+    /** The queue pairs that a bound window lets in. */
     enum Type {
         /** Every queue pair of the protection domain; unbound by binding it to nothing. */
         TYPE_1,
@@ -26,7 +26,7 @@ public interface MemoryWindow extends AutoCloseable {
     ProtectionDomain domain();
 
     /**
-     * Whom it lets in when bound.
+     * The queue pairs that it lets in when bound.
      *
      * @return never changes
      */

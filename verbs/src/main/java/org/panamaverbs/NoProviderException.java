@@ -7,7 +7,7 @@ public final class NoProviderException extends VerbsException {
     /**
      * Makes one.
      *
-     * @param message what is missing, and what to do
+     * @param message the thing that is missing, and the remedy
      */
     public NoProviderException(String message) {
         super(message, null);

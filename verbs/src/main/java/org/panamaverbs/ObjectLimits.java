@@ -1,7 +1,7 @@
 package org.panamaverbs;
 
 /**
- * How many objects of each kind a device can have; 0 where it has none.
+ * How many objects of each kind a device can have; 0 if it has none.
  *
  * @param completionQueues        completion queues
  * @param protectionDomains       protection domains
@@ -14,7 +14,7 @@ package org.panamaverbs;
 public record ObjectLimits(int completionQueues, int protectionDomains, int sharedReceiveQueues, int sharedReceives,
         int sharedReceiveElements, int memoryWindows, int addressHandles) {
     /**
-     * For providers: begins with what most have, and stays right when this record gets another component.
+     * For providers: begins with the values that most have, and stays right when this record gets another component.
      *
      * @return to be changed, and built
      */

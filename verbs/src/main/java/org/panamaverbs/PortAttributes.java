@@ -7,17 +7,17 @@ import java.util.Objects;
  * A port of a device ({@code ibv_port_attr}), as of the moment it was asked for.
  *
  * @param number                1 or more
- * @param state                 where it is in its life
+ * @param state                 its state
  * @param physicalState         as "LINK_UP", or "unknown"
  * @param maximumMtu            the longest packet that it can have, in bytes
  * @param activeMtu             the longest packet that it has now, in bytes; the longest datagram
- * @param linkLayer             "Ethernet", "InfiniBand", or what a provider of another kind calls its own
+ * @param linkLayer             "Ethernet", "InfiniBand", or the name that a provider of another kind gives
  * @param maximumMessageSize    the longest message, in bytes
  * @param localIdentifier       its LID, 0 to 65,535; 0 on Ethernet
  * @param subnetManager         the LID of its subnet manager; 0 on Ethernet
  * @param localIdentifierMask   how many low bits of the LID it owns (LMC)
  * @param partitionKeys         how many partition keys its table holds
- * @param speed                 in Gbit/s over all lanes, 0 where the device does not say
+ * @param speed                 in Gbit/s over all lanes, 0 if the device does not say
  * @param identifiers           its addresses, by their places in the table; places at the end that are empty are left out
  */
 public record PortAttributes(int number, State state, String physicalState, int maximumMtu, int activeMtu, String linkLayer,
@@ -28,7 +28,7 @@ public record PortAttributes(int number, State state, String physicalState, int 
         identifiers = List.copyOf(identifiers);
     }
 
-    /** Where a port is in its life ({@code ibv_port_state}). */
+    /** The state of a port ({@code ibv_port_state}). */
     public enum State {
         /** Nobody says. */
         NOP,
@@ -57,7 +57,7 @@ public record PortAttributes(int number, State state, String physicalState, int 
     }
 
     /**
-     * For providers: begins with what most have, and stays right when this record gets another component.
+     * For providers: begins with the values that most have, and stays right when this record gets another component.
      *
      * @param number 1 or more
      * @return to be changed, and built
@@ -89,7 +89,7 @@ public record PortAttributes(int number, State state, String physicalState, int 
         }
 
         /**
-         * Says where the port is in its life; {@link State#ACTIVE} otherwise.
+         * Sets the state of the port; {@link State#ACTIVE} otherwise.
          *
          * @param value as of now
          * @return this

@@ -2,7 +2,7 @@ package org.panamaverbs;
 
 import java.lang.foreign.MemorySegment;
 
-/** What keeps strangers apart: queue pairs and regions work together only within one domain ({@code ibv_pd}; RFC 5040, 8.1.1). */
+/** A domain that keeps strangers apart: queue pairs and regions work together only within one domain ({@code ibv_pd}; RFC 5040, 8.1.1). */
 public interface ProtectionDomain extends AutoCloseable {
     /**
      * The device it belongs to.
@@ -55,13 +55,13 @@ public interface ProtectionDomain extends AutoCloseable {
      * ({@code ibv_reg_dmabuf_mr}). {@link MemoryRegion#segment()} has no bytes, and requests cannot be {@link QueuePair#INLINE}.
      *
      * @param descriptor the file descriptor of the dma-buf; needed only during the call
-     * @param offset     where the region starts in it, in bytes
+     * @param offset     the start of the region in it, in bytes
      * @param length     how long it is, 1 byte or more
      * @param access     the rights
      * @return closed by the caller, or with the domain
      * @throws UnsupportedVerbException without {@link Capability#DMA_BUF}
-     * @throws SystemException          where the descriptor is not one of a dma-buf
-     * @throws ClosedException          where the domain is closed
+     * @throws SystemException          if the descriptor is not one of a dma-buf
+     * @throws ClosedException          if the domain is closed
      */
     default MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Access... access) {
         throw Capability.DMA_BUF.missingOn(device());
@@ -70,11 +70,11 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Allocates a memory window, bound to nothing yet.
      *
-     * @param type whom it lets in when bound
+     * @param type the queue pairs that it lets in when bound
      * @return closed by the caller, or with the domain
      * @throws UnsupportedVerbException without {@link Capability#MEMORY_WINDOW_TYPE_1} or {@link Capability#MEMORY_WINDOW_TYPE_2}
-     * @throws ResourceException        where a limit is reached
-     * @throws ClosedException          where the domain is closed
+     * @throws ResourceException        if a limit is reached
+     * @throws ClosedException          if the domain is closed
      */
     default MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
         throw (type == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1 : Capability.MEMORY_WINDOW_TYPE_2).missingOn(device());
@@ -88,7 +88,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @return closed by the caller, or with the domain
      * @throws UnsupportedVerbException without {@link Capability#SHARED_RECEIVE_QUEUE}
      * @throws IllegalArgumentException for numbers beyond the device's limits
-     * @throws ClosedException          where the domain is closed
+     * @throws ClosedException          if the domain is closed
      */
     default SharedReceiveQueue createSharedReceiveQueue(int depth, int elements) {
         throw Capability.SHARED_RECEIVE_QUEUE.missingOn(device());
@@ -99,7 +99,7 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param attributes its queues, depths and lengths
      * @param port       the port, the address and the partition that it uses
-     * @param rights     what the peer's requests may do at all, whatever the rights of regions: {@link Access#REMOTE_WRITE},
+     * @param rights     the rights that the peer's requests can have at all, whatever the rights of regions: {@link Access#REMOTE_WRITE},
      *                   {@link Access#REMOTE_READ}, {@link Access#REMOTE_ATOMIC}. Without any the peer can only send messages
      * @return closed by the caller, or with the domain
      * @throws UnsupportedVerbException without {@link Capability#CONNECT_BY_ADDRESS}, or for a right that the device does not have
@@ -120,7 +120,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @return closed by the caller, or with the domain
      * @throws UnsupportedVerbException without {@link Capability#DATAGRAM}
      * @throws IllegalArgumentException for a completion queue of another device, no such port, or numbers beyond the device's limits
-     * @throws ClosedException          where the domain is closed
+     * @throws ClosedException          if the domain is closed
      */
     default DatagramQueuePair createDatagramQueuePair(QueuePairAttributes attributes, int port, int queueKey) {
         return createDatagramQueuePair(attributes, QueuePairPort.of(port), queueKey);
@@ -148,24 +148,24 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param way the way
      * @return closed by the caller, or with the domain
      * @throws UnsupportedVerbException without {@link Capability#DATAGRAM}
-     * @throws SystemException          where there is no such way
-     * @throws ClosedException          where the domain is closed
+     * @throws SystemException          if there is no such way
+     * @throws ClosedException          if the domain is closed
      */
     default AddressHandle createAddressHandle(AddressVector way) {
         throw Capability.DATAGRAM.missingOn(device());
     }
 
     /**
-     * Tells the device the way back to who sent a datagram ({@code ibv_create_ah_from_wc}).
+     * Tells the device the way back to the sender of a datagram ({@code ibv_create_ah_from_wc}).
      *
      * @param received the cursor is on the completion of the receive
      * @param region   the region that it landed in
-     * @param offset   where the receive started, from the region's start
+     * @param offset   the start of the receive, from the region's start
      * @param port     the port of the queue pair that received it
      * @return closed by the caller, or with the domain
      * @throws UnsupportedVerbException without {@link Capability#DATAGRAM}
-     * @throws SystemException          where there is no such way
-     * @throws ClosedException          where the domain is closed
+     * @throws SystemException          if there is no such way
+     * @throws ClosedException          if the domain is closed
      */
     default AddressHandle createAddressHandle(Completions received, MemoryRegion region, long offset, int port) {
         throw Capability.DATAGRAM.missingOn(device());

@@ -24,7 +24,7 @@ final class Providers {
     /**
      * A provider that keeps the rules.
      *
-     * @param prefix what the names of its settings start with
+     * @param prefix the start of the names of its settings
      */
     record Usable(VerbsProvider provider, String name, int preference, String prefix, List<Setting<?>> settings) {
         /** Whether the provider is available here; a provider that throws is not. */

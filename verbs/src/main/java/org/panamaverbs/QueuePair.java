@@ -53,14 +53,14 @@ public interface QueuePair extends SendVerbs, RemoteVerbs, KeyVerbs, ReceiveQueu
     int number();
 
     /**
-     * What it is made of.
+     * Its attributes.
      *
      * @return with the depths and lengths that it really has, which may be greater than those asked for
      */
     QueuePairAttributes attributes();
 
     /**
-     * Where it is in its life.
+     * Its state.
      *
      * @return as of now
      */
@@ -70,7 +70,7 @@ public interface QueuePair extends SendVerbs, RemoteVerbs, KeyVerbs, ReceiveQueu
     void ringDoorbell();
 
     /**
-     * What it has carried.
+     * Its statistics: the traffic that it has carried.
      *
      * @return a snapshot
      * @throws UnsupportedVerbException without {@link Capability#PLACEMENT_STATISTICS}

@@ -14,7 +14,7 @@ import java.util.Objects;
  *  0 version 16 (1) | 2 LID 16 | 4 number 32 | 8 sequence number 32 | 12 queue key 32 | 16 GID 128 | 32 MTU 16 | 34 Reads 16
  * </pre>
  *
- * <p>Whoever reads or changes it on its way can send packets as the peer: carry it over a channel that the programs trust.
+ * <p>A third party that reads or changes it on its way can send packets as the peer: carry it over a channel that the programs trust.
  *
  * @param number          the number of the queue pair, 2 to 0xFFFFFE
  * @param sequenceNumber  the number of the first packet that it sends (PSN), 24 bits; 0 for datagrams
@@ -88,7 +88,7 @@ public record QueuePairAddress(int number, int sequenceNumber, int queueKey, Glo
      * Writes the encoding.
      *
      * @param into   the message
-     * @param offset where the encoding starts, in bytes
+     * @param offset the start of the encoding, in bytes
      * @throws IndexOutOfBoundsException if the message has no room for {@value #ENCODED_LENGTH} bytes there
      */
     public void encode(MemorySegment into, long offset) {
@@ -119,7 +119,7 @@ public record QueuePairAddress(int number, int sequenceNumber, int queueKey, Glo
      * Reads an encoding.
      *
      * @param from   the message
-     * @param offset where the encoding starts, in bytes
+     * @param offset the start of the encoding, in bytes
      * @return the peer's address; the peer may lie, and then no packet arrives
      * @throws IndexOutOfBoundsException if the message ends before the encoding
      * @throws IllegalArgumentException  for another version, or if no queue pair can have that address

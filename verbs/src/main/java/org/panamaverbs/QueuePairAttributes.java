@@ -3,18 +3,19 @@ package org.panamaverbs;
 import java.util.Objects;
 
 /**
- * What a queue pair is made of ({@code ibv_qp_init_attr}); made by {@link #of} and the {@code with} methods.
+ * The attributes of a queue pair ({@code ibv_qp_init_attr}); made by {@link #of} and the {@code with} methods.
  *
- * @param sendQueue         where sends, Writes and Reads complete
- * @param receiveQueue      where receives complete; may be the same
+ * @param sendQueue         the queue that sends, Writes and Reads complete in
+ * @param receiveQueue      the queue that receives complete in; may be the same
  * @param sendDepth         how many requests the send queue holds, 1 or more
  * @param receiveDepth      how many receives the receive queue holds, 1 or more
  * @param sendElements      the most elements of a list to send, 1 or more
  * @param receiveElements   the most elements of a list to receive into, 1 or more
  * @param inlineLength      the most bytes of a request with {@link QueuePair#INLINE}, 0 or more
  * @param signalAll         whether every send request completes visibly, as if it had {@link QueuePair#SIGNALED}
- * @param sharedReceiveQueue where its receives come from, or {@code null}: then {@code receiveDepth} and {@code receiveElements} do not
- *                          count, and {@link ReceiveQueue#tryPostReceive} throws {@link IllegalStateException}
+ * @param sharedReceiveQueue the queue that its receives come from, or {@code null}: then {@code receiveDepth} and
+ *                          {@code receiveElements} do not count, and {@link ReceiveQueue#tryPostReceive} throws
+ *                          {@link IllegalStateException}
  * @param attachment         an object of the program's own that completions of the queue pair give back, or {@code null}; see
  *                          {@link Completions#attachment()}
  */
@@ -43,7 +44,7 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
     /**
      * 128 requests each way, one element each, 64 bytes inline or as many as the device has, signalled if asked, all completing in one queue.
      *
-     * @param queue where everything completes
+     * @param queue the queue that everything completes in
      * @return the attributes
      */
     public static QueuePairAttributes of(CompletionQueue queue) {
@@ -53,8 +54,8 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
     /**
      * 128 requests each way, one element each, 64 bytes inline or as many as the device has, signalled if asked.
      *
-     * @param sendQueue    where sends, Writes and Reads complete
-     * @param receiveQueue where receives complete
+     * @param sendQueue    the queue that sends, Writes and Reads complete in
+     * @param receiveQueue the queue that receives complete in
      * @return the attributes
      */
     public static QueuePairAttributes of(CompletionQueue sendQueue, CompletionQueue receiveQueue) {

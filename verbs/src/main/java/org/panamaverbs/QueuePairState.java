@@ -1,6 +1,6 @@
 package org.panamaverbs;
 
-/** Where a queue pair is in its life ({@code ibv_qp_state}, with iWARP's CLOSING and TERMINATE within {@link #ERROR}). */
+/** The state of a queue pair ({@code ibv_qp_state}, with iWARP's CLOSING and TERMINATE within {@link #ERROR}). */
 public enum QueuePairState {
     /** Created, not connected: receives may be posted. */
     INIT,

@@ -1,7 +1,7 @@
 package org.panamaverbs;
 
 /**
- * What a queue pair has carried since it was created; all counts only grow.
+ * The traffic that a queue pair has carried since it was created; all counts only grow.
  *
  * @param bytesSent            payload sent, in bytes, without any header
  * @param bytesReceived        payload received, in bytes, without any header
@@ -15,7 +15,7 @@ package org.panamaverbs;
 public record QueuePairStatistics(long bytesSent, long bytesReceived, long bytesPlacedDirectly, long bytesStaged, long segmentsSent,
         long segmentsReceived, long readCalls, long writeCalls) {
     /**
-     * For providers: begins with what most have, and stays right when this record gets another component.
+     * For providers: begins with the values that most have, and stays right when this record gets another component.
      *
      * @return to be changed, and built
      */

@@ -3,8 +3,8 @@ package org.panamaverbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A queue that receives are posted to: that of a queue pair, or one that several queue pairs share. Posting never waits; {@link QueuePair} says what holds for
- * memory and errors.
+ * A queue that receives are posted to: that of a queue pair, or one that several queue pairs share. Posting never waits; {@link QueuePair}
+ * has the rules for memory and errors.
  */
 public interface ReceiveQueue {
     /**

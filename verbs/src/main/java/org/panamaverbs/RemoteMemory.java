@@ -42,7 +42,7 @@ public record RemoteMemory(long address, int key, long length) {
     /**
      * A part of this memory.
      *
-     * @param offset where the part starts, in bytes from the start of this memory
+     * @param offset the start of the part, in bytes from the start of this memory
      * @param part   the length of the part in bytes
      * @return memory with the same key
      * @throws IndexOutOfBoundsException if the part is not within this memory
@@ -54,7 +54,7 @@ public record RemoteMemory(long address, int key, long length) {
     /**
      * The address of a part of this memory; allocates nothing.
      *
-     * @param offset where the part starts, in bytes from the start of this memory
+     * @param offset the start of the part, in bytes from the start of this memory
      * @param part   the length of the part in bytes
      * @return the address for the peer
      * @throws IndexOutOfBoundsException if the part is not within this memory
@@ -71,7 +71,7 @@ public record RemoteMemory(long address, int key, long length) {
      * Writes the encoding.
      *
      * @param into   the message
-     * @param offset where the encoding starts, in bytes
+     * @param offset the start of the encoding, in bytes
      * @throws IndexOutOfBoundsException if the message has no room for {@value #ENCODED_LENGTH} bytes there
      */
     public void encode(MemorySegment into, long offset) {
@@ -96,8 +96,8 @@ public record RemoteMemory(long address, int key, long length) {
      * Reads an encoding.
      *
      * @param from   the message
-     * @param offset where the encoding starts, in bytes
-     * @return what the peer advertised; the peer may lie, and then its device refuses the requests
+     * @param offset the start of the encoding, in bytes
+     * @return the memory that the peer advertised; the peer may lie, and then its device refuses the requests
      * @throws IndexOutOfBoundsException if the message ends before the encoding
      * @throws IllegalArgumentException  if no memory can have that address and length
      */
@@ -117,7 +117,7 @@ public record RemoteMemory(long address, int key, long length) {
      * Reads an encoding from an array, for example from private data.
      *
      * @param from the encoding from its start; bytes after it are ignored, since InfiniBand fills private data up with zeros
-     * @return what the peer advertised
+     * @return the memory that the peer advertised
      * @throws IndexOutOfBoundsException if the array is shorter than {@value #ENCODED_LENGTH} bytes
      * @throws IllegalArgumentException  if no memory can have that address and length
      */

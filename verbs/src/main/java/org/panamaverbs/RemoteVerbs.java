@@ -3,7 +3,7 @@ package org.panamaverbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The requests of a send queue that name memory of the peer: Writes, Reads and atomics. {@link QueuePair} says what holds for all requests.
+ * The requests of a send queue that name memory of the peer: Writes, Reads and atomics. {@link QueuePair} has the rules for all requests.
  */
 public interface RemoteVerbs {
     /**
@@ -15,7 +15,7 @@ public interface RemoteVerbs {
      * @param offset       the start of the message, in bytes from the start of the region
      * @param length       the length of the message in bytes, 0 or more
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param flags        all flags of {@link QueuePair} but SOLICITED
      * @return {@code false} if the send queue is full: nothing was posted
      */
@@ -29,7 +29,7 @@ public interface RemoteVerbs {
      * @param offset       the start of the message, in bytes from the start of the region
      * @param length       the length of the message in bytes, 0 or more
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param flags        all flags of {@link QueuePair} but SOLICITED
      * @throws QueueFullException if the send queue is full: nothing was posted
      */
@@ -46,7 +46,7 @@ public interface RemoteVerbs {
      * @param region       the region that the message is sent from
      * @param part         the message: a part of the region's {@link MemoryRegion#segment()}, for example a slice
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param flags        all flags of {@link QueuePair} but SOLICITED
      * @return {@code false} if the send queue is full: nothing was posted
      */
@@ -61,7 +61,7 @@ public interface RemoteVerbs {
      * @param region       the region that the message is sent from
      * @param part         the message: a part of the region's {@link MemoryRegion#segment()}, for example a slice
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param flags        all flags of {@link QueuePair} but SOLICITED
      * @throws QueueFullException if the send queue is full: nothing was posted
      */
@@ -77,7 +77,7 @@ public interface RemoteVerbs {
      * @param id           a number that the completion repeats; any 64 bits
      * @param list         the message: its parts in order, as many as the queue pair takes; may be empty
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param flags        all flags of {@link QueuePair} but SOLICITED
      * @return {@code false} if the send queue is full: nothing was posted
      */
@@ -89,7 +89,7 @@ public interface RemoteVerbs {
      * @param id           a number that the completion repeats; any 64 bits
      * @param list         the message: its parts in order, as many as the queue pair takes; may be empty
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param flags        all flags of {@link QueuePair} but SOLICITED
      * @throws QueueFullException if the send queue is full: nothing was posted
      */
@@ -108,7 +108,7 @@ public interface RemoteVerbs {
      * @param offset       the start of the message, in bytes from the start of the region
      * @param length       the length of the message in bytes, 0 or more
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @return {@code false} if the send queue is full: nothing was posted
@@ -126,7 +126,7 @@ public interface RemoteVerbs {
      * @param offset       the start of the message, in bytes from the start of the region
      * @param length       the length of the message in bytes, 0 or more
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @throws QueueFullException if the send queue is full: nothing was posted
@@ -146,7 +146,7 @@ public interface RemoteVerbs {
      * @param region       the region that the message is sent from
      * @param part         the message: a part of the region's {@link MemoryRegion#segment()}, for example a slice
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @return {@code false} if the send queue is full: nothing was posted
@@ -165,7 +165,7 @@ public interface RemoteVerbs {
      * @param region       the region that the message is sent from
      * @param part         the message: a part of the region's {@link MemoryRegion#segment()}, for example a slice
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @throws QueueFullException if the send queue is full: nothing was posted
@@ -184,7 +184,7 @@ public interface RemoteVerbs {
      * @param id           a number that the completion repeats; any 64 bits
      * @param list         the message: its parts in order, as many as the queue pair takes; may be empty
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @return {@code false} if the send queue is full: nothing was posted
@@ -199,7 +199,7 @@ public interface RemoteVerbs {
      * @param id           a number that the completion repeats; any 64 bits
      * @param list         the message: its parts in order, as many as the queue pair takes; may be empty
      * @param remote       the peer's memory, as the peer advertised it
-     * @param remoteOffset where the message lands, in bytes from the start of {@code remote}
+     * @param remoteOffset the place that the message lands at, in bytes from the start of {@code remote}
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @throws QueueFullException if the send queue is full: nothing was posted
@@ -217,7 +217,7 @@ public interface RemoteVerbs {
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the bytes land in; needs {@link Access#LOCAL_WRITE}, and on iWARP hardware {@link
      *                     Access#REMOTE_WRITE} (see {@link Capability#READ_WITHOUT_REMOTE_WRITE})
-     * @param offset       where the bytes land, from the start of the region
+     * @param offset       the place that the bytes land at, from the start of the region
      * @param length       the number of bytes, 0 or more
      * @param remote       the peer's memory, as the peer advertised it
      * @param remoteOffset the start of the bytes to read, from the start of {@code remote}
@@ -233,7 +233,7 @@ public interface RemoteVerbs {
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the bytes land in; needs {@link Access#LOCAL_WRITE}, and on iWARP hardware {@link
      *                     Access#REMOTE_WRITE} (see {@link Capability#READ_WITHOUT_REMOTE_WRITE})
-     * @param offset       where the bytes land, from the start of the region
+     * @param offset       the place that the bytes land at, from the start of the region
      * @param length       the number of bytes, 0 or more
      * @param remote       the peer's memory, as the peer advertised it
      * @param remoteOffset the start of the bytes to read, from the start of {@code remote}
@@ -253,7 +253,7 @@ public interface RemoteVerbs {
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the bytes land in; needs {@link Access#LOCAL_WRITE}, and on iWARP hardware {@link
      *                     Access#REMOTE_WRITE} (see {@link Capability#READ_WITHOUT_REMOTE_WRITE})
-     * @param part         where the bytes land: a part of the region's {@link MemoryRegion#segment()}
+     * @param part         the place that the bytes land at: a part of the region's {@link MemoryRegion#segment()}
      * @param remote       the peer's memory, as the peer advertised it
      * @param remoteOffset the start of the bytes to read, from the start of {@code remote}
      * @param flags        {@link QueuePair#FENCE}, {@link QueuePair#SIGNALED}, {@link QueuePair#MORE}, or 0
@@ -270,7 +270,7 @@ public interface RemoteVerbs {
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the bytes land in; needs {@link Access#LOCAL_WRITE}, and on iWARP hardware {@link
      *                     Access#REMOTE_WRITE} (see {@link Capability#READ_WITHOUT_REMOTE_WRITE})
-     * @param part         where the bytes land: a part of the region's {@link MemoryRegion#segment()}
+     * @param part         the place that the bytes land at: a part of the region's {@link MemoryRegion#segment()}
      * @param remote       the peer's memory, as the peer advertised it
      * @param remoteOffset the start of the bytes to read, from the start of {@code remote}
      * @param flags        {@link QueuePair#FENCE}, {@link QueuePair#SIGNALED}, {@link QueuePair#MORE}, or 0
@@ -287,7 +287,7 @@ public interface RemoteVerbs {
      * Posts an RDMA Read; the memory is a scatter-gather list.
      *
      * @param id           a number that the completion repeats; any 64 bits
-     * @param list         where the bytes land, part after part; more than one part needs {@link Capability#READ_SCATTER}
+     * @param list         the place that the bytes land at, part after part; more than one part needs {@link Capability#READ_SCATTER}
      * @param remote       the peer's memory, as the peer advertised it
      * @param remoteOffset the start of the bytes to read, from the start of {@code remote}
      * @param flags        {@link QueuePair#FENCE}, {@link QueuePair#SIGNALED}, {@link QueuePair#MORE}, or 0
@@ -300,7 +300,7 @@ public interface RemoteVerbs {
      * As {@link #tryPostRead(long, ScatterGatherList, RemoteMemory, long, int)}, for a program that knows the queue has room.
      *
      * @param id           a number that the completion repeats; any 64 bits
-     * @param list         where the bytes land, part after part; more than one part needs {@link Capability#READ_SCATTER}
+     * @param list         the place that the bytes land at, part after part; more than one part needs {@link Capability#READ_SCATTER}
      * @param remote       the peer's memory, as the peer advertised it
      * @param remoteOffset the start of the bytes to read, from the start of {@code remote}
      * @param flags        {@link QueuePair#FENCE}, {@link QueuePair#SIGNALED}, {@link QueuePair#MORE}, or 0
@@ -319,7 +319,7 @@ public interface RemoteVerbs {
      *
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the previous value lands in; needs {@link Access#LOCAL_WRITE}
-     * @param offset       where the previous value lands: 8 bytes, from the start of the region
+     * @param offset       the place that the previous value lands at: 8 bytes, from the start of the region
      * @param remote       the peer's memory; its region needs {@link Access#REMOTE_ATOMIC}
      * @param remoteOffset the start of the 8 bytes, from the start of {@code remote}; their address is a multiple of 8
      * @param expected     the value to compare with
@@ -338,7 +338,7 @@ public interface RemoteVerbs {
      *
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the previous value lands in; needs {@link Access#LOCAL_WRITE}
-     * @param offset       where the previous value lands: 8 bytes, from the start of the region
+     * @param offset       the place that the previous value lands at: 8 bytes, from the start of the region
      * @param remote       the peer's memory; its region needs {@link Access#REMOTE_ATOMIC}
      * @param remoteOffset the start of the 8 bytes, from the start of {@code remote}; their address is a multiple of 8
      * @param expected     the value to compare with
@@ -362,7 +362,7 @@ public interface RemoteVerbs {
      *
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the previous value lands in; needs {@link Access#LOCAL_WRITE}
-     * @param offset       where the previous value lands: 8 bytes, from the start of the region
+     * @param offset       the place that the previous value lands at: 8 bytes, from the start of the region
      * @param remote       the peer's memory; its region needs {@link Access#REMOTE_ATOMIC}
      * @param remoteOffset the start of the 8 bytes, from the start of {@code remote}; their address is a multiple of 8
      * @param expected     the value to compare with
@@ -383,7 +383,7 @@ public interface RemoteVerbs {
      *
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the previous value lands in; needs {@link Access#LOCAL_WRITE}
-     * @param offset       where the previous value lands: 8 bytes, from the start of the region
+     * @param offset       the place that the previous value lands at: 8 bytes, from the start of the region
      * @param remote       the peer's memory; its region needs {@link Access#REMOTE_ATOMIC}
      * @param remoteOffset the start of the 8 bytes, from the start of {@code remote}; their address is a multiple of 8
      * @param expected     the value to compare with
@@ -408,7 +408,7 @@ public interface RemoteVerbs {
      *
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the previous value lands in; needs {@link Access#LOCAL_WRITE}
-     * @param offset       where the previous value lands: 8 bytes, from the start of the region
+     * @param offset       the place that the previous value lands at: 8 bytes, from the start of the region
      * @param remote       the peer's memory; its region needs {@link Access#REMOTE_ATOMIC}
      * @param remoteOffset the start of the 8 bytes, from the start of {@code remote}; their address is a multiple of 8
      * @param summand      the number to add, modulo 2 to the power of 64
@@ -424,7 +424,7 @@ public interface RemoteVerbs {
      *
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the previous value lands in; needs {@link Access#LOCAL_WRITE}
-     * @param offset       where the previous value lands: 8 bytes, from the start of the region
+     * @param offset       the place that the previous value lands at: 8 bytes, from the start of the region
      * @param remote       the peer's memory; its region needs {@link Access#REMOTE_ATOMIC}
      * @param remoteOffset the start of the 8 bytes, from the start of {@code remote}; their address is a multiple of 8
      * @param summand      the number to add, modulo 2 to the power of 64
@@ -446,7 +446,7 @@ public interface RemoteVerbs {
      *
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the previous value lands in; needs {@link Access#LOCAL_WRITE}
-     * @param offset       where the previous value lands: 8 bytes, from the start of the region
+     * @param offset       the place that the previous value lands at: 8 bytes, from the start of the region
      * @param remote       the peer's memory; its region needs {@link Access#REMOTE_ATOMIC}
      * @param remoteOffset the start of the 8 bytes, from the start of {@code remote}; their address is a multiple of 8
      * @param summand      the numbers to add, each in its field
@@ -465,7 +465,7 @@ public interface RemoteVerbs {
      *
      * @param id           a number that the completion repeats; any 64 bits
      * @param region       the region that the previous value lands in; needs {@link Access#LOCAL_WRITE}
-     * @param offset       where the previous value lands: 8 bytes, from the start of the region
+     * @param offset       the place that the previous value lands at: 8 bytes, from the start of the region
      * @param remote       the peer's memory; its region needs {@link Access#REMOTE_ATOMIC}
      * @param remoteOffset the start of the 8 bytes, from the start of {@code remote}; their address is a multiple of 8
      * @param summand      the numbers to add, each in its field

@@ -42,11 +42,11 @@ public final class ScatterGatherList {
      * Appends a part of a region.
      *
      * @param region the region
-     * @param offset where the part starts, from the region's start
+     * @param offset the start of the part, from the region's start
      * @param length how long it is; 0 is allowed
      * @return this
-     * @throws IndexOutOfBoundsException where the part is not within the region
-     * @throws IllegalStateException     where the list is full
+     * @throws IndexOutOfBoundsException if the part is not within the region
+     * @throws IllegalStateException     if the list is full
      */
     public ScatterGatherList add(MemoryRegion region, long offset, long length) {
         Objects.checkFromIndexSize(offset, length, region.length());

@@ -3,7 +3,7 @@ package org.panamaverbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The requests of a send queue that take a receive of the peer: Sends and Immediate Data messages. {@link QueuePair} says what holds for all
+ * The requests of a send queue that take a receive of the peer: Sends and Immediate Data messages. {@link QueuePair} has the rules for all
  * requests.
  */
 public interface SendVerbs {

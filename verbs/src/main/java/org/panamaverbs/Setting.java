@@ -7,17 +7,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One thing that can be configured: its name, what it means, its default, and how its text becomes a value.
+ * One thing that can be configured: its name, its meaning, its default, and how its text becomes a value.
  *
  * @param name         the full name, {@code panamaverbs.} included
- * @param defaultText  the text that counts where nobody set another
- * @param values       what may stand there, in words, for help and error messages
- * @param description  what it does, one sentence
+ * @param defaultText  the text that counts if nobody set another
+ * @param values       the values that it takes, in words, for help and error messages
+ * @param description  its effect, one sentence
  * @param parser       makes the value of the text; throws {@link IllegalArgumentException} on a text that it does not take
  * @param <T>          the value's type
  */
 public record Setting<T>(String name, String defaultText, String values, String description, Function<String, T> parser) {
-    /** What every setting's name starts with. */
+    /** The start of every setting's name. */
     public static final String PREFIX = "panamaverbs.";
 
     /** Checks the name and the default. */
@@ -33,7 +33,7 @@ public record Setting<T>(String name, String defaultText, String values, String 
      *
      * @param name         the full name
      * @param defaultText  one of the choices
-     * @param description  what it does
+     * @param description  its effect
      * @param choices      the words, in lower case
      * @return the setting
      */
@@ -52,7 +52,7 @@ public record Setting<T>(String name, String defaultText, String values, String 
      *
      * @param name         the full name
      * @param defaultValue its default
-     * @param description  what it does when on
+     * @param description  its effect when on
      * @return the setting
      */
     public static Setting<Boolean> flag(String name, boolean defaultValue, String description) {
@@ -70,7 +70,7 @@ public record Setting<T>(String name, String defaultText, String values, String 
      * @param defaultValue its default
      * @param minimum      the least value
      * @param maximum      the greatest value
-     * @param description  what it does, with its unit
+     * @param description  its effect, with its unit
      * @return the setting
      */
     public static Setting<Integer> integer(String name, int defaultValue, int minimum, int maximum, String description) {
@@ -93,8 +93,8 @@ public record Setting<T>(String name, String defaultText, String values, String 
      *
      * @param name         the full name
      * @param defaultText  its default
-     * @param values       what may stand there, in words
-     * @param description  what it does
+     * @param values       the values that it takes, in words
+     * @param description  its effect
      * @return the setting
      */
     public static Setting<String> text(String name, String defaultText, String values, String description) {

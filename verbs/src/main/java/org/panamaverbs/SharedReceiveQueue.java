@@ -18,14 +18,14 @@ public interface SharedReceiveQueue extends ReceiveQueue, AutoCloseable {
     /**
      * How many receives it holds.
      *
-     * @return what was asked for, or more
+     * @return the number that was asked for, or more
      */
     int depth();
 
     /**
      * The most elements of a list to receive into.
      *
-     * @return what was asked for, or more
+     * @return the number that was asked for, or more
      */
     int elements();
 

@@ -4,14 +4,14 @@ package org.panamaverbs;
 public final class SystemException extends VerbsException {
     private static final long serialVersionUID = 1L;
 
-    /** The error number, or 0 where there is none. */
+    /** The error number, or 0 if there is none. */
     private final int errorNumber;
 
     /**
      * Makes one.
      *
-     * @param message     what was tried, on what, and why it failed, with the error's name
-     * @param errorNumber the {@code errno}, or 0 where there is none
+     * @param message     the operation, its object and the reason of the failure, with the error's name
+     * @param errorNumber the {@code errno}, or 0 if there is none
      */
     public SystemException(String message, int errorNumber) {
         super(message, null);
@@ -21,8 +21,8 @@ public final class SystemException extends VerbsException {
     /**
      * Makes one of an exception.
      *
-     * @param message what was tried, on what, and why it failed
-     * @param cause   what led to it
+     * @param message the operation, its object and the reason of the failure
+     * @param cause   the cause
      */
     public SystemException(String message, Throwable cause) {
         super(message, cause);
@@ -32,7 +32,7 @@ public final class SystemException extends VerbsException {
     /**
      * The system's error number.
      *
-     * @return the {@code errno}, or 0 where the failure had none
+     * @return the {@code errno}, or 0 if the failure had none
      */
     public int errorNumber() {
         return errorNumber;

@@ -90,7 +90,7 @@ public final class Verbs implements AutoCloseable {
      *
      * @param name      its name
      * @param available whether it can be used
-     * @param detail    one line: what was found, or what is missing and what to do
+     * @param detail    one line: the thing that was found, or the thing that is missing and the remedy
      */
     public record ProviderStatus(String name, boolean available, String detail) {
     }
@@ -116,7 +116,7 @@ public final class Verbs implements AutoCloseable {
     /**
      * The settings in force.
      *
-     * @return what this was opened with
+     * @return the configuration that this was opened with
      */
     public Configuration configuration() {
         return configuration;
@@ -135,7 +135,7 @@ public final class Verbs implements AutoCloseable {
      * The device that the setting {@code panamaverbs.device} names, or else the first active one.
      *
      * @return an open device; it is closed with this
-     * @throws IllegalArgumentException where no device has that name; the message lists those there are
+     * @throws IllegalArgumentException if no device has that name; the message lists those there are
      */
     public Device device() {
         String name = configuration.get(Configuration.DEVICE);
@@ -151,7 +151,7 @@ public final class Verbs implements AutoCloseable {
      *
      * @param name as {@link Device#name()}
      * @return an open device; it is closed with this
-     * @throws IllegalArgumentException where no device has that name; the message lists those there are
+     * @throws IllegalArgumentException if no device has that name; the message lists those there are
      */
     public Device device(String name) {
         return devices().stream().filter(device -> device.name().equals(name)).findFirst()

@@ -29,8 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.panamaverbs.spi.VerbsProvider;
 
 /**
- * The sources of settings and the choice of a provider, with providers that only this test's class loader finds. What the environment and
- * the working directory say is looked at in a Java of its own. All of a test runs on one thread, whose context class loader it sets.
+ * The sources of settings and the choice of a provider, with providers that only this test's class loader finds. The effect of the
+ * environment and the working directory is tested in a Java of its own. All of a test runs on one thread, whose context class
+ * loader it sets.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
 final class ConfigurationTest {

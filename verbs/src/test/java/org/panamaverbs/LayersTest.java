@@ -48,7 +48,7 @@ class LayersTest {
 
     @Test
     void shouldNameClassesByWhatTheyAre() {
-        // The one exception is the field's own term: whatever is a connection manager.
+        // The one exception is the field's own term: a connection manager.
         classes().should().haveNameNotMatching(".*(Impl|Utils?|Helper|Data|Info|(?<!Connection)Manager)").check(classes);
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What all devices of this JVM share: the lock, and the table of listeners.
+ * The state that all devices of this JVM share: the lock, and the table of listeners.
  *
  * <p>One lock guards everything. A request changes objects of both peers, so with a lock each, two peers that post at once could wait for
  * each other. A provider that is to be fast needs more locks than this one.

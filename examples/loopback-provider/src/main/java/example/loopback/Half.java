@@ -5,7 +5,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.spi.ObjectChecks;
 
-/** What both sides of a connection in the making have: a queue pair, which closes with them unless it is connected. */
+/** The common part of both sides of a connection in the making: a queue pair, which closes with them unless it is connected. */
 abstract class Half {
     final LoopbackDevice device;
     final Lifetime lifetime;

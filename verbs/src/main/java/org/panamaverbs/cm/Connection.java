@@ -20,7 +20,7 @@ public interface Connection extends AutoCloseable {
     /**
      * Whether both ends can do something. It may be less than {@link org.panamaverbs.Device#supports} says, since the peer decides too.
      *
-     * @param capability what is needed
+     * @param capability the capability that is needed
      * @return {@code false} if requests that need it are refused on this connection
      */
     default boolean supports(Capability capability) {
@@ -42,10 +42,10 @@ public interface Connection extends AutoCloseable {
     InetSocketAddress remoteAddress();
 
     /**
-     * What the peer's program said when it connected or accepted. InfiniBand and RoCE fill it up with zeros to a length of their own: who
-     * says something of varying length also says where it ends.
+     * The private data that the peer's program sent when it connected or accepted. InfiniBand and RoCE fill it up with zeros to a length of
+     * their own: a program that sends data of varying length also says where the data ends.
      *
-     * @return a copy; empty where there was none
+     * @return a copy; empty if there was none
      */
     byte[] privateData();
 
@@ -74,7 +74,7 @@ public interface Connection extends AutoCloseable {
      * Waits until it is no longer connected.
      *
      * @param timeout how long at most
-     * @return {@code false} where the time was up and it still is connected
+     * @return {@code false} if the time was up and it still is connected
      */
     boolean awaitDisconnected(Duration timeout);
 

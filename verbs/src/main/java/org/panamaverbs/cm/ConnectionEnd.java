@@ -11,7 +11,7 @@ import org.panamaverbs.VerbsException;
  * @param cause     which side ended it, and how
  * @param terminate the layer, type and code of the Terminate that was sent or received, as {@code 0xLTCC} (RFC 5040, figure 9; RFC 5041,
  *                  7.2; RFC 5044, 8; RFC 6581, 8); empty without a Terminate, and on devices whose drivers do not report it
- * @param failure   what failed, in words; empty if the cause is {@link Cause#ORDERLY}
+ * @param failure   the failure, in words; empty if the cause is {@link Cause#ORDERLY}
  */
 public record ConnectionEnd(Cause cause, OptionalInt terminate, Optional<VerbsException> failure) {
     /** Which side ended a connection, and how. */

@@ -9,7 +9,7 @@ import org.panamaverbs.DeviceAttributes;
 /**
  * The terms of a connection ({@code rdma_conn_param}).
  *
- * @param privateData             what the peer's program is told; at most {@link DeviceAttributes#maximumPrivateData()} bytes
+ * @param privateData             the data that the peer's program gets; at most {@link DeviceAttributes#maximumPrivateData()} bytes
  * @param inboundReads            IRD: how many Reads of the peer may be outstanding ({@code responder_resources}), 0 to the device's
  *                                maximum, or {@link #AS_DEVICE}
  * @param outboundReads           ORD: how many Reads of ours may be outstanding ({@code initiator_depth}), 0 to the device's maximum, or
@@ -68,7 +68,7 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
     /**
      * The same with private data.
      *
-     * @param data what the peer's program is told
+     * @param data the data that the peer's program gets
      * @return the parameters
      */
     public ConnectionParameters withPrivateData(byte[] data) {
@@ -148,7 +148,7 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
     }
 
     /**
-     * What the peer's program is told.
+     * The private data that the peer's program gets.
      *
      * @return a copy
      */

@@ -32,9 +32,9 @@ public interface ConnectionRequest extends AutoCloseable {
     InetSocketAddress remoteAddress();
 
     /**
-     * What the peer sent along.
+     * The private data that the peer sent.
      *
-     * @return a copy; empty where there was none
+     * @return a copy; empty if there was none
      */
     byte[] privateData();
 
@@ -59,21 +59,21 @@ public interface ConnectionRequest extends AutoCloseable {
      * @param attributes its queues, depths and lengths
      * @return in state INIT: receives may be posted
      * @throws IllegalArgumentException for a domain or completion queue of another device, or numbers beyond the device's limits
-     * @throws IllegalStateException    where it has one already
+     * @throws IllegalStateException    if it has one already
      */
     QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes);
 
     /**
-     * Accepts. Where it fails, the queue pair is closed and so is this.
+     * Accepts. If it fails, the queue pair is closed and so is this.
      *
      * @param parameters private data and depths of Reads
      * @param timeout    how long at most
      * @return closed by the caller
-     * @throws org.panamaverbs.PeerException            where the peer went away
-     * @throws org.panamaverbs.VerbsTimeoutException    where it took too long
-     * @throws org.panamaverbs.ClosedException          where it was closed meanwhile
+     * @throws org.panamaverbs.PeerException            if the peer went away
+     * @throws org.panamaverbs.VerbsTimeoutException    if it took too long
+     * @throws org.panamaverbs.ClosedException          if it was closed meanwhile
      * @throws org.panamaverbs.UnsupportedVerbException if the parameters have something that the device lacks; this stays as it was
-     * @throws IllegalStateException                    without a queue pair, or where it was accepted or rejected before
+     * @throws IllegalStateException                    without a queue pair, or if it was accepted or rejected before
      */
     Connection accept(ConnectionParameters parameters, Duration timeout);
 
@@ -91,9 +91,9 @@ public interface ConnectionRequest extends AutoCloseable {
     /**
      * Refuses.
      *
-     * @param privateData what the peer is told; may be empty
-     * @throws IllegalArgumentException where that is too long
-     * @throws IllegalStateException    where it was accepted or rejected before
+     * @param privateData the data that the peer gets; may be empty
+     * @throws IllegalArgumentException if that is too long
+     * @throws IllegalStateException    if it was accepted or rejected before
      */
     default void reject(byte[] privateData) {
         reject(ConnectionParameters.defaults().withPrivateData(privateData));
@@ -111,7 +111,7 @@ public interface ConnectionRequest extends AutoCloseable {
      */
     void reject(ConnectionParameters parameters);
 
-    /** Drops the request, where it was neither accepted nor rejected. */
+    /** Drops the request, if it was neither accepted nor rejected. */
     @Override
     void close();
 }

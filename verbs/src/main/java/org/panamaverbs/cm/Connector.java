@@ -31,21 +31,21 @@ public interface Connector extends AutoCloseable {
      * @param attributes its queues, depths and lengths
      * @return in state INIT: receives may be posted
      * @throws IllegalArgumentException for a domain or completion queue of another device, or numbers beyond the device's limits
-     * @throws IllegalStateException    where it has one already
+     * @throws IllegalStateException    if it has one already
      */
     QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes);
 
     /**
-     * Connects. Where it fails, the queue pair is closed and so is this.
+     * Connects. If it fails, the queue pair is closed and so is this.
      *
      * @param parameters private data and depths of Reads
      * @param timeout    how long at most
      * @return closed by the caller
-     * @throws RejectedException                        where the peer's program refused, with its private data
-     * @throws org.panamaverbs.PeerException            where the peer does not speak the protocol or went away
-     * @throws org.panamaverbs.SystemException          where the address could not be reached
-     * @throws org.panamaverbs.VerbsTimeoutException    where it took too long
-     * @throws org.panamaverbs.ClosedException          where it was closed meanwhile
+     * @throws RejectedException                        if the peer's program refused, with its private data
+     * @throws org.panamaverbs.PeerException            if the peer does not speak the protocol or went away
+     * @throws org.panamaverbs.SystemException          if the address could not be reached
+     * @throws org.panamaverbs.VerbsTimeoutException    if it took too long
+     * @throws org.panamaverbs.ClosedException          if it was closed meanwhile
      * @throws org.panamaverbs.UnsupportedVerbException if the parameters have something that the device lacks; this stays as it was
      * @throws IllegalStateException                    without a queue pair, or the second time
      */
@@ -62,7 +62,7 @@ public interface Connector extends AutoCloseable {
         return Twins.of("connect", () -> connect(parameters, timeout));
     }
 
-    /** Gives up, where it has not connected: the queue pair is closed too. A connection that was made stays. */
+    /** Gives up, if it has not connected: the queue pair is closed too. A connection that was made stays. */
     @Override
     void close();
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 /** Takes connection requests at an address. */
 public interface Listener extends AutoCloseable {
     /**
-     * Where it listens.
+     * The address that it listens on.
      *
      * @return with the real port
      */
@@ -19,8 +19,8 @@ public interface Listener extends AutoCloseable {
      *
      * @param timeout how long at most
      * @return to be accepted, rejected or closed
-     * @throws org.panamaverbs.VerbsTimeoutException where none came in time
-     * @throws org.panamaverbs.ClosedException       where the listener is closed, also while waiting
+     * @throws org.panamaverbs.VerbsTimeoutException if none came in time
+     * @throws org.panamaverbs.ClosedException       if the listener is closed, also while waiting
      */
     ConnectionRequest awaitRequest(Duration timeout);
 

@@ -8,7 +8,7 @@ public final class RejectedException extends PeerException {
     private static final long serialVersionUID = 1L;
     private static final int UNSAID = -1;
 
-    /** What the peer said. */
+    /** The peer's private data. */
     private final byte[] privateData;
     private final int inboundReads;
     private final int outboundReads;
@@ -16,8 +16,8 @@ public final class RejectedException extends PeerException {
     /**
      * Makes one that tells no depths of Reads.
      *
-     * @param message     whom it was tried to connect to
-     * @param privateData what the peer said; copied
+     * @param message     the peer that the program tried to connect to
+     * @param privateData the peer's private data; copied
      */
     public RejectedException(String message, byte[] privateData) {
         this(message, privateData, OptionalInt.empty(), OptionalInt.empty());
@@ -26,8 +26,8 @@ public final class RejectedException extends PeerException {
     /**
      * Makes one.
      *
-     * @param message             whom it was tried to connect to
-     * @param privateData         what the peer said; copied
+     * @param message             the peer that the program tried to connect to
+     * @param privateData         the peer's private data; copied
      * @param remoteInboundReads  the peer's IRD, 0 or more
      * @param remoteOutboundReads the peer's ORD, 0 or more
      */
@@ -39,9 +39,9 @@ public final class RejectedException extends PeerException {
     }
 
     /**
-     * What the peer's program said.
+     * The private data of the peer's program.
      *
-     * @return a copy; empty where there was nothing
+     * @return a copy; empty if there was nothing
      */
     public byte[] privateData() {
         return privateData.clone();

@@ -33,7 +33,7 @@ public abstract class AbstractConnection implements Connection {
      * @param queuePair     its queue pair
      * @param localAddress  this end, with the real port
      * @param remoteAddress the other end, with the real port
-     * @param privateData   what the peer's program said; copied
+     * @param privateData   the private data of the peer's program; copied
      * @param inboundReads  the IRD in force
      * @param outboundReads the ORD in force
      */

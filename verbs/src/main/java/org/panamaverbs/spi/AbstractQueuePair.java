@@ -101,7 +101,7 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
      *
      * @param id            the number that the completion repeats
      * @param region        the region that the previous value lands in
-     * @param offset        where it lands; 8 bytes within the region
+     * @param offset        the place that it lands at; 8 bytes within the region
      * @param remoteAddress the peer's address, a multiple of 8
      * @param remoteKey     the peer's key
      * @param expected      the value to compare with
@@ -121,7 +121,7 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
      *
      * @param id            the number that the completion repeats
      * @param region        the region that the previous value lands in
-     * @param offset        where it lands; 8 bytes within the region
+     * @param offset        the place that it lands at; 8 bytes within the region
      * @param remoteAddress the peer's address, a multiple of 8
      * @param remoteKey     the peer's key
      * @param summand       the number to add

@@ -9,7 +9,7 @@ import org.panamaverbs.SharedReceiveQueue;
 abstract class AbstractReceives implements ReceiveQueue {
     /** The checks of all requests of this queue or queue pair. */
     final RequestChecks checks;
-    /** Where the receives come from instead, or {@code null}. */
+    /** The queue that the receives come from instead, or {@code null}. */
     private final SharedReceiveQueue shared;
 
     AbstractReceives(RequestChecks checks, SharedReceiveQueue shared) {

@@ -54,8 +54,8 @@ public final class ArenaHold {
      *
      * @param segment native memory that any thread may use
      * @return to be released once
-     * @throws IllegalStateException where the arena is closed
-     * @throws ResourceException     where {@value #MAXIMUM_ARENAS} arenas are held already, or no thread could be started
+     * @throws IllegalStateException if the arena is closed
+     * @throws ResourceException     if {@value #MAXIMUM_ARENAS} arenas are held already, or no thread could be started
      */
     public static ArenaHold of(MemorySegment segment) {
         MemorySegment.Scope scope = segment.scope();

@@ -11,7 +11,7 @@ import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.ClosedException;
 
-/** Hands the asynchronous events of one device to all who listen; the same on every provider. Publishing never waits for a listener. */
+/** Hands the asynchronous events of one device to all listeners; the same on every provider. Publishing never waits for a listener. */
 public final class AsynchronousEventHub implements AutoCloseable {
     private final String device;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
@@ -27,9 +27,9 @@ public final class AsynchronousEventHub implements AutoCloseable {
     }
 
     /**
-     * Tells all who listen.
+     * Notifies all listeners.
      *
-     * @param event what happened
+     * @param event the event
      */
     public void publish(AsynchronousEvent event) {
         for (Listener listener : listeners) {
@@ -41,7 +41,7 @@ public final class AsynchronousEventHub implements AutoCloseable {
      * Listens from now on.
      *
      * @return closed by the caller, or with this
-     * @throws ClosedException where this is closed
+     * @throws ClosedException if this is closed
      */
     public synchronized AsynchronousEvents listen() {
         if (closed) {

@@ -86,7 +86,7 @@ public final class CompletionBuffer implements Completions {
     /**
      * Makes one.
      *
-     * @param allocator where its memory comes from
+     * @param allocator the source of its memory
      * @param capacity  the most completions that one poll brings, 1 or more
      * @return an empty one
      */

@@ -13,7 +13,7 @@ public final class ObjectChecks {
     }
 
     /**
-     * Checks what a queue pair is to be made of.
+     * Checks the attributes of a queue pair.
      *
      * @param device     the device of the queue pair
      * @param domain     the domain that the queue pair is to belong to
@@ -38,7 +38,7 @@ public final class ObjectChecks {
     }
 
     /**
-     * Checks what a completion queue is to be made of.
+     * Checks the attributes of a completion queue.
      *
      * @param device     the device of the completion queue
      * @param attributes its size, channel and vector

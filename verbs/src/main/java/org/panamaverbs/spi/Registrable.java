@@ -8,7 +8,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RegistrationAttributes;
 
-/** What memory can be registered, with which rights: the same on every provider. */
+/** The rules for memory that can be registered, and its rights: the same on every provider. */
 public final class Registrable {
     private static final int REMOTE_CHANGES = Access.REMOTE_WRITE.bit() | Access.REMOTE_ATOMIC.bit();
     /** Never started: memory that it may not use belongs to a confined arena. */

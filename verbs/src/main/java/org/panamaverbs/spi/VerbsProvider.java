@@ -7,7 +7,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.Setting;
 
 /**
- * What carries verbs: found by {@link java.util.ServiceLoader}, chosen by the setting {@code panamaverbs.provider}.
+ * A provider of verbs: found by {@link java.util.ServiceLoader}, chosen by the setting {@code panamaverbs.provider}.
  *
  * <p>A provider has a public constructor without parameters that does next to nothing; no native library is loaded before
  * {@link #availability(Configuration)}.
@@ -21,7 +21,7 @@ public interface VerbsProvider {
     String name();
 
     /**
-     * Its rank where the choice is "auto": the greatest that is available is taken.
+     * Its rank if the choice is "auto": the greatest that is available is taken.
      *
      * @return any number; soft-iwarp has 0, the fallback
      */
@@ -65,7 +65,7 @@ public interface VerbsProvider {
      * Whether a provider can be used, and why.
      *
      * @param available whether it can be used
-     * @param detail    one line: what was found, or what is missing (library, device, flag) and what to install or do
+     * @param detail    one line: the thing that was found, or the thing that is missing (library, device, flag) and what to install or do
      */
     record Availability(boolean available, String detail) {
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Condition;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.WaitInterruptedException;
 
-/** What the waits of all providers share: time limits, and what an interrupt means. */
+/** The rules that the waits of all providers share: time limits, and the meaning of an interrupt. */
 public final class Waits {
     private Waits() {
     }
@@ -37,7 +37,7 @@ public final class Waits {
     /**
      * Makes the exception of a wait that has to give an object, if the time is up.
      *
-     * @param what    what did not come, and from which object
+     * @param what    the thing that did not come, and the object that it was to come from
      * @param timeout how long the thread waited
      * @return to be thrown
      */

@@ -200,7 +200,7 @@ public abstract class AllocationContract extends ContractTest {
 
     /**
      * Counts what this thread allocates, and then what all threads do; the best of several tries: others allocate too, and so does the JDK
-     * until it has compiled the caller, which takes long where the machine is busy.
+     * until it has compiled the caller, which takes long if the machine is busy.
      */
     private static void measure(Step step) {
         int i = 0;

@@ -16,7 +16,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.VerbsTimeoutException;
 
-/** Listening to what a device says without being asked. */
+/** Listening to the events that a device reports without being asked. */
 public abstract class AsynchronousEventContract extends ContractTest {
     @Test
     void shouldSayNothingWhereNothingHappens() {

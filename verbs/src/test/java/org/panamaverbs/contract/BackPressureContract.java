@@ -63,7 +63,7 @@ public abstract class BackPressureContract extends ContractTest {
                 link.client().sent.next().succeeded(i, CompletionOpcode.WRITE);
             }
         }
-        // What was refused was not posted.
+        // A request that was refused was not posted.
         link.client().sent.nothing();
     }
 
@@ -81,7 +81,7 @@ public abstract class BackPressureContract extends ContractTest {
         link.client().sent.nothing();
     }
 
-    /** Posts a Write; where the queue is full it polls, which brings nothing, and tries again. */
+    /** Posts a Write; if the queue is full it polls, which brings nothing, and tries again. */
     private static void postWithin(Link link, long id, MemoryRegion local, MemoryRegion remote, int flags, Completions cursor) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (!write(link, id, local, remote, flags)) {

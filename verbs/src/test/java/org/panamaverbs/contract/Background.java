@@ -42,7 +42,7 @@ final class Background<T> {
 
     /**
      * Gives a thread that is about to wait the chance to do so. A wait inside a system call does not show in a thread's state, so this
-     * gives up after a moment: what is tested must hold whether or not the wait has begun, only most likely it has.
+     * gives up after a moment: the tested property must hold whether or not the wait has begun, only most likely it has.
      */
     Background<T> settled() {
         try {

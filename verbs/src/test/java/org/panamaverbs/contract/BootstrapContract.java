@@ -63,7 +63,7 @@ public abstract class BootstrapContract extends ContractTest {
             this.done = new CompletionReader(queue, side.arena, pair().spins(), () -> "completions of " + pair);
         }
 
-        /** What the peer gets over the programs' own channel. */
+        /** The address that the peer gets over the programs' own channel. */
         private QueuePairAddress address() {
             return QueuePairAddress.decode(pair.address().encode());
         }

@@ -28,7 +28,7 @@ final class CompletionReader {
      * Makes one.
      *
      * @param spins   whether to spin on {@code poll}, as a queue with notification needs, or to wait in {@code await}
-     * @param context what to say where a completion does not come
+     * @param context the message if a completion does not come
      */
     CompletionReader(CompletionQueue queue, Arena arena, boolean spins, Supplier<String> context) {
         this.queue = queue;
@@ -65,7 +65,7 @@ final class CompletionReader {
         }
     }
 
-    /** The next completion, or {@code null} where none comes in time. */
+    /** The next completion, or {@code null} if none comes in time. */
     Completed nextWithin(Duration timeout) {
         if (!kept.isEmpty()) {
             return kept.poll();

@@ -45,7 +45,7 @@ public abstract class ConcurrencyContract extends ContractTest {
                     long offset = (thread * each + i) * 16L;
                     from.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, offset, thread);
                     from.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, offset + 8, i);
-                    // The queue is shorter than what is posted: who finds it full tries again while this thread polls.
+                    // The queue is shorter than what is posted: a thread that finds it full tries again while this thread polls.
                     long deadline = System.nanoTime() + LIMIT.toNanos();
                     while (!link.client().queuePair.tryPostSend((long) thread << 32 | i, from, offset, 16, QueuePair.SIGNALED)) {
                         assertTrue(System.nanoTime() - deadline < 0, "there was never room");
@@ -340,7 +340,7 @@ public abstract class ConcurrencyContract extends ContractTest {
 
     @Test
     void shouldDriveOneQueueFromManyThatSpin() {
-        // Who polls may move the protocol on: several at once, and the library's own threads too.
+        // A thread that polls may move the protocol on: several at once, and the library's own threads too.
         int spinners = 3;
         Link link = connect();
         MemoryRegion local = client.region(64);
@@ -362,7 +362,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             }));
         }
         long deadline = System.nanoTime() + LIMIT.toNanos();
-        // Room in the send queue is free before its completion is polled: the completion queue must not overrun where nobody polls.
+        // Room in the send queue is free before its completion is polled: the completion queue must not overrun if nobody polls.
         int most = link.client().sendQueue.capacity() / 2;
         for (int i = 0; i < requests;) {
             boolean posted = i - completed.get() < most && (i % 2 == 0

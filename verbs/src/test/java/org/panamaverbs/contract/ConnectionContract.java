@@ -9,7 +9,7 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 
-/** What the contracts of connecting have in common. */
+/** The common part of the contracts of connecting. */
 abstract class ConnectionContract extends ContractTest {
     static final Duration SHORT = Duration.ofMillis(300);
 
@@ -25,7 +25,7 @@ abstract class ConnectionContract extends ContractTest {
         return closeLater(client.connections().connector(listener().address(), LIMIT));
     }
 
-    /** Where the transport is not iWARP, private data comes padded with zeros. */
+    /** If the transport is not iWARP, private data comes padded with zeros. */
     final void assertPrivateData(byte[] expected, byte[] actual) {
         if (client.isIwarp() && server.isIwarp()) {
             assertArrayEquals(expected, actual);

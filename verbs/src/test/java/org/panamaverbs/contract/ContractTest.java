@@ -16,8 +16,8 @@ import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Listener;
 
 /**
- * What all themes have in common: each test gets a client and a server of the pair, opened for it and closed after it. Whoever runs the
- * suite guards it against hanging: {@code junit.jupiter.execution.timeout.default}.
+ * The common part of all themes: each test gets a client and a server of the pair, opened for it and closed after it. The build that runs
+ * the suite guards it against hanging: {@code junit.jupiter.execution.timeout.default}.
  */
 public abstract class ContractTest {
     /** How much slower than usual the machine is, an emulated one for instance: by the system property {@code contract.slowness}. */
@@ -35,10 +35,10 @@ public abstract class ContractTest {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private Listener listener;
 
-    /** Whom to test. */
+    /** The pair to test. */
     protected abstract VerbsPair pair();
 
-    /** How often to do what is done very often, where the machine is slow: less. */
+    /** The number of rounds of a long test; fewer if the machine is slow. */
     static int rounds(int usual) {
         return usual / SLOWNESS;
     }
@@ -108,12 +108,12 @@ public abstract class ContractTest {
         return dialer().connect();
     }
 
-    /** Skips the test where a device lacks a capability. */
+    /** Skips the test if a device lacks a capability. */
     static void assumeSupports(Device device, Capability capability) {
         Assumptions.assumeTrue(device.supports(capability), () -> "device " + device.name() + " lacks " + capability);
     }
 
-    /** Asserts that a verb is refused which a device does not have, and skips the test where it has it. */
+    /** Asserts that a verb is refused which a device does not have, and skips the test if it has it. */
     static void assertRefuses(Device device, Capability capability, Executable verb) {
         assumeLacks(device, capability);
         assertNames(Assertions.assertThrows(UnsupportedVerbException.class, verb), device, capability);
@@ -131,7 +131,7 @@ public abstract class ContractTest {
         link.client().awaitFailure();
     }
 
-    /** Skips the test where a device has a capability. */
+    /** Skips the test if a device has a capability. */
     static void assumeLacks(Device device, Capability capability) {
         Assumptions.assumeFalse(device.supports(capability), () -> "device " + device.name() + " has " + capability);
     }
@@ -142,13 +142,13 @@ public abstract class ContractTest {
                 && refused.getMessage().contains(capability.name()), refused::getMessage);
     }
 
-    /** Skips the test where a device does not take messages of a length. */
+    /** Skips the test if a device does not take messages of a length. */
     final void assumeMessagesOf(long length) {
         assumeAtLeast(Math.min(client.device.attributes().maximumMessageSize(), server.device.attributes().maximumMessageSize()), length,
                 "maximumMessageSize");
     }
 
-    /** Skips the test where a limit of a device is too low for it. */
+    /** Skips the test if a limit of a device is too low for it. */
     static void assumeAtLeast(long limit, long needed, String what) {
         Assumptions.assumeTrue(limit >= needed, () -> "the device's " + what + " is " + limit + ", the test needs " + needed);
     }

@@ -26,7 +26,7 @@ import org.panamaverbs.PortAttributes;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.UnsupportedVerbException;
 
-/** What devices and their ports say of themselves, and that they refuse what they cannot do. */
+/** The attributes that devices and their ports report; and devices refuse verbs that they do not support. */
 public abstract class DeviceContract extends ContractTest {
     private List<Device> devices() {
         return List.of(client.device, server.device);

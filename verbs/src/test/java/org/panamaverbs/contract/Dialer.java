@@ -13,7 +13,7 @@ import org.panamaverbs.cm.Listener;
 
 /** Makes connections from a client to a listener of a server, both ends in this program. */
 final class Dialer {
-    /** What makes up one end. */
+    /** The parts of one end. */
     private static final class End {
         private final Side side;
         private UnaryOperator<QueuePairAttributes> attributes = UnaryOperator.identity();
@@ -100,13 +100,13 @@ final class Dialer {
         return this;
     }
 
-    /** What to do with the client's queue pair before it connects. */
+    /** Sets a step that runs on the client's queue pair before it connects. */
     Dialer prepareClient(BiConsumer<Side, QueuePair> prepare) {
         client.prepare = prepare;
         return this;
     }
 
-    /** What to do with the server's queue pair before it accepts. */
+    /** Sets a step that runs on the server's queue pair before it accepts. */
     Dialer prepareServer(BiConsumer<Side, QueuePair> prepare) {
         server.prepare = prepare;
         return this;

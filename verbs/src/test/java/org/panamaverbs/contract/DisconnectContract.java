@@ -107,7 +107,7 @@ abstract class DisconnectContract extends ConnectionContract {
         link.client().connection.disconnect();
         link.client().awaitOrderlyEnd();
         MemoryRegion region = client.region(64);
-        // Unsignalled too: what fails completes visibly.
+        // Unsignalled too: a request that fails completes visibly.
         link.client().send(1, region, 0, 64, 0);
         link.client().send(2, region, 0, 64);
         link.client().sent.flushed(1, 2);

@@ -80,7 +80,7 @@ final class Endpoint {
         queuePair.postRead(id, region, offset, length, remote.remote(), remoteOffset, flags);
     }
 
-    /** Whom it is connected with. */
+    /** Sets the end that it is connected with. */
     void meets(Endpoint other) {
         peer = other;
     }
@@ -110,10 +110,10 @@ final class Endpoint {
         assertEquals("no failure", connection.failure().map(failure -> "failed: " + failure).orElse("no failure"), this::toString);
     }
 
-    /** Waits until the connection failed, and tells why, where the device can tell. */
+    /** Waits until the connection failed, and tells why, if the device can tell. */
     VerbsException awaitFailure() {
         awaitDisconnected();
-        // Where completions had to be looked at, a queue that overran has closed its queue pairs.
+        // If completions had to be polled, a queue that overran has closed its queue pairs.
         boolean looked = !side.device.supports(Capability.PEER_FAILURE) && queuePair.state() == QueuePairState.CLOSED;
         assertTrue(looked || queuePair.state() == QueuePairState.ERROR, this::toString);
         if (!side.device.supports(Capability.PEER_FAILURE) && connection.failure().isEmpty()) {

@@ -23,15 +23,15 @@ import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.VerbsException;
 
 /**
- * What a peer may try through the API and must not get: memory that is not meant for it. The target is untouched, the connection ends
- * with a reason at both ends, and other connections of the same device, domain and queues go on.
+ * Access that a peer may try through the API and must not get: memory that is not meant for it. The target is untouched, the connection
+ * ends with a reason at both ends, and other connections of the same device, domain and queues go on.
  */
 public abstract class HostilePeerContract extends ContractTest {
     private static final int CANARY = 0x5A;
     private static final int SIZE = 4096;
     private static final int LENGTH = 64;
 
-    /** What is wrong with the peer's request. */
+    /** The fault of the peer's request. */
     enum Offence {
         /** A key that nobody ever had. */
         NONSENSE_KEY,

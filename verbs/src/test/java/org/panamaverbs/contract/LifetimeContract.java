@@ -42,7 +42,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 
-/** Who closes whom, in which order, with work in flight; and that nothing hangs, crashes or stays behind. */
+/** Objects close each other in the documented order, also with work in flight; and nothing hangs, crashes or stays behind. */
 public abstract class LifetimeContract extends ContractTest {
     @Test
     void shouldCloseEverythingTwice() {

@@ -487,7 +487,7 @@ public abstract class MemoryContract extends ContractTest {
         other.exchange(1);
     }
 
-    /** A device that holds the pages itself does not notice; others must say what is wrong. */
+    /** A device that holds the pages itself does not notice; others must report the fault. */
     private static void survived(Completed completed) {
         assertTrue(completed.isSuccess() || completed.status() == CompletionStatus.LOCAL_PROTECTION_ERROR, completed::toString);
     }

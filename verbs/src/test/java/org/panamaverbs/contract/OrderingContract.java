@@ -13,7 +13,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 
-/** What comes before what (RFC 5040, 5.5, and what the API adds to it). */
+/** The order of operations (RFC 5040, 5.5, and the rules that the API adds to it). */
 public abstract class OrderingContract extends ContractTest {
     private static final int SIZE = 1 << 17;
 
@@ -202,7 +202,7 @@ public abstract class OrderingContract extends ContractTest {
             Pattern.fill(from.segment(), 0, i, i);
             link.client().send(i, from, 0, i);
             link.client().sent.next().succeeded(i, CompletionOpcode.SEND);
-            // The buffer is used again: what completed may change.
+            // The buffer is used again: the memory of a request that completed may change.
             link.server().received.next().received(ids[i], i);
             Pattern.verify(to.segment(), i * 100L, i, i);
         }

@@ -80,7 +80,7 @@ public abstract class ProgressContract extends ContractTest {
         }
     }
 
-    /** Who polls is told when the peer has made room. */
+    /** A thread that polls is told when the peer has made room. */
     @Test
     void shouldSendTheRestOfALongWriteWhileTheSenderSpins() {
         Link link = connect();

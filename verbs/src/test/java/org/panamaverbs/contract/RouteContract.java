@@ -21,7 +21,7 @@ import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
 
-/** What a program chooses of the way to its peer: source address, type of service, acknowledgement time-out. */
+/** The parts of a route to a peer that a program chooses: source address, type of service, acknowledgement time-out. */
 abstract class RouteContract extends ConnectionContract {
     /** Expedited forwarding (RFC 3246). */
     private static final int SERVICE = 0xB8;

@@ -27,7 +27,7 @@ import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Connector;
 
-/** Sends and receives: what is sent arrives, whole, in the receive that is next. */
+/** Sends and receives: a message arrives, whole, in the receive that is next. */
 public abstract class SendReceiveContract extends ContractTest {
     private static final int CANARY = 0x5A;
 
@@ -498,7 +498,7 @@ public abstract class SendReceiveContract extends ContractTest {
                 { Long.MIN_VALUE, Long.MIN_VALUE }, { 50, 51 } };
         for (long[] part : outside) {
             String what = part[1] + " bytes at " + part[0] + " of 100";
-            // What is also longer than any message may be refused for that.
+            // A part that is also longer than any message may be refused for that.
             Class<? extends RuntimeException> type = part[1] > client.device.attributes().maximumMessageSize() ? RuntimeException.class
                     : IndexOutOfBoundsException.class;
             assertThrows(type, () -> queuePair.tryPostSend(1, region, part[0], part[1], 0), what);

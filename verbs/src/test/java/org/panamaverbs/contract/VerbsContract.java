@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Nested;
 
 /** All themes for one pair of providers: extend it, say which pair, and the whole suite runs. */
 public abstract class VerbsContract {
-    /** Whom to test. */
+    /** The pair to test. */
     protected abstract VerbsPair pair();
 
     @Nested

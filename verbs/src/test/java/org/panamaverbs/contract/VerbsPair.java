@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
 
-/** Whom the suite tests: a provider that connects and one that listens, which may be the same. */
+/** The pair that the suite tests: a provider that connects and one that listens, which may be the same. */
 public interface VerbsPair {
     /**
      * The two ends have one configuration, and the server listens on the loopback address.
@@ -140,16 +140,16 @@ public interface VerbsPair {
         };
     }
 
-    /** What it is called in messages. */
+    /** Its name in messages. */
     String name();
 
     /** Opens the end that connects; a test closes it. */
     Verbs openClient();
 
-    /** Opens the end that listens; a test closes it. It may be what {@link #openClient} gave last, where the two cannot be apart. */
+    /** Opens the end that listens; a test closes it. It may be the object that {@link #openClient} gave last, if both must be one. */
     Verbs openServer();
 
-    /** Where the server listens: an address that the client reaches, with port 0. */
+    /** The address that the server listens on: one that the client reaches, with port 0. */
     default InetSocketAddress listenAddress() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }

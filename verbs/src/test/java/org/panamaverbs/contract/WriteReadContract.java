@@ -82,7 +82,7 @@ public abstract class WriteReadContract extends ContractTest {
         source.close();
     }
 
-    /** An empty Send after a Write: when it is received, what was written is there. */
+    /** An empty Send after a Write: when it is received, the bytes written are there. */
     private static void barrier(Endpoint from, Endpoint to) {
         to.queuePair.postReceive(-7, new ScatterGatherList(1));
         from.queuePair.postSend(-8, new ScatterGatherList(1), QueuePair.SIGNALED);

@@ -13,7 +13,7 @@
  * }
  *
  * The client always connects to the server, never the other way round, so a pair of providers of which only one direction works is a
- * pair all the same; data flows both ways. What a device lacks is skipped with the reason, as is what {@link
+ * pair all the same; data flows both ways. A test of a capability that a device lacks is skipped with the reason, as is what {@link
  * org.panamaverbs.contract.VerbsPair#excuse} names: a known departure of that pair, said in words.
  *
  * <p>Every wait ends: what must happen is given {@link org.panamaverbs.contract.ContractTest#LIMIT}, what must not happen
