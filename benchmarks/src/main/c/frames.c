@@ -1,13 +1,14 @@
 /*
- * A stream of frames over TCP, received each into its place: the calls that soft-iwarp makes for Writes of 1 MiB, and nothing else. What
- * that takes is the system's; there is no checksum, no request, no completion.
+ * A stream of frames over TCP, received each into its place: the calls that soft-iwarp makes for Writes of 1 MiB, and nothing else. The
+ * time for that is the system's; there is no checksum, no request, no completion.
  *
  *   frames serve LIMIT                     prints "listening on PORT", sends to one peer until it leaves
  *   frames PORT LIMIT WARM_UP SECONDS      receives from it on loopback, prints one JSON object
  *
  * Times in seconds; after LIMIT either end is ended by an alarm, whatever it waits for. A message is cut into payloads of 65,472 bytes and
  * a rest, each in a frame of its own: 16 bytes before it (of which the first two are its length) and 4 after it. One writev(2) takes some
- * 256 KiB, one readv(2) what is left of a payload and all up to the next one. Who can go on no further looks for 50 us before it sleeps.
+ * 256 KiB, one readv(2) what is left of a payload and all up to the next one.
+ * An end that can go on no further polls for 50 us before it sleeps.
  */
 #define _GNU_SOURCE
 #include "loopback.h"
@@ -64,7 +65,7 @@ static void next(struct stream *stream) {
     stream->at = (stream->at + payload(stream)) % MESSAGE;
 }
 
-/* Sends all of the parts; returns 0 where the peer has left. */
+/* Sends all of the parts; returns 0 if the peer has left. */
 static int send_parts(const struct stream *stream, struct iovec *parts, int count, size_t left) {
     while (left > 0) {
         ssize_t sent = writev(stream->socket, parts, count);

@@ -1,6 +1,6 @@
 /*
- * What both ends of a program on loopback need: a peer over TCP, a clock, and an end where something fails. The environment variable
- * CONGESTION_CONTROL names the TCP congestion control of every socket, cubic for example; without it the system chooses.
+ * The parts that both ends of a program on loopback need: a peer over TCP, a clock, and an end if something fails. The environment
+ * variable CONGESTION_CONTROL names the TCP congestion control of every socket, cubic for example; without it the system chooses.
  */
 #ifndef LOOPBACK_H
 #define LOOPBACK_H
@@ -39,7 +39,7 @@ static int new_socket(void) {
     return fresh;
 }
 
-/* What the connection really has. */
+/* The congestion control that the connection really has. */
 static const char *congestion_control_of(int socket) {
     static char name[16 + 1];
     socklen_t length = sizeof name - 1;

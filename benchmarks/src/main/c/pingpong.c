@@ -1,5 +1,5 @@
 /*
- * A ping-pong over TCP, as short as C can have it: what half a round trip costs where nothing is above the socket.
+ * A ping-pong over TCP, as short as C can have it: the cost of half a round trip if nothing is above the socket.
  *
  *   pingpong serve spin|block SIZE LIMIT             prints "listening on PORT", answers one peer until it leaves
  *   pingpong PORT  spin|block SIZE LIMIT WARM_UP SECONDS   measures against it on loopback, prints one JSON object
@@ -14,7 +14,7 @@
 
 #define MOST_SAMPLES (1u << 24)
 
-/* Returns 0 where the peer has left. */
+/* Returns 0 if the peer has left. */
 static int receive_all(int socket, char *into, size_t size, int flags) {
     for (size_t done = 0; done < size;) {
         ssize_t count = recv(socket, into + done, size - done, flags);

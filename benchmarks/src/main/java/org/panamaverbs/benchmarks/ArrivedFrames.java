@@ -14,7 +14,7 @@ import org.panamaverbs.softiwarp.wire.Rdmap;
 /**
  * Stands for a socket that is always readable: FPDUs of one RDMA Write of about 4 MiB, end to end as a peer sends them, which begins again at
  * its end. Reading copies, as the kernel copies out of its buffers; there is no call of the system. The Write fills a registered segment
- * from its start to its end, so that neither what is copied nor where it goes is in the innermost caches.
+ * from its start to its end, so that neither the source nor the target of a copy is in the innermost caches.
  */
 final class ArrivedFrames {
     private static final int LARGEST_PAYLOAD = Fpdu.MAXIMUM_ULPDU - Ddp.TAGGED_SIZE;
@@ -102,7 +102,7 @@ final class ArrivedFrames {
     }
 
     /**
-     * Compares what the first frames were to place with what is there.
+     * Compares the bytes that the first frames were to place with those that are there.
      *
      * @param placed how many frames have been placed, from the start on
      * @param target as long as the memory that the frames are for

@@ -28,7 +28,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 
 /** Runs the benchmarks: JMH's options, {@code --quick}, the allocation profiler, results in a file, and a table that fits a screen. */
 public final class Benchmarks {
-    /** Where the results go as JSON, unless {@code -rff} says otherwise. */
+    /** The file for the results as JSON, unless {@code -rff} says otherwise. */
     private static final String RESULTS = System.getProperty("benchmarks.results", "jmh.json");
     private static final String USAGE = """
             usage: benchmarks/run [--quick] [options of JMH] [regular expressions of names]
@@ -41,7 +41,7 @@ public final class Benchmarks {
             The collector's profiler is always on (gc.alloc.rate.norm: bytes allocated per operation). Results are written to
             benchmarks/target/jmh.json too, or where -rff says. The options of JMH:
             """;
-    /** From here on a path allocates: half of the smallest object. What is below are the JVM's and JMH's own. */
+    /** From here on a path allocates: half of the smallest object. Smaller amounts are the JVM's and JMH's own. */
     static final double ALLOCATES = 8;
 
     /** In bytes. */
@@ -50,7 +50,7 @@ public final class Benchmarks {
     private Benchmarks() {
     }
 
-    /** Returns 0 to the shell where all ran, 1 where one failed, 2 for wrong options. */
+    /** Returns 0 to the shell if all ran, 1 if one failed, 2 for wrong options. */
     public static void main(String[] arguments) throws IOException {
         System.exit(run(arguments, System.out, System.err));
     }
@@ -97,7 +97,7 @@ public final class Benchmarks {
         }
     }
 
-    /** What is wrong with the sizes that were asked for, or {@code null}: JMH would measure nonsense, or fail without saying why. */
+    /** The fault of the sizes that were asked for, or {@code null}: JMH would measure nonsense, or fail without saying why. */
     static String refused(CommandLineOptions commandLine) {
         Collection<String> sizes = commandLine.getParameter("size").hasValue() ? commandLine.getParameter("size").get() : List.of();
         for (String size : sizes) {
@@ -117,7 +117,7 @@ public final class Benchmarks {
         return "a benchmark failed, see above: " + message;
     }
 
-    /** What the command line leaves open; what it says counts. */
+    /** The options that the command line leaves open; its own options count. */
     private static Options options(CommandLineOptions commandLine, boolean quick) {
         ChainedOptionsBuilder options = new OptionsBuilder().parent(commandLine);
         if (commandLine.getProfilers().stream().noneMatch(profiler -> profiler.getKlass().equals("gc"))) {
@@ -195,7 +195,7 @@ public final class Benchmarks {
 
     /**
      * Bytes allocated per operation, by all threads: the least of the iterations, since JMH's own work at their ends is counted too, and
-     * what a path allocates shows in each.
+     * the allocations of a path show in each.
      */
     static double allocated(RunResult result) {
         double least = Double.NaN;

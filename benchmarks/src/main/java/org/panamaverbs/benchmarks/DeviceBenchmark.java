@@ -30,7 +30,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 
 /**
- * What the provider for RDMA devices costs: a Write posted and its completion polled through Java, against a C program that does the same
+ * The cost of the provider for RDMA devices: a Write posted and its completion polled through Java, against a C program that does the same
  * by the same function pointers of the same device. The device is a stub that does nothing (stub_device.c of the
  * provider's tests), which {@code benchmarks/run} builds and puts in the place of libibverbs and librdmacm.
  */

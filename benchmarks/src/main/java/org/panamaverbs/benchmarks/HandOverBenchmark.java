@@ -9,12 +9,12 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /**
- * Who drives an event loop, here one without connections, and what it costs to hand that over: a turn of a thread that polls while the
- * progress thread stands back, and the waking of a thread that sleeps until there is something. The second is what a message costs
- * beside its own work where its progress is left to that thread.
+ * The driver of an event loop, here one without connections, and the cost of handing that over: a turn of a thread that polls while the
+ * progress thread stands back, and the waking of a thread that sleeps until there is something. The second is the cost of a message
+ * beside its own work if its progress is left to that thread.
  */
 public class HandOverBenchmark extends Measured {
-    /** What is slept in. */
+    /** The transport in which a thread sleeps. */
     @Param({ "epoll", "nio" })
     public String transport;
 

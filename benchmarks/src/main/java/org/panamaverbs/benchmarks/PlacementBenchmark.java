@@ -36,7 +36,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
- * What it takes to get one FPDU of an RDMA Write, a tagged DDP segment, out of a socket and its payload to its place. The socket is
+ * The cost of getting one FPDU of an RDMA Write, a tagged DDP segment, out of a socket and its payload to its place. The socket is
  * {@link ArrivedFrames}: it costs one copy, as a socket does, and no call of the system. All ways include that copy, reading the header,
  * RDMAP's and DDP's checks, finding the memory by its STag, entering and exiting it, and, with {@link #crc}, one CRC-32C of the frame.
  */
@@ -139,7 +139,7 @@ public class PlacementBenchmark extends Measured {
     }
 
     /**
-     * Goes on until one more frame has begun: where a read brings many, most operations find theirs there already, and the average is one
+     * Goes on until one more frame has begun: if a read brings many, most operations find theirs there already, and the average is one
      * frame each.
      */
     private long receive(Stream stream) {

@@ -30,7 +30,7 @@ import org.panamaverbs.cm.Listener;
 
 /**
  * A request through the public API, one at a time: posted, carried, completed, polled. Both ends are in this JVM, on one device and so on
- * one event loop, over the in-memory transport and with the default settings (CRCs on): what is measured is the whole stack without a
+ * one event loop, over the in-memory transport and with the default settings (CRCs on): the measurement covers the whole stack without a
  * system call. The thread that polls drives the loop, except in the moments in which the progress thread looks after it.
  */
 public class PostPollBenchmark extends Measured {

@@ -27,7 +27,7 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
- * What it takes to make FPDUs of RDMA Writes: {@value #BATCH} are posted with one doorbell, described for one write, sent (the socket takes
+ * The cost of making FPDUs of RDMA Writes: {@value #BATCH} are posted with one doorbell, described for one write, sent (the socket takes
  * all at once, and copies nothing), and the completion of the last is polled. Times are those of one Write.
  */
 public class TransmitBenchmark extends Measured {

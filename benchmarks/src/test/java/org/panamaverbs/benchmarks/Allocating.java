@@ -2,7 +2,7 @@ package org.panamaverbs.benchmarks;
 
 import org.openjdk.jmh.annotations.Benchmark;
 
-/** What the test of allocation must notice: the smallest object, in every operation. */
+/** The least allocation that the test must notice: the smallest object, in every operation. */
 public class Allocating extends Measured {
     private Object last;
 

@@ -34,7 +34,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 class BenchmarksTest {
     private static final Class<?>[] ALL = { ChecksumBenchmark.class, HeaderBenchmark.class, PlacementBenchmark.class,
             PostPollBenchmark.class, QueueBenchmark.class };
-    /** A path is compiled when it has run long enough: what still allocates is given longer. */
+    /** A path is compiled when it has run long enough: a path that still allocates is given longer. */
     private static final int[] WARM_UPS = { 400, 2000, 5000, 10000 };
 
     @Test

@@ -43,7 +43,7 @@ import org.panamaverbs.cm.Listener;
 import org.panamaverbs.tools.DevicesCommand;
 import picocli.CommandLine;
 
-/** What can happen to devices, which the lab's machine does to them, and what pverbs shows of them. For the lab only. */
+/** The events that can happen to devices, which the lab's machine causes, and what pverbs shows of them. For the lab only. */
 class DevicesContractTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -247,7 +247,7 @@ class DevicesContractTest {
         return value.split(" ")[0];
     }
 
-    /** What ibv_devinfo shows, by the names it gives; the first port's, where there are several. */
+    /** The output of ibv_devinfo, by the names it gives; the first port's, if there are several. */
     private static Map<String, String> devinfo(String device) throws Exception {
         Map<String, String> shown = new LinkedHashMap<>();
         for (String line : run("ibv_devinfo", "-v", "-d", device).split("\n")) {

@@ -7,7 +7,7 @@ import java.util.Map;
 final class Excuses {
     private static final String PINNED = "the kernel pins what is registered, which is more than the lab's machine has memory";
 
-    /** Where one end is ours: it also holds there where it is tested without the lab. */
+    /** For pairs with one end of ours: the contract also holds there if it is tested without the lab. */
     private static final Map<String, String> OURS = reasons(
             "the lab's JVM has its first compiler only, which leaves on the heap what the second never makes: views of memory for one call",
             "AllocationContract");
@@ -15,12 +15,12 @@ final class Excuses {
     private static final Map<String, String> KERNEL = with(reasons(PINNED, "MemoryContract.shouldUseRegionsBeyondTwoGibibytes"),
             reasons("Linux 6.1 cannot pin a file that is mapped read-only", "MemoryContract.shouldReceiveIntoAndSendFromMappedFiles"));
 
-    /** Where siw accepts. */
+    /** For pairs in which siw accepts. */
     private static final Map<String, String> SIW_ACCEPTS = reasons(
             "siw, when it accepts, serves as many Reads as the peer asks for, whatever its program says",
             "ReadDepthContract.shouldAgreeOnTheLesserDepthOfReads", "ReadDepthContract.shouldRefuseReadsWhereThePeerServesNone");
 
-    /** Where the end that is invalidated, or refuses local requests, is siw: the tests' server. */
+    /** For pairs in which the end that is invalidated, or refuses local requests, is siw: the tests' server. */
     private static final Map<String, String> SIW_SERVES = with(SIW_ACCEPTS,
             reasons("libsiw does not tell which key a peer has invalidated", "SendReceiveContract.shouldInvalidateThePeersRegionWithASend"),
             reasons("siw raises no event for a solicited receive alone",
@@ -36,7 +36,7 @@ final class Excuses {
             reasons("siw does not tell that a peer has invalidated a region: its requests fail as LOCAL_QP_OPERATION_ERROR",
                     "SendReceiveContract.shouldNotUseAnInvalidatedRegionLocally"));
 
-    /** Where siw is the tests' client. */
+    /** For pairs in which siw is the tests' client. */
     private static final Map<String, String> SIW_ASKS = with(KERNEL,
             reasons(PINNED, "MemoryContract.shouldRefuseAMessageLongerThanTheDeviceSays"));
 

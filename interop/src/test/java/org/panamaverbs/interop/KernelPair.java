@@ -25,7 +25,7 @@ final class KernelPair implements VerbsPair {
         /** Ours, over TCP. */
         SOFT_IWARP("soft-iwarp", ""),
         /**
-         * Ours, over TCP, with the older handshake: as revision 2's asks for, we send an empty Write right after siw's Reply, and where siw
+         * Ours, over TCP, with the older handshake: as revision 2's asks for, we send an empty Write right after siw's Reply, and if siw
          * is not looking yet it never does, and is never connected (siw_accept sends the Reply before it installs siw_rtr_data_ready).
          */
         SOFT_IWARP_REVISION_1("soft-iwarp", "") {

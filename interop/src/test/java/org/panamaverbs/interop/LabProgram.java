@@ -31,7 +31,7 @@ final class LabProgram {
     private LabProgram() {
     }
 
-    /** {@code register DEVICE BYTES}, or {@code wait DEVICE ADDRESS}; says what came of it on standard output. */
+    /** {@code register DEVICE BYTES}, or {@code wait DEVICE ADDRESS}; says the result on standard output. */
     public static void main(String[] arguments) throws Exception {
         Configuration configuration = Configuration.builder().set("panamaverbs.provider", "rdma-core")
                 .set("panamaverbs.device", arguments[1]).build();

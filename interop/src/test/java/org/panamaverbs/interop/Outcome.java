@@ -24,7 +24,7 @@ import org.junit.platform.launcher.TestPlan;
  * that a crash of the machine leaves what there was. How long each test took is in {@code times} there.
  */
 public final class Outcome implements TestExecutionListener {
-    /** What one class came to. */
+    /** The result of one class. */
     private static final class Count {
         private int passed;
         private Duration took = Duration.ZERO;

@@ -12,7 +12,7 @@ import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.PortAttributes;
 
-/** What a device says of itself, by the names of the schema {@code pverbs.devices}: those do not change with the API. */
+/** The description that a device gives of itself, by the names of the schema {@code pverbs.devices}: those do not change with the API. */
 final class DeviceDescription {
     /** How an identifier that is an IPv4 address begins. */
     private static final String IPV4 = "::ffff:";

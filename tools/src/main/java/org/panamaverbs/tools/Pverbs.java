@@ -107,7 +107,7 @@ public final class Pverbs implements Runnable {
                 .collect(Collectors.joining());
     }
 
-    /** Whose fault it is, in one word (docs/pverbs.md). */
+    /** The kind of an error, by the party at fault, in one word (docs/pverbs.md). */
     static String kind(Throwable exception) {
         return switch (exception) {
             case UncheckedIOException unchecked -> kind(unchecked.getCause());

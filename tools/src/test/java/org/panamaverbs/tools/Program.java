@@ -19,7 +19,7 @@ public final class Program {
     private Program() {
     }
 
-    /** What a command has said, and its exit status. */
+    /** The output of a command, and its exit status. */
     public record Outcome(int status, String out, String errors) {
     }
 

@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
  *
  * @param name     for people
  * @param version  of its pverbs
- * @param pverbs   what starts it
- * @param help     what it says of the options of perf
- * @param settings what it says of its settings
+ * @param pverbs   the command that starts it
+ * @param help     its text about the options of perf
+ * @param settings its text about its settings
  */
 record Baseline(String name, String version, List<String> pverbs, String help, String settings) {
     /** The least ratio to reach, if more of a figure is better. */
@@ -38,7 +38,7 @@ record Baseline(String name, String version, List<String> pverbs, String help, S
         return git(root, "rev-parse", "--verify", "--end-of-options", revision + "^{commit}").strip();
     }
 
-    /** Builds a commit, unless that was done before; {@code revision} is what its user calls it. */
+    /** Builds a commit, unless that was done before; {@code revision} is its user's name for it. */
     static Baseline build(Path root, String revision, String commit, Consumer<String> say)
             throws PeerException, IOException, InterruptedException {
         String abbreviated = commit.substring(0, SHORT);
@@ -47,7 +47,7 @@ record Baseline(String name, String version, List<String> pverbs, String help, S
             unpack(root, commit, folder);
         }
         say.accept("building " + revision + " in " + folder + ", if need be");
-        // Its own launcher builds it where that was not done.
+        // Its own launcher builds it if that was not done.
         List<String> pverbs = List.of(folder.resolve("pverbs").toString());
         String name = commit.startsWith(revision) ? revision.substring(0, Math.min(revision.length(), SHORT))
                 : revision + " (" + abbreviated + ")";
@@ -86,7 +86,7 @@ record Baseline(String name, String version, List<String> pverbs, String help, S
     }
 
     /**
-     * Ours beside this one in each figure of {@code pverbs perf} that the comparisons look at. What is allocated is left out: a ratio of
+     * Ours beside this one in each figure of {@code pverbs perf} that the comparisons look at. Allocations are left out: a ratio of
      * two figures that are almost 0 says nothing.
      */
     List<Comparison> against(List<Comparison> comparisons) {

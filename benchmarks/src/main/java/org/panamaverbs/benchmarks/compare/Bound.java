@@ -3,7 +3,7 @@ package org.panamaverbs.benchmarks.compare;
 import java.util.Locale;
 
 /**
- * What a figure is to reach.
+ * The bound that a figure is to reach.
  *
  * @param value   the bound itself counts as reached
  * @param atLeast whether more is better; else less is

@@ -9,7 +9,7 @@ import org.panamaverbs.benchmarks.compare.programs.JucxPut;
 import org.panamaverbs.benchmarks.compare.programs.Memcpy;
 import org.panamaverbs.benchmarks.compare.programs.NioCopy;
 
-/** What is compared with what. */
+/** The list of all comparisons. */
 final class Catalogue {
     private static final long MIB = 1 << 20;
     private static final long KIB_64 = 64 << 10;
@@ -20,7 +20,7 @@ final class Catalogue {
     private static final double CALLS_PER_MIB = 64;
     /** Messages of one FPDU go out by a call each, and arrive in more pieces. */
     private static final double CALLS_PER_MIB_OF_FPDUS = 128;
-    /** Less than a byte: what the JVM and the exchange of tallies allocate now and then, shared out. An object would be 16. */
+    /** Less than a byte: the allocations of the JVM and of the exchange of tallies now and then, shared out. An object would be 16. */
     private static final double NOTHING_ALLOCATED = 1;
 
     private static final String IN_MEMORY = "panamaverbs.softiwarp.transport=memory";
@@ -56,7 +56,7 @@ final class Catalogue {
         return perf("Send 64 B, ping-pong, completion channel", "send", "--latency", "--size", "64", "--wait", "channel");
     }
 
-    /** Those of every round, in the order in which they run: what is compared stands side by side. The reaches are meant for CUBIC. */
+    /** Those of every round, in the order in which they run: compared subjects stand side by side. The reaches are meant for CUBIC. */
     List<Comparison> ofEveryRound() {
         PverbsPerf write = perf("Write 1 MiB, CRC on", "write", "--size", "1MiB", "--crc", "on");
         PverbsPerf unchecked = perf("Write 1 MiB, CRC off", "write", "--size", "1MiB", "--crc", "off");
@@ -132,7 +132,7 @@ final class Catalogue {
     }
 
     /**
-     * What takes long, and does not change from round to round.
+     * Comparisons that take long, and do not change from round to round.
      *
      * @param idle how many queue pairs
      */

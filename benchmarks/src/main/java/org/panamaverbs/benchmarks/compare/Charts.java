@@ -12,11 +12,11 @@ import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
-/** Draws what was measured, each chart as PNG and as SVG. */
+/** Draws the measurements, each chart as PNG and as SVG. */
 final class Charts {
     private static final int WIDTH = 1000;
     private static final int HEIGHT = 600;
-    /** Where they stand on the horizontal axis of latencies: one step each. */
+    /** Their places on the horizontal axis of latencies: one step each. */
     private static final Map<Metric, String> PERCENTILES = Map.of(Metric.MINIMUM_MICROS, "min", Metric.P50_MICROS, "p50",
             Metric.P99_MICROS, "p99", Metric.P999_MICROS, "p99.9", Metric.MAXIMUM_MICROS, "max");
     private static final List<Metric> STEPS = List.of(Metric.MINIMUM_MICROS, Metric.P50_MICROS, Metric.P99_MICROS, Metric.P999_MICROS,

@@ -41,7 +41,7 @@ final class Child implements AutoCloseable {
         this.limit = limit;
         List<String> limited = new ArrayList<>();
         if (TIMEOUT != null) {
-            // It ends even where we are killed in a way that nobody can notice.
+            // It ends even if we are killed in a way that nobody can notice.
             limited.addAll(List.of(TIMEOUT, "-k", "1", Long.toString(limit.toSeconds() + 2)));
         }
         limited.addAll(command);
@@ -80,7 +80,7 @@ final class Child implements AutoCloseable {
         });
     }
 
-    /** Where it says that it listens. */
+    /** The port on which it says that it listens. */
     String awaitPort() throws PeerException, InterruptedException {
         try {
             return port.get(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -94,8 +94,8 @@ final class Child implements AutoCloseable {
     /**
      * Waits for its end.
      *
-     * @return what it said on standard output
-     * @throws PeerException where it failed, died, or took too long
+     * @return its standard output
+     * @throws PeerException if it failed, died, or took too long
      */
     String awaitOutput() throws PeerException, InterruptedException {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -117,7 +117,7 @@ final class Child implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** What it has said on standard error, or else on standard output, last: in one line. */
+    /** Its last words on standard error, or else on standard output: in one line. */
     private String reason() {
         String said = errors.isEmpty() ? out.toString() : errors.toString();
         String last = said.lines().filter(line -> !line.isBlank()).reduce((first, second) -> second).orElse("").strip();
@@ -130,7 +130,7 @@ final class Child implements AutoCloseable {
 
     @Override
     public void close() {
-        // First who might start others.
+        // First the process that might start others.
         List<ProcessHandle> descendants = process.descendants().toList();
         process.destroyForcibly();
         descendants.forEach(ProcessHandle::destroyForcibly);

@@ -89,7 +89,7 @@ public final class Compare implements Callable<Integer> {
      * For a clone.
      *
      * @param root   of the clone
-     * @param pverbs what starts pverbs
+     * @param pverbs the command that starts pverbs
      * @param out    hears how it goes on
      */
     Compare(Path root, List<String> pverbs, PrintStream out) {
@@ -98,7 +98,7 @@ public final class Compare implements Callable<Integer> {
         this.out = out;
     }
 
-    /** Ends the process with the status that the description names. Where it is interrupted, what was measured is written all the same. */
+    /** Ends the process with the status that the description names. If it is interrupted, the results so far are written all the same. */
     public static void main(String[] arguments) {
         System.setProperty("java.awt.headless", "true");
         Path root = Path.of(System.getProperty("compare.root", "."));
@@ -280,7 +280,7 @@ public final class Compare implements Callable<Integer> {
         return Stream.concat(catalogue.ofEveryRound().stream(), catalogue.once(IDLE).stream()).toList();
     }
 
-    /** Of what had one message at a time under way: medians of each percentile. */
+    /** Of those that had one message at a time under way: medians of each percentile. */
     private static Map<String, Reading> latencies(List<Map<Subject, Reading>> rounds) {
         Map<String, Reading> latencies = new LinkedHashMap<>();
         rounds.stream().flatMap(round -> round.keySet().stream()).distinct().filter(subject -> subject.name().contains("ping-pong"))

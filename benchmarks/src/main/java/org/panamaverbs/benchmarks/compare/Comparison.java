@@ -5,16 +5,16 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * A line of the table: what ours is to be beside theirs, or, where there is nothing beside it, by itself.
+ * A line of the table: the bound for ours beside theirs, or, if there is nothing beside it, by itself.
  *
  * @param id            short, for the command line and {@code results.json}
- * @param work          what is done
- * @param against       what it is compared with, in words
- * @param ours          what is measured
- * @param theirs        what that is divided by; {@code null} where ours is a figure by itself
- * @param metric        which of their values
- * @param reach         what the ratio, or the figure, is to reach
- * @param test          whether it is the same on every machine, however fast, and the run fails where it is missed
+ * @param work          that is done
+ * @param against       the other side, in words
+ * @param ours          the subject that is measured
+ * @param theirs        the subject that ours is divided by; {@code null} if ours is a figure by itself
+ * @param metric        the one of their values that is compared
+ * @param reach         the bound that the ratio, or the figure, is to reach
+ * @param test          whether it is the same on every machine, however fast, and the run fails if it is missed
  */
 record Comparison(String id, String work, String against, Subject ours, Subject theirs, Metric metric, Bound reach, boolean test) {
     static Comparison ratio(String id, String work, Subject ours, Subject theirs, Metric metric, Bound reach) {
@@ -35,7 +35,7 @@ record Comparison(String id, String work, String against, Subject ours, Subject 
         return Stream.of(id, work, against).anyMatch(part -> part.toLowerCase(Locale.ROOT).contains(wanted));
     }
 
-    /** Who of the two cannot be measured, or {@code null}. */
+    /** The one of the two peers that cannot be measured, or {@code null}. */
     Peer missing() {
         if (!ours.peer().isPresent()) {
             return ours.peer();

@@ -1,10 +1,11 @@
 package org.panamaverbs.benchmarks.compare;
 
 /**
- * A run that is repeated, each time twice as long, until it allocates no more than it may, or has had its time. What C2 has not compiled
- * yet allocates, and when it has depends on the machine; what the code itself allocates shows however long it runs.
+ * A run that is repeated, each time twice as long, until it allocates no more than it may, or has had its time. Code that C2 has not
+ * compiled yet allocates, and the moment of its compilation depends on the machine; allocations of the code itself show however long it
+ * runs.
  *
- * @param subject what runs
+ * @param subject that runs
  * @param most    bytes per message
  */
 record Compiled(Subject subject, double most) implements Subject {

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The program in C that makes the calls of soft-iwarp and nothing else: what is left of the socket's speed where each frame of 64 KiB is
- * received into its place by a call of its own.
+ * The program in C that makes the calls of soft-iwarp and nothing else: the part of the socket's speed that is left if each frame of
+ * 64 KiB is received into its place by a call of its own.
  *
- * @param program where it was compiled to, if it could be
+ * @param program the path that it was compiled to, if it could be
  */
 record Frames(Peer peer, Network network, String program) implements Subject {
     @Override

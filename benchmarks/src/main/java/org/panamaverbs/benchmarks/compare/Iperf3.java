@@ -36,7 +36,7 @@ record Iperf3(Peer peer, Network network, long size) implements Subject {
         return reading;
     }
 
-    /** What {@code iperf3 -J} says: what counts is what was received. */
+    /** The reading from the output of {@code iperf3 -J}: the received bytes count. */
     static Reading parse(String json) throws PeerException {
         try {
             JsonNode result = new ObjectMapper().readTree(json);

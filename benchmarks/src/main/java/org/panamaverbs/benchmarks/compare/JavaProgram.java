@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * A program of ours in Java that is measured beside: see the package {@code programs}.
  *
- * @param java what starts a JVM with our class path
+ * @param java the command that starts a JVM with our class path
  * @param main its class
  * @param ends how many processes it has: 1, or 2 of which one serves
  * @param what it does, in a few words

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code results.json}: for tools. Whoever changes what a field means, or takes one away, counts {@link #SCHEMA} up. */
+/** {@code results.json}: for tools. If the meaning of a field changes, or a field goes, {@link #SCHEMA} counts up. */
 final class Json {
     static final int SCHEMA = 1;
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the comparison runs on. */
+/** The machine that the comparison runs on. */
 final class Machine {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -32,7 +32,7 @@ final class Machine {
         return machine;
     }
 
-    /** How many threads wanted a processor in the last minute; negative where the system does not say. */
+    /** How many threads wanted a processor in the last minute; negative if the system does not say. */
     static double load() {
         return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     }
@@ -64,7 +64,7 @@ final class Machine {
         }
     }
 
-    /** What to know before one believes the figures. */
+    /** The doubts to know before one believes the figures. */
     static List<String> doubts(double loadBefore) {
         double calm = 0.3;
         return loadBefore > calm

@@ -10,7 +10,7 @@ final class Markdown {
     private static final Metric[] PERCENTILES = { Metric.MINIMUM_MICROS, Metric.P50_MICROS, Metric.P99_MICROS, Metric.P999_MICROS,
             Metric.MAXIMUM_MICROS };
 
-    /** The heading of what follows the tables of ratios. */
+    /** The heading of the part after the tables of ratios. */
     static final String DETAILS = "## What was measured";
 
     private final StringBuilder text = new StringBuilder();

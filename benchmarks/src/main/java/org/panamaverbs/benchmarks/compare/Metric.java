@@ -2,7 +2,7 @@ package org.panamaverbs.benchmarks.compare;
 
 import java.util.Locale;
 
-/** What is measured of a subject, and how people read it. */
+/** A quantity that is measured of a subject, and how people read it. */
 enum Metric {
     BYTES_PER_SECOND("bytesPerSecond"), MESSAGES_PER_SECOND("messagesPerSecond"),
     /** Latencies are half of round trips. */
@@ -33,7 +33,7 @@ enum Metric {
         return this == BYTES_PER_SECOND || this == MESSAGES_PER_SECOND || this == DIRECT_SHARE;
     }
 
-    /** What it is, in a few words. */
+    /** Its description, in a few words. */
     String what() {
         return switch (this) {
             case BYTES_PER_SECOND -> "bytes per second";

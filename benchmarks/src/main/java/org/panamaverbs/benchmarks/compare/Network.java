@@ -137,7 +137,7 @@ final class Network implements AutoCloseable {
         return congestionControl + ", " + how;
     }
 
-    /** What starts a program in this network. */
+    /** The command that starts a program in this network. */
     List<String> inside(List<String> command) {
         if (keeper == null) {
             return command;

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a comparison came to.
+ * The result of a comparison.
  *
- * @param comparison what was compared
- * @param ours       {@code null} where it was not measured
- * @param theirs     {@code null} where it was not measured, or there is none
- * @param figure     ours divided by theirs within each round, or ours where it stands by itself; {@code null} where that is not known
- * @param why        why it is not known; {@code null} where it is
+ * @param comparison that was made
+ * @param ours       {@code null} if it was not measured
+ * @param theirs     {@code null} if it was not measured, or there is none
+ * @param figure     ours divided by theirs within each round, or ours if it stands by itself; {@code null} if that is not known
+ * @param why        why it is not known; {@code null} if it is
  */
 record Outcome(Comparison comparison, Summary ours, Summary theirs, Summary figure, String why) {
     /** How it ended. */
@@ -63,8 +63,8 @@ record Outcome(Comparison comparison, Summary ours, Summary theirs, Summary figu
     }
 
     /**
-     * What counts: the median. Of what should be the same in each round, whatever the machine does meanwhile, the best one: what ours
-     * itself does shows in each of them.
+     * The median counts. For a figure that should be the same in each round, whatever the machine does meanwhile, the best one counts:
+     * the effects of ours itself show in each of them.
      */
     Verdict verdict() {
         if (figure == null) {

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param warmUp  seconds before, in which JVMs compile; programs in C need none
  */
 record Pace(double seconds, double warmUp) {
-    /** What everything that starts, connects or ends may take besides. */
+    /** The seconds that everything that starts, connects or ends may take besides. */
     private static final double REST = 30;
 
     /** After how long a process of this pace is taken for hung. */

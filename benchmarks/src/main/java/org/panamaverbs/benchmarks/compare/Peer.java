@@ -1,11 +1,11 @@
 package org.panamaverbs.benchmarks.compare;
 
 /**
- * Whose program is measured, and whether it is here.
+ * The software whose program is measured, and whether it is here.
  *
  * @param name    as people know it
- * @param version of what is installed; {@code null} where it is missing
- * @param missing why it cannot be measured or compared, and what to install; {@code null} where it can
+ * @param version of the installed software; {@code null} if it is missing
+ * @param missing why it cannot be measured or compared, and what to install; {@code null} if it can
  */
 record Peer(String name, String version, String missing) {
     static Peer present(String name, String version) {
@@ -25,7 +25,7 @@ record Peer(String name, String version, String missing) {
         return missing == null;
     }
 
-    /** Why it is not measured, as a clause; {@code null} where it is. */
+    /** Why it is not measured, as a clause; {@code null} if it is. */
     String why() {
         if (isPresent()) {
             return null;

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.panamaverbs.benchmarks.compare.programs.JucxPut;
 
 /**
- * Who is measured, found once at the start.
+ * The peers that are measured, found once at the start.
  *
  * @param pverbs   ours
  * @param programs the folder that the ping-pong and the frames, in C, were compiled to
@@ -39,7 +39,7 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
         return new Peers(unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, Path.of(""));
     }
 
-    /** Where a program in C was compiled to, if it could be. */
+    /** The path that a program in C was compiled to, if it could be. */
     String program(String name) {
         return programs.resolve(name).toString();
     }
@@ -47,9 +47,9 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
     /**
      * Finds them.
      *
-     * @param install whether to install what Debian packages, where that can be done
-     * @param say     hears of what takes long
-     * @throws PeerException where pverbs itself does not start
+     * @param install whether to install the software that Debian packages, if that can be done
+     * @param say     hears of steps that take long
+     * @throws PeerException if pverbs itself does not start
      */
     static Peers find(Site site, boolean install, Consumer<String> say) throws PeerException, InterruptedException {
         Peer pverbs = Peer.present("pverbs", first(output(site.pverbs(), "--version", BUILDING)));

@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * The ping-pong in C.
  *
- * @param program where it was compiled to, if it could be
+ * @param program the path that it was compiled to, if it could be
  * @param spins   whether it polls its sockets, or sleeps in them
  * @param size    of a message, in bytes
  */

@@ -12,7 +12,7 @@ import java.util.Map;
 
 /** Programs of the machine: finding them, and how two of them meet. */
 final class Programs {
-    /** What our own programs say first, followed by the port. */
+    /** The words that our own programs say first, followed by the port. */
     static final String LISTENING = "listening on ";
 
     private static final String REFUSED = "Connection refused";
@@ -22,7 +22,7 @@ final class Programs {
     private Programs() {
     }
 
-    /** The program's path, or {@code null} where it is not on the PATH. */
+    /** The program's path, or {@code null} if it is not on the PATH. */
     static String find(String program) {
         for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
             Path path = Path.of(folder, program);
@@ -33,7 +33,7 @@ final class Programs {
         return null;
     }
 
-    /** What a program that ends soon says. */
+    /** The output of a program that ends soon. */
     static String output(String name, Duration limit, String... command) throws PeerException, InterruptedException {
         try (Child child = new Child(name, List.of(command), Map.of(), limit)) {
             return child.awaitOutput();
@@ -52,7 +52,7 @@ final class Programs {
     /**
      * Runs a server and its client, for servers that do not tell when they listen: the client is started again as long as it is refused.
      *
-     * @return what the client said
+     * @return the client's output
      */
     static String meet(String name, List<String> server, List<String> client, Map<String, String> environment, Duration limit)
             throws PeerException, InterruptedException {
@@ -65,7 +65,7 @@ final class Programs {
                     }
                 }
                 if (!listening.isAlive()) {
-                    // Whatever made it end is what is wrong.
+                    // The cause of its end is the fault to report.
                     listening.awaitOutput();
                     throw new PeerException(name + " (server) ended before anybody came");
                 }
@@ -75,7 +75,7 @@ final class Programs {
         }
     }
 
-    /** What a client said; {@code null} where it was refused, of which iperf3 does not say in its exit status that it failed. */
+    /** The output of a client; {@code null} if it was refused, a failure that the exit status of iperf3 does not show. */
     private static String outputUnlessRefused(Child client) throws PeerException, InterruptedException {
         try {
             String said = client.awaitOutput();

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 /**
  * Ours, as a user runs it: {@code pverbs perf ...}, which starts its own peer in a second process.
  *
- * @param command   what starts pverbs
- * @param name      what it measures, in a few words
+ * @param command   that starts pverbs
+ * @param name      of the measurement, in a few words
  * @param arguments after {@code perf}
  */
 record PverbsPerf(Peer peer, Network network, List<String> command, String name, List<String> arguments) implements Subject {
@@ -48,7 +48,7 @@ record PverbsPerf(Peer peer, Network network, List<String> command, String name,
     }
 
     /**
-     * A size, and what was measured with it.
+     * A size, and the measurement with it.
      *
      * @param size of a message, in bytes
      */

@@ -4,9 +4,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What one run of a subject has measured.
+ * The measurement of one run of a subject.
  *
- * @param values by what they are
+ * @param values by their metrics
  */
 record Reading(Map<Metric, Double> values) {
     static Reading of(Metric metric, double value) {
@@ -21,7 +21,7 @@ record Reading(Map<Metric, Double> values) {
         return new Reading(more);
     }
 
-    /** The value, or {@code null} where the subject does not measure it. */
+    /** The value, or {@code null} if the subject does not measure it. */
     Double get(Metric metric) {
         return values.get(metric);
     }

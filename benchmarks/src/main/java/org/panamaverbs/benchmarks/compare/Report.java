@@ -12,16 +12,16 @@ import java.util.Map;
  * @param rounds    how many were asked for
  * @param pace      of each run
  * @param congestionControl of TCP, in force
- * @param machine   what it ran on, by name
- * @param peers     who was measured, and who was missing
+ * @param machine   the properties of the machine that it ran on, by name
+ * @param peers     that were measured, and those that were missing
  * @param outcomes  of all comparisons
  * @param baseline  the other revision of ours that ran by turns with this tree; {@code null} if there was none
  * @param against   how this tree compares with that one
  * @param bandwidth bytes per second by the size of a message
  * @param rate      messages per second by the number of connections
  * @param latency   readings with percentiles, by what was measured
- * @param notes     what else to know, a sentence each
- * @param failure   what ended it early; {@code null} where nothing did
+ * @param notes     other facts to know, a sentence each
+ * @param failure   that ended it early; {@code null} if nothing did
  */
 record Report(String started, double seconds, boolean quick, int rounds, Pace pace, String congestionControl, Map<String, String> machine,
         List<Peer> peers,

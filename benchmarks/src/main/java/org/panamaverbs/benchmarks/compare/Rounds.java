@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Runs all subjects in turn, and that several times, so that what is compared meets the same machine. Every other round goes backwards, so
+ * Runs all subjects in turn, and that several times, so that compared subjects meet the same machine. Every other round goes backwards, so
  * that nobody always comes after the same one.
  */
 final class Rounds {
@@ -35,7 +35,7 @@ final class Rounds {
     /**
      * Runs them.
      *
-     * @throws PeerException where one failed; {@link #done} has what was measured before
+     * @throws PeerException if one failed; {@link #done} has what was measured before
      */
     void run(int rounds, Pace pace) throws PeerException, InterruptedException {
         for (int round = 1; round <= rounds; round++) {

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Where the comparison runs.
+ * The environment in which the comparison runs.
  *
  * @param root      of the clone
- * @param pverbs    what starts pverbs
- * @param java      what starts a JVM with our class path
+ * @param pverbs    the command that starts pverbs
+ * @param java      the command that starts a JVM with our class path
  * @param temporary a folder that is removed at the end
  * @param network   that everything runs over
  */

@@ -2,16 +2,16 @@ package org.panamaverbs.benchmarks.compare;
 
 /** One thing to run, and to compare with another. */
 interface Subject {
-    /** What it is, in a few words; no two have the same. */
+    /** Its name, in a few words; no two have the same. */
     String name();
 
-    /** Whose program it is. */
+    /** The software that it belongs to. */
     Peer peer();
 
     /**
      * Runs it once, and leaves no process behind.
      *
-     * @throws PeerException where a process of it could not be started, failed, died or took too long
+     * @throws PeerException if a process of it could not be started, failed, died or took too long
      */
     Reading measure(Pace pace) throws PeerException, InterruptedException;
 }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What some runs come to.
+ * The result of some runs.
  *
  * @param values in the order measured; at least one
  */

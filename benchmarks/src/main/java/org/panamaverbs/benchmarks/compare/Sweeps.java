@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
-/** What the charts show beside the comparisons, each measured once. A sweep that ends early leaves the points it has. */
+/** The measurements that the charts show beside the comparisons, each made once. A sweep that ends early leaves the points it has. */
 final class Sweeps {
     private final List<Series> bandwidth = new ArrayList<>();
     private final List<Series> rate = new ArrayList<>();

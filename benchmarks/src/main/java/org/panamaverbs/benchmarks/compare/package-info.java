@@ -1,8 +1,8 @@
 /**
- * {@code benchmarks/compare}: what we carry beside what others carry, on one machine, over loopback, in turn.
+ * {@code benchmarks/compare}: the traffic that we carry beside the traffic that others carry, on one machine, over loopback, in turn.
  *
- * <p>A {@code Subject} is one thing to run, a {@code Peer} is whose program that is, a {@code Comparison} is a line of the table: ours,
- * theirs, and what ratio is to be reached. All subjects run over one {@code Network}; a {@code Baseline} is another revision of ours.
+ * <p>A {@code Subject} is one thing to run, a {@code Peer} is the software that it belongs to, a {@code Comparison} is a line of the table:
+ * ours, theirs, and the ratio to reach. All subjects run over one {@code Network}; a {@code Baseline} is another revision of ours.
  * {@code Rounds} runs all subjects in turn, several times. {@code Report} is all that came out; {@code Json}, {@code Markdown} and
  * {@code Charts} write it.
  */

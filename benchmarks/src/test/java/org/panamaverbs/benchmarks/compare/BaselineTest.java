@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Another revision, and what of it is compared with this tree. */
+/** Another revision, and the part of it that is compared with this tree. */
 class BaselineTest {
     private static final Metric BYTES = Metric.BYTES_PER_SECOND;
     private static final Peer OURS = Peer.present("pverbs", "now");

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** What programs have really said. */
+/** The real output of programs. */
 final class Captured {
     private Captured() {
     }

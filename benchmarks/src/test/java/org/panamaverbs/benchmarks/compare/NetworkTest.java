@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which congestion control programs come to run under. */
+/** The congestion control that programs come to run under. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux lets a program choose the congestion control")
 class NetworkTest {
     /** Every Linux has it and allows it to everybody, and no usual one begins with it. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the programs say, read back from captured runs of them. */
+/** The output of the programs, read back from captured runs of them. */
 class OutputsTest {
     @Test
     void shouldTakeWhatIperf3Received() throws Exception {
@@ -88,7 +88,7 @@ class OutputsTest {
                 () -> assertThrows(PeerException.class, () -> PverbsPerf.parse(said)));
     }
 
-    /** Of what a program said before it died, however little: a result or a reason. */
+    /** Of a program's output before it died, however little: a result or a reason. */
     @ParameterizedTest
     @ValueSource(strings = { "iperf3.json", "ucx_perftest-progress.txt", "pingpong.json", "frames.json", "jucx.txt", "pverbs-perf.jsonl" })
     void shouldUnderstandOrRefuseEveryShorterText(String file) throws IOException {

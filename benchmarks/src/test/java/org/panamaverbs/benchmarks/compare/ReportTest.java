@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The report of one run, to the letter: whoever changes a field for tools, or what people read, changes these files too. */
+/** The report of one run, to the letter: a change of a field for tools, or of the text for people, changes these files too. */
 class ReportTest {
     @Test
     void shouldWriteTheJsonThatToolsKnow() throws IOException {

@@ -41,7 +41,7 @@ record Repository(Path root) {
                 """.formatted(version, options, line));
         Assumptions.assumeTrue(script.toFile().setExecutable(true));
         git("add", "pverbs");
-        // Whatever the user's own settings are.
+        // Regardless of the user's own settings.
         git("-c", "user.name=nobody", "-c", "user.email=nobody@localhost", "-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null",
                 "commit", "-q", "-m", version);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.benchmarks.compare.Outcome.Verdict;
 
-/** Rounds, and what comes of them. */
+/** Rounds, and their results. */
 class RoundsTest {
     private static final Pace PACE = new Pace(1, 0);
     private static final Metric METRIC = Metric.BYTES_PER_SECOND;

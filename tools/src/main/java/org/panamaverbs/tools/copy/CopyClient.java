@@ -33,7 +33,7 @@ final class CopyClient implements AutoCloseable {
     private final boolean counted;
 
     /**
-     * What was copied.
+     * The file that was copied.
      *
      * @param bytes          of the file
      * @param crc            its CRC-32C

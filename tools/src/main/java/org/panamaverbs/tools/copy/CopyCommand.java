@@ -130,13 +130,13 @@ public final class CopyCommand implements Callable<Integer> {
     }
 
     private static void print(PrintWriter out, CopyClient.Copied copied, double seconds) {
-        // What the two said to each other was staged, too; of an empty file there is nothing else.
+        // The messages between the two were staged, too; of an empty file there is nothing else.
         String direct = copied.bytes() == 0 ? "-" : Quantity.share(copied.placedDirectly(), copied.placedDirectly() + copied.staged());
         out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s with its check; %s placed directly; CRC-32C %08x at both ends%n",
                 copied.bytes(), seconds, copied.bytes() / seconds / 1e6, direct, copied.crc());
     }
 
-    /** A progress bar where there is a terminal to show it. */
+    /** A progress bar if there is a terminal to show it. */
     private static final class Bar implements AutoCloseable {
         private final String name;
         private final boolean shown;

@@ -43,7 +43,7 @@ final class CopyServer implements AutoCloseable {
     private final Service service;
 
     /**
-     * What clients may do.
+     * The rights and limits of clients.
      *
      * @param writable    whether they may write files
      * @param replace     whether those may replace others

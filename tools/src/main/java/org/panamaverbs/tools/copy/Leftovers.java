@@ -37,7 +37,7 @@ final class Leftovers {
 
     /**
      * Says which there are and how to remove them. To remove them here is not safe: the locks of other machines that share the folder may
-     * not show. And who starts a server does not expect it to remove files.
+     * not show. And a user who starts a server does not expect it to remove files.
      */
     static Optional<String> in(Path folder) {
         long bytes = 0;

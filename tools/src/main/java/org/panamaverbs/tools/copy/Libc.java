@@ -38,7 +38,7 @@ final class Libc {
     };
     /** A file without a name in the folder of the path. The system removes it with its last descriptor, however the process ends. */
     private static final int O_TMPFILE = 0x400000 | O_DIRECTORY;
-    /** Readable and writable for everybody, less what the umask forbids: as the JDK makes files. */
+    /** Readable and writable for everybody, less the rights that the umask forbids: as the JDK makes files. */
     private static final int MODE = 0666;
     /** Relative paths begin at the current folder. */
     private static final int AT_FDCWD = -100;

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.panamaverbs.tools.shared.Failure;
 
 /**
- * What client and server of a copy send each other: one layout for all kinds, of which each uses its part.
+ * The messages that client and server of a copy send each other: one layout for all kinds, of which each uses its part.
  *
  * <pre>
  *  0 kind 8 | 1 version 8 | 2 length of the text 16 | 4 key or CRC-32C 32 | 8 size or bytes placed directly 64

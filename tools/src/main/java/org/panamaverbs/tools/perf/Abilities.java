@@ -11,7 +11,7 @@ final class Abilities {
     private Abilities() {
     }
 
-    /** What a device lacks for a plan, with the cure; {@code null} if it lacks nothing. */
+    /** The capability that a device lacks for a plan, in words, with the cure; {@code null} if it lacks nothing. */
     static String missing(Device device, Plan plan) {
         return plan.operation().capability().filter(needed -> !device.supports(needed))
                 .map(needed -> "device " + device.name() + " (" + device.provider() + ") has no " + needed.text() + ": "

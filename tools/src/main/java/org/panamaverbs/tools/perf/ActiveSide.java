@@ -13,7 +13,7 @@ import org.panamaverbs.tools.shared.Resources;
 
 /**
  * The active ends of all connections of one thread of a measurement: the thread drives them, and they complete in one queue. A request's number tells
- * the connection in its upper 16 bits. What is timed is in {@link Run}.
+ * the connection in its upper 16 bits. The timed part is in {@link Run}.
  */
 final class ActiveSide implements AutoCloseable {
     private static final int INDEX_SHIFT = 48;
@@ -173,7 +173,7 @@ final class ActiveSide implements AutoCloseable {
         }
     }
 
-    /** What has arrived at this side, in all connections. */
+    /** The tally of arrivals at this side, in all connections. */
     Tally near() {
         Tally sum = Tally.NOTHING;
         for (Requester requester : requesters) {

@@ -2,7 +2,7 @@ package org.panamaverbs.tools.perf;
 
 import java.util.concurrent.Phaser;
 
-/** What the threads of a measurement share: how long it takes, when it begins, and what they have done. */
+/** The state that the threads of a measurement share: its duration, its start, and their progress. */
 final class Course {
     /** Another thread has failed, and its failure is the one to report. */
     static final class Abandoned extends RuntimeException {

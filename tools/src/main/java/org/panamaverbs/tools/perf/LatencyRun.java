@@ -7,8 +7,8 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.tools.shared.Failure;
 
 /**
- * One message at a time. A Write is echoed by a Write: each end looks at the last byte of its buffer for the next number. What takes a
- * receive is echoed by the same. A Read or an atomic is its own answer.
+ * One message at a time. A Write is echoed by a Write: each end looks at the last byte of its buffer for the next number. A message
+ * that takes a receive is echoed by the same. A Read or an atomic is its own answer.
  */
 final class LatencyRun extends Run {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();

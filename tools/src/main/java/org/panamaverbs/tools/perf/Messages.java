@@ -18,8 +18,8 @@ final class Messages {
     private final int inline;
 
     /**
-     * @param source what Writes and Sends carry
-     * @param sink   where Reads and atomics land
+     * @param source the data that Writes and Sends carry
+     * @param sink   the memory in which Reads and atomics land
      * @param target the peer's memory
      */
     Messages(Plan plan, QueuePair pair, MemoryRegion source, MemoryRegion sink, RemoteMemory target) {
@@ -35,8 +35,8 @@ final class Messages {
     /**
      * Posts one.
      *
-     * @param number of the message: it is the immediate data, and what a compare-and-swap expects
-     * @return {@code false} where the queue is full
+     * @param number of the message: it is the immediate data, and the value that a compare-and-swap expects
+     * @return {@code false} if the queue is full
      */
     boolean post(long id, long number, int flags) {
         return switch (operation) {
@@ -51,7 +51,7 @@ final class Messages {
         };
     }
 
-    /** Submits what was posted with MORE. */
+    /** Submits the requests that were posted with MORE. */
     void flush() {
         pair.ringDoorbell();
     }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.panamaverbs.RemoteMemory;
 
 /**
- * What the passive end answers to a {@link Plan}, in the private data with which it accepts:
+ * The answer of the passive end to a {@link Plan}, in the private data with which it accepts:
  *
  * <pre>
  *  0 magic 32 | 4 version 8 | 5 waiting 8 | 6 0 16 | 8 address 64 | 16 key 32

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 
-/** What is measured. Its place in this list stands for it on the wire. */
+/** The operation that is measured. Its place in this list stands for it on the wire. */
 public enum Operation {
     WRITE(Effect.PLACES, 0, null), READ(Effect.FETCHES, 0, null), SEND(Effect.DELIVERS, 0, null), WRITE_IMMEDIATE(Effect.DELIVERS, 0,
             Capability.IMMEDIATE_DATA), SEND_IMMEDIATE(Effect.DELIVERS, 0, Capability.IMMEDIATE_DATA),
@@ -17,7 +17,7 @@ public enum Operation {
     private final int onlySize;
     private final Capability capability;
 
-    /** What the peer's program sees of a message. */
+    /** The effect of a message that the peer's program sees. */
     private enum Effect {
         /** Nothing, unless it polls its memory. */
         PLACES,
@@ -52,7 +52,7 @@ public enum Operation {
         return onlySize;
     }
 
-    /** What both ends need for it. */
+    /** The capability that both ends need for it. */
     Optional<Capability> capability() {
         return Optional.ofNullable(capability);
     }

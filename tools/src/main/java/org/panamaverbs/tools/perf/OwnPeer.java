@@ -28,7 +28,7 @@ final class OwnPeer implements AutoCloseable {
     OwnPeer(Class<?> main, List<String> options) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // What tunes this JVM tunes the other; agents, debuggers and recordings stay here.
+        // Options that tune this JVM tune the other; agents, debuggers and recordings stay here.
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> !argument.startsWith("-agent") && !argument.startsWith("-javaagent")
                         && !argument.contains("StartFlightRecording"))
@@ -45,7 +45,7 @@ final class OwnPeer implements AutoCloseable {
                 throw new Failure("the second process did not start to listen" + (line == null ? "" : ": " + line));
             }
             address = HostPort.parse(line.substring(Service.LISTENING.length()).strip(), 0);
-            // Whatever else it says must not fill the pipe.
+            // Its further output must not fill the pipe.
             Thread.ofVirtual().start(() -> lines.lines().forEach(ignored -> {
             }));
         } catch (IOException e) {

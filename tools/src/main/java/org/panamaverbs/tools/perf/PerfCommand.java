@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         "Without --connect or --listen it starts its own peer in a second process on loopback." })
 public final class PerfCommand implements Callable<Integer> {
     static final int DEFAULT_PORT = 18515;
-    /** With room at the listener for who was there before. */
+    /** With room at the listener for clients that were there before. */
     private static final int MAXIMUM_CONNECTIONS = 128;
     private static final String CRC = "panamaverbs.softiwarp.crc";
 

@@ -19,7 +19,7 @@ import org.panamaverbs.tools.shared.Service;
 final class PerfListener implements AutoCloseable {
     /** No client gives way: a measurement may pause. */
     private static final Service.Limits LIMITS = new Service.Limits(256, Verbs.FOREVER);
-    /** Connecting many idle ones, and what comes before the first message, takes less. */
+    /** It is longer than connecting many idle ones, or the steps before the first message, takes. */
     private static final Duration GRACE = Duration.ofMinutes(5);
 
     private final Device device;
@@ -30,7 +30,7 @@ final class PerfListener implements AutoCloseable {
     private final IdleTargets idle;
 
     /**
-     * What peers may ask for.
+     * The limits on the requests of peers.
      *
      * @param spin     whether threads poll without a pause if a peer asks for it; else they block
      * @param memory   of all connections together, in bytes

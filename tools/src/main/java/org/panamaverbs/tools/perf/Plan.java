@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.panamaverbs.RemoteMemory;
 
 /**
- * What one connection measures. The active end tells the passive one in the private data of its request:
+ * The measurement of one connection. The active end tells the passive one in the private data of its request:
  *
  * <pre>
  *  0 magic 32 | 4 version 8 | 5 operation 8 | 6 mode 8 | 7 waiting 8 | 8 size 64 | 16 depth 32 | 20 key 32 | 24 address 64
@@ -15,7 +15,7 @@ import org.panamaverbs.RemoteMemory;
  * The passive end answers with an {@link Offer}. Sends that are not measured tell by their length what they are: an empty one asks for a
  * {@link Tally}.
  *
- * @param operation what is measured
+ * @param operation that is measured
  * @param mode      how messages follow each other
  * @param waiting   how both ends wait
  * @param size      of a message, in bytes
@@ -94,7 +94,7 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
                 .put((byte) waiting.ordinal()).putLong(size).putInt(depth).putInt(key).putLong(address).array();
     }
 
-    /** @throws IllegalArgumentException where it is no plan, or one beyond the limits */
+    /** @throws IllegalArgumentException if it is no plan, or one beyond the limits */
     static Plan decode(byte[] data) {
         try {
             ByteBuffer buffer = ByteBuffer.wrap(data);

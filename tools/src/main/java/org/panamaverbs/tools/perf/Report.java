@@ -16,7 +16,7 @@ final class Report {
     private final String provider;
     private final String device;
     private final String crc;
-    /** {@code null} where there are none. */
+    /** {@code null} if there are none. */
     private IdleConnections idle;
     private Waiting peerWaiting;
 

@@ -125,7 +125,7 @@ final class Requester {
         return source;
     }
 
-    /** Where an echo of a Write, or a Read, lands. */
+    /** The memory in which an echo of a Write, or a Read, lands. */
     MemorySegment sink() {
         return sink.segment();
     }
@@ -177,7 +177,7 @@ final class Requester {
     /**
      * Asks the peer for its tally: all messages before have arrived by then.
      *
-     * @return {@code false} where the queue is full
+     * @return {@code false} if the queue is full
      */
     boolean mark() {
         if (!pair.tryPostSend(ActiveSide.id(index, MARK), source, 0, 0, QueuePair.SIGNALED)) {
@@ -188,7 +188,7 @@ final class Requester {
         return true;
     }
 
-    /** What the peer answered to {@link #mark}; {@code null} while it has not, or we are not done with asking. */
+    /** The answer of the peer to {@link #mark}; {@code null} while there is none, or we are not done with asking. */
     Tally tally() {
         return marked ? tally : null;
     }

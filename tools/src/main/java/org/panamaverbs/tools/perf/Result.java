@@ -5,15 +5,15 @@ import java.util.Objects;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one thread has measured, or all threads together.
+ * The result of one thread, or of all threads together.
  *
- * @param plan        what was run
+ * @param plan        that was run
  * @param connections how many carried messages
  * @param messages    how many were done
  * @param nanos       how long it took
  * @param latencies   in nanoseconds: from posting to completion, or of round trips
- * @param near        what this end did
- * @param far         what the other end did; of messages of its own, too, if both ends measured
+ * @param near        the work of this end
+ * @param far         the work of the other end; of messages of its own, too, if both ends measured
  * @param failure     why the run ended early, or {@code null}
  */
 record Result(Plan plan, int connections, long messages, long nanos, Histogram latencies, Tally near, Tally far, RuntimeException failure) {
@@ -46,7 +46,7 @@ record Result(Plan plan, int connections, long messages, long nanos, Histogram l
         return plan.operation().fetches() ? near : far;
     }
 
-    /** System calls that received or sent, of both ends, for each MiB of messages; 0 where the device does not count them. */
+    /** System calls that received or sent, of both ends, for each MiB of messages; 0 if the device does not count them. */
     double systemCallsPerMebibyte() {
         long calls = near.readCalls() + near.writeCalls() + far.readCalls() + far.writeCalls();
         return calls * MEBIBYTE / ((messages + far.sent()) * (double) plan.size());

@@ -7,8 +7,9 @@ import org.HdrHistogram.Histogram;
 abstract sealed class Run permits BandwidthRun, LatencyRun {
     private static final long LONGEST_LATENCY_NANOS = TimeUnit.SECONDS.toNanos(60);
     /**
-     * The warm-up comes in so many parts, each begun and ended as the measurement is: what happens for the first time after seconds of
-     * nothing but messages makes the JVM throw compiled methods away, and those of the path itself would be made anew while it is measured.
+     * The warm-up comes in so many parts, each begun and ended as the measurement is: a step that happens for the first time after seconds
+     * of nothing but messages makes the JVM throw compiled methods away, and those of the path itself would be made anew while it is
+     * measured.
      */
     private static final int WARM_UPS = 4;
 
@@ -43,7 +44,7 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
     /**
      * Measures.
      *
-     * @return what was measured; where the peer was lost on the way, the part until then, with the failure
+     * @return the measurement; if the peer was lost on the way, the part until then, with the failure
      */
     final Result measure() {
         Tally farBefore = Tally.NOTHING;
@@ -54,7 +55,7 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
                 course.progress().set(thread, done());
                 course.awaitStart();
             }
-            // What is on the way does not count as carried: the far end answers once everything before has arrived.
+            // Messages on the way do not count as carried: the far end answers once everything before has arrived.
             farBefore = side.far(this);
             nearBefore = side.near();
             latencies.reset();
@@ -79,7 +80,7 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
                 far.minus(farBefore), failure);
     }
 
-    /** What a run does now and then between its messages. */
+    /** The steps of a run now and then between its messages. */
     protected final void betweenMessages(long now) {
         side.giveSignOfLife(now);
         course.progress().set(thread, done());

@@ -10,7 +10,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairStatistics;
 
 /**
- * What one end has done so far; the passive end tells the active one: 64-bit numbers, big-endian, in this order.
+ * The work of one end so far; the passive end tells the active one: 64-bit numbers, big-endian, in this order.
  *
  * @param placedDirectly bytes received that went straight into their place
  * @param staged         bytes received that were copied there
@@ -28,7 +28,7 @@ record Tally(long placedDirectly, long staged, long messages, long readCalls, lo
     private static final long START = System.nanoTime();
     private static final ValueLayout.OfLong NUMBER = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    /** Of a queue pair, with zeros where its device does not count. */
+    /** Of a queue pair, with zeros if its device does not count. */
     static Tally of(QueuePair pair, long messages, long sent) {
         if (!pair.domain().device().supports(Capability.PLACEMENT_STATISTICS)) {
             return new Tally(0, 0, messages, 0, 0, allocatedBytes(), sent, System.nanoTime() - START);

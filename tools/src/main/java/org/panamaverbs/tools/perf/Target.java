@@ -21,14 +21,14 @@ import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
 
 /**
- * The passive end of one connection: exposes its buffer, echoes where latency is measured, gives credits for messages that take receives, and
+ * The passive end of one connection: exposes its buffer, echoes if latency is measured, gives credits for messages that take receives, and
  * answers an empty Send with its {@link Tally}. If both directions are measured, it sends as many messages as its {@link Window} allows, until
  * the active end disconnects.
  */
 final class Target implements AutoCloseable {
     /** Sends under way besides the messages measured. */
     private static final int CONTROL = 16;
-    /** What the requests of messages of our own have in the upper bits of their numbers. */
+    /** The upper bits of the numbers of requests for messages of our own. */
     private static final long OWN = ActiveSide.id(1, 0);
 
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);

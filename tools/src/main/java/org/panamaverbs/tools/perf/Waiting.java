@@ -11,7 +11,7 @@ public enum Waiting {
 
     private static final int SPINS_PER_YIELD = 1 << 10;
 
-    /** What a thread does after each poll in vain, which is pause enough: now and then it lets others run, for whom there is no other core. */
+    /** The pause of a thread after each empty poll: now and then it lets threads run for which there is no other core. That is enough. */
     static void pause(int spins) {
         if (spins % SPINS_PER_YIELD == 0) {
             Thread.yield();

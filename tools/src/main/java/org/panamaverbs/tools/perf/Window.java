@@ -4,8 +4,8 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.tools.shared.Failure;
 
 /**
- * What one end of a connection has under way in a measurement of bandwidth: as many messages as the depth allows, and if they take receives,
- * no more than the peer has given credits for.
+ * The messages that one end of a connection has under way in a measurement of bandwidth: as many as the depth allows, and if they take
+ * receives, no more than the peer has given credits for.
  */
 final class Window {
     /** Messages up to this size go out several with one doorbell, as many as have this size together. */
@@ -24,7 +24,7 @@ final class Window {
     private long posted;
     private long completed;
 
-    /** @param tag what the request numbers have in their upper bits */
+    /** @param tag the upper bits of the request numbers */
     Window(Plan plan, Messages messages, long tag) {
         this.messages = messages;
         this.tag = tag;

@@ -6,15 +6,15 @@ import java.nio.ByteOrder;
 import org.panamaverbs.RemoteMemory;
 
 /**
- * What {@code rping}'s ends send each other ({@code struct rping_rdma_info}):
+ * The message that {@code rping}'s ends send each other ({@code struct rping_rdma_info}):
  *
  * <pre>
  *  0 address 64 | 8 key 32 | 12 size 32
  * </pre>
  *
- * big-endian. The client's names a buffer; the server's only says "go on", and what it holds has no meaning.
+ * big-endian. The client's names a buffer; the server's only says "go on", and its content has no meaning.
  *
- * @param address where the buffer is
+ * @param address of the buffer
  * @param key     its key
  * @param size    how long it is, in bytes
  */

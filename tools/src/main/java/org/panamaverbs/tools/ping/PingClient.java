@@ -81,7 +81,7 @@ final class PingClient implements AutoCloseable {
         return source.segment().mismatch(sink.segment()) < 0;
     }
 
-    /** What came back, as a terminal may show it. */
+    /** The text that came back, as a terminal may show it. */
     String text() {
         return Text.read(sink.segment());
     }

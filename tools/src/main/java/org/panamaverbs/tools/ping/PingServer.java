@@ -20,7 +20,7 @@ import org.panamaverbs.tools.shared.Place;
 import org.panamaverbs.tools.shared.Resources;
 import org.panamaverbs.tools.shared.Service;
 
-/** {@code rping -s}: Reads what the client advertises, and Writes it where the client advertises next. */
+/** {@code rping -s}: Reads the buffer that the client advertises, and Writes it to the one that the client advertises next. */
 final class PingServer implements AutoCloseable {
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     /** rping's client may be stopped by hand for long. */
@@ -117,7 +117,7 @@ final class PingServer implements AutoCloseable {
         dialogue.awaitOutstanding(0);
     }
 
-    /** The client's next advertisement, or {@code null} where it has disconnected. */
+    /** The client's next advertisement, or {@code null} if it has disconnected. */
     private static Advertisement receive(Dialogue dialogue) {
         MemorySegment message = dialogue.receive();
         if (message == null) {
@@ -131,7 +131,7 @@ final class PingServer implements AutoCloseable {
         return Advertisement.decode(message);
     }
 
-    /** What it says does not matter to rping; its length does. */
+    /** The content of this message does not matter to rping; its length does. */
     private static void goOn(Dialogue dialogue, long size) {
         new Advertisement(0, 0, size).encode(dialogue.outbound());
         dialogue.send(Advertisement.LENGTH);

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import org.panamaverbs.tools.shared.Printable;
 
-/** What {@code rping} sends: "rdma-ping-N: ", then the characters from 'A' to 'z' round and round, one further each time, and a zero. */
+/** The text of {@code rping}: "rdma-ping-N: ", then the characters from 'A' to 'z' round and round, one further each time, and a zero. */
 final class Text {
     /** Room for the longest head, as {@code rping} asks for. */
     static final int MINIMUM = "rdma-ping-2147483647: ".length() + 2;
@@ -30,7 +30,7 @@ final class Text {
         buffer.set(ValueLayout.JAVA_BYTE, size - 1, (byte) 0);
     }
 
-    /** What a peer sent, up to the zero if there is one, as a terminal may show it. */
+    /** The text that a peer sent, up to the zero if there is one, as a terminal may show it. */
     static String read(MemorySegment buffer) {
         String text = new String(buffer.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.ISO_8859_1);
         int end = text.indexOf(0);

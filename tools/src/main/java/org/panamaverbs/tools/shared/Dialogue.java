@@ -94,12 +94,12 @@ public final class Dialogue {
         }
     }
 
-    /** Where the next message to send is written. */
+    /** The memory for the next message to send. */
     public MemorySegment outbound() {
         return outbound.segment();
     }
 
-    /** Sends what stands in {@link #outbound()}, and waits until that is free again. */
+    /** Sends the message in {@link #outbound()}, and waits until that is free again. */
     public void send(long size) {
         release();
         pair.postSend(0, outbound, 0, size, QueuePair.SIGNALED);

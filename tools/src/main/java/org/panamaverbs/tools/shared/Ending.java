@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.cm.Connection;
 
-/** What a request that failed says of its connection. */
+/** The meaning of a failed request for its connection. */
 public final class Ending {
     private static final Duration TOLD = Duration.ofSeconds(1);
 

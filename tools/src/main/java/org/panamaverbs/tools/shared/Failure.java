@@ -1,12 +1,12 @@
 package org.panamaverbs.tools.shared;
 
-/** What a command could not do, in one line for its user. */
+/** The failure of a command, in one line for its user. */
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final Kind kind;
 
-    /** Whose fault it is. */
+    /** The kinds of failures, by the party at fault. */
     public enum Kind {
         /** None of the others. */
         FAILED,

@@ -11,7 +11,7 @@ import java.net.UnknownHostException;
  * @param port 0 to 65535
  */
 public record HostPort(String host, int port) {
-    /** @throws IllegalArgumentException where it is no address */
+    /** @throws IllegalArgumentException if it is no address */
     public static HostPort parse(String text, int defaultPort) {
         String host = text;
         String port = "";
@@ -32,7 +32,7 @@ public record HostPort(String host, int port) {
         return new HostPort(host, port(port.substring(1), text));
     }
 
-    /** The same where a lone number is a port. */
+    /** The same, except that a lone number is a port. */
     public static HostPort parseListener(String text, int defaultPort) {
         return text.matches("\\d+") ? new HostPort("", port(text, text)) : parse(text, defaultPort);
     }
@@ -44,7 +44,7 @@ public record HostPort(String host, int port) {
         return Integer.parseInt(port);
     }
 
-    /** @throws Failure where nobody knows the host */
+    /** @throws Failure if nobody knows the host */
     public InetSocketAddress resolve() {
         try {
             return new InetSocketAddress(host.isEmpty() ? InetAddress.getLoopbackAddress() : InetAddress.getByName(host), port);

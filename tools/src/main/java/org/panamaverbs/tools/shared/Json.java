@@ -10,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What commands print with {@code --json}: objects that name their schema and its version (docs/pverbs.md). All but the ASCII characters that
- * are shown are written as their numbers, so that a terminal may show what a peer has sent.
+ * The objects that commands print with {@code --json}: they name their schema and its version (docs/pverbs.md). All but the ASCII
+ * characters that are shown are written as their numbers, so that a terminal may show what a peer has sent.
  */
 public final class Json {
     /** The schema of a command is this and the command's name. */
@@ -54,7 +54,7 @@ public final class Json {
         return object;
     }
 
-    /** What a command prints if it fails. */
+    /** The object that a command prints if it fails. */
     public static Map<String, Object> error(String command, String message, String kind) {
         Map<String, Object> error = new LinkedHashMap<>();
         error.put("message", message);

@@ -15,7 +15,7 @@ import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import picocli.CommandLine.Option;
 
-/** What every command takes: which provider and device, and any setting. */
+/** The options that every command takes: the provider, the device, and any setting. */
 public final class ProviderOptions {
     @Option(names = "--provider", paramLabel = "NAME", description = "auto, rdma-core or soft-iwarp.")
     private String provider;

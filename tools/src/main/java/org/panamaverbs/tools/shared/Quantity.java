@@ -14,7 +14,7 @@ public final class Quantity {
     /**
      * A number of bytes of a text such as 64, 64KiB, 1m or 3GiB; the units are powers of 1024.
      *
-     * @throws IllegalArgumentException where it is none
+     * @throws IllegalArgumentException if it is none
      */
     public static long bytes(String text) {
         Matcher matcher = BYTES.matcher(text);

@@ -10,15 +10,15 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.VerbsTimeoutException;
 
 /**
- * What one connection of a command needs of a device: a domain, a completion queue and memory that lives as long. Closing it ends the
- * connection too.
+ * The objects that one connection of a command needs of a device: a domain, a completion queue and memory that lives as long. Closing
+ * them ends the connection too.
  */
 public final class Resources implements AutoCloseable {
     private static final int COMPLETIONS_PER_POLL = 64;
 
     private final Arena arena = Arena.ofShared();
     private final ProtectionDomain domain;
-    /** {@code null} where waiters wait for the queue itself. */
+    /** {@code null} if waiters wait for the queue itself. */
     private final CompletionChannel channel;
     private final CompletionQueue queue;
     private final Completions completions;
@@ -78,7 +78,7 @@ public final class Resources implements AutoCloseable {
             return count;
         }
         queue.requestNotification(false);
-        // What came before the request raises no event.
+        // Completions from before the request raise no event.
         count = queue.poll(completions);
         if (count > 0) {
             return count;
@@ -92,9 +92,9 @@ public final class Resources implements AutoCloseable {
     }
 
     /**
-     * Moves the cursor to the next completion, waiting where there is none.
+     * Moves the cursor to the next completion, waiting if there is none.
      *
-     * @return {@code false} where the time was up
+     * @return {@code false} if the time was up
      */
     public boolean next(Duration timeout) {
         if (completions.next()) {

@@ -16,9 +16,9 @@ import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
 
-/** Takes connections at an address and serves each on a thread of its own. What goes wrong with one is a line, and no matter to the others. */
+/** Takes connections at an address and serves each on a thread of its own. The failure of one is a line, and no matter to the others. */
 public final class Service implements AutoCloseable {
-    /** What it says first, followed by the address. */
+    /** The words of its first line before the address. */
     public static final String LISTENING = "listening on ";
 
     private static final int BACKLOG = 128;
@@ -52,7 +52,7 @@ public final class Service implements AutoCloseable {
         say(what + LISTENING + HostPort.text(listener.address()));
     }
 
-    /** Where it listens, with the real port. */
+    /** The address that it listens on, with the real port. */
     public InetSocketAddress address() {
         return listener.address();
     }

@@ -142,7 +142,7 @@ class CopyCommandTest {
         }
         Process copy = Program.start("copy", source.toString(), server.address() + "/name");
         awaitBegin(copy);
-        // SIGINT, as Ctrl-C sends it; what runs in a shell's background ignores that, and so do we here and all that we start.
+        // SIGINT, as Ctrl-C sends it; processes in a shell's background ignore that, and so do we here and all that we start.
         boolean ignored = isInterruptIgnored();
         assertEquals(0, new ProcessBuilder("kill", ignored ? "-TERM" : "-INT", Long.toString(copy.pid())).start().waitFor());
         assertTrue(copy.waitFor(20, TimeUnit.SECONDS));

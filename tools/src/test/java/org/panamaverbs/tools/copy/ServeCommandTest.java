@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.tools.Program;
 
-/** What a server refuses, and what it then says to its client's user. */
+/** Requests that a server refuses, and its message to the client's user. */
 @Execution(ExecutionMode.CONCURRENT)
 class ServeCommandTest {
     @TempDir

@@ -23,7 +23,7 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.Resources;
 
-/** Which request each operation posts, on a queue pair that has all of them; what devices do with these is tested in the lab. */
+/** The request that each operation posts, on a queue pair that has all of them; the behaviour of devices is tested in the lab. */
 class MessagesTest {
     private final Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
     private final Resources resources = new Resources(verbs.device(), 16);

@@ -221,7 +221,7 @@ class PerfListenerTest {
                 }
             }
         },
-        /** It Sends where Reads are measured, again and again. */
+        /** It Sends, again and again, in a measurement of Reads. */
         TOO_MANY_SENDS {
             @Override
             void happen(PerfListenerTest test) {
@@ -241,7 +241,7 @@ class PerfListenerTest {
                 }
             }
         },
-        /** It Sends what has no meaning in what it measures. */
+        /** It Sends messages that have no meaning in its measurement. */
         NO_MESSAGE {
             @Override
             void happen(PerfListenerTest test) {
@@ -283,11 +283,11 @@ class PerfListenerTest {
     @EnumSource
     void shouldLeakNothingOfAConnectionThatEndsBadly(End end) throws Exception {
         listen(PATIENCE);
-        // What libc keeps of the memory that is freed counts as well, so that it has to be there before.
+        // Freed memory that libc keeps counts as well, so that it has to be there before.
         happen(end, TIMES / 3);
         long before = resident();
         happen(end, TIMES);
-        // Half of what all connections had, or their peers.
+        // Half of the memory that all connections had, or their peers.
         await(() -> resident() < before + (long) TIMES * SIZE);
         await(() -> Thread.getAllStackTraces().keySet().stream().noneMatch(thread -> thread.getName().startsWith("serve-")));
         try (Peer peer = new Peer(plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, SIZE))) {
@@ -316,7 +316,7 @@ class PerfListenerTest {
         }
     }
 
-    /** Where there is not enough memory. */
+    /** The objects for which there is not enough memory. */
     enum Scarce {
         QUEUE, REGION
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.panamaverbs.tools.Program;
 
-/** What we put on the wire, as tshark sees it: a decoder that is not ours. */
+/** Our traffic on the wire, as tshark sees it: a decoder that is not ours. */
 class CaptureTest {
     private static final int ROUNDS = 3;
     /** Per round: an advertisement, a Read Request, its answer, "go on", an advertisement, a Write, "go on"; beforehand ready to receive. */

@@ -20,7 +20,7 @@ import org.openucx.jucx.ucp.UcpWorkerParams;
 
 /**
  * Puts of UCX by its Java binding: {@code JucxPut probe} only loads its native library; {@code JucxPut serve SIZE} lends a buffer to one
- * peer; {@code JucxPut PORT SIZE WARM_UP SECONDS} puts into it on loopback. What UCX may use is said by its environment variables.
+ * peer; {@code JucxPut PORT SIZE WARM_UP SECONDS} puts into it on loopback. The environment variables of UCX say what it may use.
  */
 public final class JucxPut {
     private static final int DEPTH = 16;

@@ -10,7 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * What a plain program does without verbs: messages of a length, from an array through a direct buffer into the socket, and from the
+ * The work of a plain program without verbs: messages of a length, from an array through a direct buffer into the socket, and from the
  * socket through a direct buffer into an array. {@code NioCopy serve SIZE} prints where it listens and serves one peer;
  * {@code NioCopy PORT SIZE WARM_UP SECONDS} measures against it on loopback.
  */

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** Repeats something for a while, and says how often it was done, as one JSON object on standard output. */
 final class Timed {
-    /** What is repeated; it may fail. */
+    /** The step that is repeated; it may fail. */
     interface Step {
         void run() throws Exception;
     }

@@ -12,7 +12,7 @@ import org.panamaverbs.cm.Connector;
 import org.panamaverbs.tools.shared.Resources;
 
 /**
- * The active ends of connections that carry nothing, and what memory they take here: with queues of the default depths, and without
+ * The active ends of connections that carry nothing, and the memory that they take here: with queues of the default depths, and without
  * buffers, as no memory is registered for them.
  */
 public final class IdleConnections implements AutoCloseable {
@@ -25,7 +25,7 @@ public final class IdleConnections implements AutoCloseable {
     private final long connectNanos;
 
     /**
-     * @param plan     what the listener is asked for
+     * @param plan     that the listener is asked for
      * @param patience how long connecting one may take
      */
     public IdleConnections(Device device, InetSocketAddress peer, int count, byte[] plan, Duration patience) {
@@ -56,7 +56,7 @@ public final class IdleConnections implements AutoCloseable {
         }
     }
 
-    /** What is in use after a collection. */
+    /** The heap in use after a collection. */
     private static long heapUsed() {
         // Cleaners, too, free what they hold only after a collection.
         for (int i = 0; i < COLLECTIONS; i++) {
@@ -65,7 +65,7 @@ public final class IdleConnections implements AutoCloseable {
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
-    /** What arenas hold: the JDK counts that in the pool of direct buffers. */
+    /** The memory that arenas hold: the JDK counts it in the pool of direct buffers. */
     private static long nativeUsed() {
         return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream().filter(pool -> pool.getName().equals("direct"))
                 .mapToLong(BufferPoolMXBean::getTotalCapacity).sum();

@@ -27,7 +27,7 @@ public final class IdleTargets implements AutoCloseable {
     /** As many as the perf command asks for at most. */
     public static final int MAXIMUM = 16_384;
 
-    /** What one takes, heap and native, in bytes. */
+    /** The memory that one connection takes, heap and native, in bytes. */
     public static final long MEMORY_EACH = 8 << 10;
 
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);

@@ -6,8 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which hosts measure at present. Idle connections say nothing by nature, so that a listener cannot tell one whose peer has vanished behind
- * a cut link. But they stand beside busy ones of the same host: if a host has had none for some time, its idle connections are of no use.
+ * The hosts that measure at present. Idle connections say nothing by nature, so that a listener cannot tell one whose peer has vanished
+ * behind a cut link. But they stand beside busy ones of the same host: if a host has had none for some time, its idle connections are of no
+ * use.
  */
 public final class Presence {
     private final long graceNanos;

@@ -54,7 +54,7 @@ class IdleTargetsTest {
         Peer early = new Peer();
         early.near.disconnect();
         assertTrue(early.far.awaitDisconnected(PATIENCE));
-        // What is flushed completes in order: once a later peer is seen to have left, the early one was, too.
+        // Flushed requests complete in order: once a later peer is seen to have left, the early one was, too.
         shouldCloseTheConnectionOfAPeerThatLeft();
         early.mayReturn.countDown();
         assertTrue(early.closed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS), "closed");
