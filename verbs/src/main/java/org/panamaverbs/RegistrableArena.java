@@ -6,7 +6,7 @@ import org.panamaverbs.spi.CountedArena;
 
 /**
  * A shared arena that knows how many registrations its memory has. {@link #close} is refused while there is one, as for each other arena
- * with registered memory. But nothing else is needed for that, where an arena of the JDK costs a thread: so there may be any number of
+ * with registered memory. But this one needs no thread for that, as an arena of the JDK does: so there may be any number of
  * these, and the first registration of each is cheap.
  *
  * <p>It takes the place of {@link Arena#ofShared()}, for mapped files too ({@code FileChannel.map(mode, offset, size, arena)}).

@@ -26,7 +26,7 @@ final class ManagedQueuePair implements NativeQueuePair {
 
     static ManagedQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
         if (!identifier.whileAlive(() -> createNative(domain, attributes, identifier))) {
-            throw new IllegalStateException("what the queue pair was to connect is closed");
+            throw new IllegalStateException("the connector or connection request is closed");
         }
         return new ManagedQueuePair(domain.device(), identifier);
     }

@@ -7,7 +7,7 @@ import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 
-/** Checks what a program wants to make against the device: the same on every provider. */
+/** Checks the attributes of new objects against the device: the same on every provider. */
 public final class ObjectChecks {
     private ObjectChecks() {
     }

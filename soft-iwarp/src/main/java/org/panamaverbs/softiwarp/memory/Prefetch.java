@@ -17,13 +17,25 @@ public final class Prefetch {
      * Touches each page. A page that can be written is touched by an atomic access that changes nothing, since the kernel gives a process a
      * page of its own only for a write; other threads may use the memory meanwhile.
      *
+     * <p>Another process may truncate a mapped file meanwhile. Then the rest is left out: the requests report it.
+     *
      * @param segment native memory of 1 byte or more
-     * @throws InternalError if it is a mapped file that was truncated
      */
     public static void of(MemorySegment segment) {
-        if (segment.isMapped()) {
-            segment.load();
+        if (!segment.isMapped()) {
+            touch(segment);
+            return;
         }
+        try {
+            segment.load();
+            touch(segment);
+            RegisteredMemory.reportFaults();
+        } catch (InternalError truncated) {
+            // A file without that page has nothing to prefetch.
+        }
+    }
+
+    private static void touch(MemorySegment segment) {
         // The accesses are of whole, aligned words: the last page may have none.
         long first = -segment.address() & (Integer.BYTES - 1);
         for (long at = first; at + Integer.BYTES <= segment.byteSize(); at = nextPage(segment.address() + at) - segment.address()) {

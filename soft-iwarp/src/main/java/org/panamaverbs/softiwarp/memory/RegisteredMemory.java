@@ -176,10 +176,19 @@ public final class RegisteredMemory {
      */
     public void settle() {
         if (mapped) {
-            // The JVM has recorded the fault, and throws when the thread next checks for recorded faults. Compiled code checks at the end
-            // of a loop or method, which may be long after the caller's catch block; a native method checks when it returns.
-            Thread.holdsLock(this);
+            reportFaults();
         }
+    }
+
+    /**
+     * Makes the JVM report that a mapped file was truncated while this thread touched it.
+     *
+     * @throws InternalError if one was
+     */
+    static void reportFaults() {
+        // The JVM has recorded the fault, and throws when the thread next checks for recorded faults. Compiled code checks at the end of a
+        // loop or method, which may be long after the caller's catch block; a native method checks when it returns.
+        Thread.holdsLock(RegisteredMemory.class);
     }
 
     /**

@@ -2,7 +2,7 @@ package org.panamaverbs.softiwarp.qp;
 
 import org.panamaverbs.softiwarp.mpa.ReceiveCounters;
 
-/** Counters of what a stream has carried. One thread writes each field: the one that drives that direction. Others may see old values. */
+/** Counters of the bytes and messages of a stream. One thread writes each field: the one that drives that direction. Others may see old values. */
 public final class Counters implements ReceiveCounters {
     /** Written by the receiving thread, down to the transmitting thread's. */
     long bytesReceived;

@@ -16,7 +16,7 @@ import org.panamaverbs.softiwarp.transport.Registration;
 
 /**
  * Streams inside one process, without sockets, for tests: each multiplexer of this kind can connect to the listeners of all others in the
- * JVM. Addresses are what the caller says they are, and only ports count. There are no packets that a type of service could mark.
+ * JVM. The caller chooses addresses freely, and only ports count. There are no packets that a type of service could mark.
  * {@link #select} returns at once on an interrupted thread.
  */
 public final class MemoryMultiplexer implements Multiplexer {
