@@ -1,8 +1,13 @@
-/** iWARP in user space: a provider of verbs that needs no device. Nothing is exported: it is found through {@code VerbsProvider}. */
+/**
+ * iWARP in user space: a provider of verbs that needs no device, found through {@code VerbsProvider}; and DDP as a layer of its own,
+ * {@link org.panamaverbs.ddp}.
+ */
 module org.panamaverbs.softiwarp {
-    requires org.panamaverbs;
+    requires transitive org.panamaverbs;
     requires org.panamaverbs.bindings;
     requires org.slf4j;
+
+    exports org.panamaverbs.ddp;
 
     provides org.panamaverbs.spi.VerbsProvider with org.panamaverbs.softiwarp.SoftIwarpProvider;
 }
