@@ -127,6 +127,16 @@ public interface DdpSocket extends AutoCloseable {
     }
 
     /**
+     * As {@link #register(MemorySegment, BufferAttributes)}, with a listener for placements.
+     *
+     * @param memory     native, and usable by any thread
+     * @param attributes the STag and the first offset
+     * @param listener   is told of each placement of a tagged message
+     * @return to be closed
+     */
+    RegisteredBuffer register(MemorySegment memory, BufferAttributes attributes, PlacementListener listener);
+
+    /**
      * Registers a buffer of the program's own kind on this socket alone, for tagged messages.
      *
      * @param buffer     its bytes are set by the socket's thread
