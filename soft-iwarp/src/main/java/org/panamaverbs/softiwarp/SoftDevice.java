@@ -19,11 +19,13 @@ import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
 

@@ -5,6 +5,7 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Setting;
 import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** The provider of iWARP in user space, which needs no RDMA device. */
