@@ -161,7 +161,7 @@ public interface DdpSocket extends AutoCloseable {
      * As {@link #tryPostReceive} with the whole buffer.
      *
      * @param buffer memory that is registered on this socket or its group
-     * @throws org.panamaverbs.QueueFullException if as many receives are posted as the options allow
+     * @throws ResourceException if as many receives are posted as the options allow
      */
     void postReceive(RegisteredBuffer buffer);
 

@@ -59,7 +59,8 @@ public final class Buffer extends Registered implements RegisteredBuffer {
         return listener;
     }
 
-    boolean isOf(Buffers buffers) {
+    /** Whether it is one of these buffers. */
+    public boolean isOf(Buffers buffers) {
         return owner == buffers;
     }
 

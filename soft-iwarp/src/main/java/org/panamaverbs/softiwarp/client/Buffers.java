@@ -117,7 +117,7 @@ public final class Buffers {
         if (isQuarantined(stag)) {
             throw new IllegalArgumentException("STag 0x" + Integer.toHexString(stag) + " was in use less than "
                     + quarantineNanos / 1_000_000
-                    + " ms ago, and messages for it may still be on their way: choose another, or set panamaverbs.ddp.stag-quarantine");
+                    + " ms ago, and messages for it may still be on their way: choose another, or set panamaverbs.softiwarp.ddp.stag-quarantine");
         }
     }
 

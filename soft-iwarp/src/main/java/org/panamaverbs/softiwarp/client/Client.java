@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp.client;
 
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
 import org.panamaverbs.softiwarp.ddp.UpperLayer;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
@@ -36,7 +35,7 @@ public final class Client implements UpperLayer {
     private final Receive[] current;
 
     /** The sender of the messages that come now. */
-    private InetSocketAddress source;
+    private Object source;
     /** The buffer of the tagged segment under way; {@code null} if it is empty. */
     private Buffer buffer;
     private long at;
@@ -68,8 +67,8 @@ public final class Client implements UpperLayer {
         }
     }
 
-    /** The sender of the messages that come from now on. */
-    public void source(InetSocketAddress sender) {
+    /** The sender of the messages that come from now on, for their indications. */
+    public void source(Object sender) {
         source = sender;
     }
 

@@ -1,9 +1,7 @@
 package org.panamaverbs.softiwarp.client;
 
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.ddp.Indication;
 
 /**
  * The indications that wait for the program: a ring that grows while it is needed. The socket's thread adds, and any thread takes. The
@@ -13,7 +11,8 @@ public final class Indications {
     private static final int FEW = 16;
 
     private final int limit;
-    private Indication.Kind[] kinds = new Indication.Kind[FEW];
+    /** Whether it is an untagged message; otherwise it is a notification. */
+    private boolean[] untagged = new boolean[FEW];
     /** The message identifier of a tagged message, or the octet of an untagged one. */
     private int[] numbers = new int[FEW];
     private int[] words = new int[FEW];
@@ -21,14 +20,14 @@ public final class Indications {
     private Buffer[] buffers = new Buffer[FEW];
     private long[] offsets = new long[FEW];
     private long[] lengths = new long[FEW];
-    private InetSocketAddress[] sources = new InetSocketAddress[FEW];
+    private Object[] sources = new Object[FEW];
     private int head;
     private int count;
     private long total;
-    /** The last indication, behind all others; {@code null} before the stream has ended. */
-    private Indication.Kind last;
+    /** Whether the stream has ended; that is the last indication, behind all others. */
+    private boolean ended;
     private VerbsException failure;
-    private InetSocketAddress peer;
+    private Object peer;
     private boolean lastTaken;
 
     /**
@@ -50,8 +49,8 @@ public final class Indications {
         return total;
     }
 
-    synchronized void addMessage(Receive receive, long length, int queue, int octet, int word, InetSocketAddress source) {
-        int at = next(Indication.Kind.MESSAGE, source);
+    synchronized void addMessage(Receive receive, long length, int queue, int octet, int word, Object source) {
+        int at = next(true, source);
         numbers[at] = octet;
         words[at] = word;
         queues[at] = queue;
@@ -60,29 +59,29 @@ public final class Indications {
         lengths[at] = length;
     }
 
-    synchronized void addNotification(int messageId, int octet, InetSocketAddress source) {
-        int at = next(Indication.Kind.NOTIFICATION, source);
+    synchronized void addNotification(int messageId, int octet, Object source) {
+        int at = next(false, source);
         numbers[at] = messageId;
         words[at] = octet;
         queues[at] = 0;
     }
 
-    private int next(Indication.Kind kind, InetSocketAddress source) {
-        if (count == kinds.length) {
+    private int next(boolean message, Object source) {
+        if (count == untagged.length) {
             grow();
         }
-        int at = (head + count++) % kinds.length;
-        kinds[at] = kind;
+        int at = (head + count++) % untagged.length;
+        untagged[at] = message;
         sources[at] = source;
         total++;
         return at;
     }
 
     private void grow() {
-        int old = kinds.length;
+        int old = untagged.length;
         // Unrolls the ring: the oldest moves to index 0.
         int size = 2 * old;
-        kinds = Arrays.copyOf(rotated(kinds, kinds.clone()), size);
+        untagged = Arrays.copyOf(rotated(untagged), size);
         buffers = Arrays.copyOf(rotated(buffers, buffers.clone()), size);
         sources = Arrays.copyOf(rotated(sources, sources.clone()), size);
         numbers = Arrays.copyOf(rotated(numbers), size);
@@ -94,6 +93,13 @@ public final class Indications {
     }
 
     private <T> T[] rotated(T[] from, T[] to) {
+        System.arraycopy(from, head, to, 0, from.length - head);
+        System.arraycopy(from, 0, to, from.length - head, head);
+        return to;
+    }
+
+    private boolean[] rotated(boolean[] from) {
+        boolean[] to = new boolean[from.length];
         System.arraycopy(from, head, to, 0, from.length - head);
         System.arraycopy(from, 0, to, from.length - head, head);
         return to;
@@ -114,9 +120,9 @@ public final class Indications {
     }
 
     /** The stream has ended, in good order if the reason is {@code null}. Only the first call counts. */
-    public synchronized void end(VerbsException reason, InetSocketAddress remote) {
-        if (last == null) {
-            last = reason == null ? Indication.Kind.END : Indication.Kind.ERROR;
+    public synchronized void end(VerbsException reason, Object remote) {
+        if (!ended) {
+            ended = true;
             failure = reason;
             peer = remote;
         }
@@ -124,12 +130,12 @@ public final class Indications {
 
     /** Whether the stream has ended; indications from before may still wait. */
     public synchronized boolean isEnded() {
-        return last != null;
+        return ended;
     }
 
     /** Whether there is something to take, or nothing will come any more. */
     public synchronized boolean isReady() {
-        return count > 0 || last != null;
+        return count > 0 || ended;
     }
 
     /** Whether the last indication was taken: nothing will come any more. */
@@ -142,24 +148,24 @@ public final class Indications {
      *
      * @return {@code false} if there is none
      */
-    public synchronized boolean take(ReceivedIndication into) {
+    public synchronized boolean take(IndicationTaker into) {
         if (count == 0) {
-            if (last == null || lastTaken) {
+            if (!ended || lastTaken) {
                 return false;
             }
             lastTaken = true;
-            into.end(last, failure, peer);
+            into.end(failure, peer);
             return true;
         }
         int at = head;
-        if (kinds[at] == Indication.Kind.MESSAGE) {
+        if (untagged[at]) {
             into.message(buffers[at], offsets[at], lengths[at], queues[at], numbers[at], words[at], sources[at]);
         } else {
             into.notification(numbers[at], words[at], sources[at]);
         }
         buffers[at] = null;
         sources[at] = null;
-        head = (head + 1) % kinds.length;
+        head = (head + 1) % untagged.length;
         count--;
         return true;
     }

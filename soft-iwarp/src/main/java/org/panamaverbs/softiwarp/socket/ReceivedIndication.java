@@ -1,12 +1,13 @@
-package org.panamaverbs.softiwarp.client;
+package org.panamaverbs.softiwarp.socket;
 
 import java.net.InetSocketAddress;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.ddp.Indication;
 import org.panamaverbs.ddp.RegisteredBuffer;
+import org.panamaverbs.softiwarp.client.IndicationTaker;
 
 /** An indication that is filled again and again. */
-public final class ReceivedIndication implements Indication {
+final class ReceivedIndication implements Indication, IndicationTaker {
     private Kind kind = Kind.NONE;
     private int messageId;
     private RegisteredBuffer buffer;
@@ -18,7 +19,8 @@ public final class ReceivedIndication implements Indication {
     private InetSocketAddress source;
     private VerbsException failure;
 
-    void message(RegisteredBuffer into, long at, long size, int number, int ulpOctet, int ulpWord, InetSocketAddress from) {
+    @Override
+    public void message(RegisteredBuffer into, long at, long size, int number, int ulpOctet, int ulpWord, Object from) {
         fill(Kind.MESSAGE, from);
         buffer = into;
         offset = at;
@@ -28,20 +30,22 @@ public final class ReceivedIndication implements Indication {
         word = ulpWord;
     }
 
-    void notification(int id, int ulpOctet, InetSocketAddress from) {
+    @Override
+    public void notification(int id, int ulpOctet, Object from) {
         fill(Kind.NOTIFICATION, from);
         messageId = id;
         octet = ulpOctet;
     }
 
-    void end(Kind last, VerbsException reason, InetSocketAddress from) {
-        fill(last, from);
+    @Override
+    public void end(VerbsException reason, Object from) {
+        fill(reason == null ? Kind.END : Kind.ERROR, from);
         failure = reason;
     }
 
-    private void fill(Kind of, InetSocketAddress from) {
+    private void fill(Kind of, Object from) {
         kind = of;
-        source = from;
+        source = (InetSocketAddress) from;
         buffer = null;
         failure = null;
         queue = 0;
