@@ -58,8 +58,14 @@ record JavaProgram(Peer peer, Network network, List<String> java, Class<?> main,
             if (!result.path("bytesPerSecond").isNumber() || !result.path("messagesPerSecond").isNumber()) {
                 throw new PeerException("the program did not say how fast it was");
             }
-            return Reading.of(Metric.BYTES_PER_SECOND, result.get("bytesPerSecond").asDouble()).with(Metric.MESSAGES_PER_SECOND,
+            Reading reading = Reading.of(Metric.BYTES_PER_SECOND, result.get("bytesPerSecond").asDouble()).with(Metric.MESSAGES_PER_SECOND,
                     result.get("messagesPerSecond").asDouble());
+            for (Metric metric : List.of(Metric.LOST_SHARE, Metric.ALLOCATED_PER_MESSAGE)) {
+                if (result.path(metric.key()).isNumber()) {
+                    reading = reading.with(metric, result.get(metric.key()).asDouble());
+                }
+            }
+            return reading;
         } catch (JsonProcessingException e) {
             throw new PeerException("the program said no JSON: " + e.getOriginalMessage(), e);
         }

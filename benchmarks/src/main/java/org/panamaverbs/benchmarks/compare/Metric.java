@@ -12,6 +12,8 @@ enum Metric {
     ALLOCATED_PER_MESSAGE("allocatedBytesPerMessage"),
     /** Of all bytes that arrived, how many the system put straight into their place, 0 to 1. */
     DIRECT_SHARE("directShare"),
+    /** Of all bytes that were sent over datagrams, how many did not arrive, 0 to 1. */
+    LOST_SHARE("lostShare"),
     /** That received or sent, of both ends. */
     SYSTEM_CALLS_PER_MIB("systemCallsPerMiB"),
     /** Of an idle queue pair. */
@@ -45,6 +47,7 @@ enum Metric {
             case MAXIMUM_MICROS -> "half round trip, greatest";
             case ALLOCATED_PER_MESSAGE -> "allocated per message";
             case DIRECT_SHARE -> "placed directly, of all bytes";
+            case LOST_SHARE -> "lost, of all bytes";
             case SYSTEM_CALLS_PER_MIB -> "system calls per MiB";
             case HEAP_BYTES_EACH, NATIVE_BYTES_EACH, BYTES_EACH -> "memory of an idle queue pair";
         };
@@ -57,7 +60,7 @@ enum Metric {
             case MESSAGES_PER_SECOND -> value >= 1e6 ? text("%.2f M/s", value / 1e6) : text("%.0f /s", value);
             case MINIMUM_MICROS, P50_MICROS, P99_MICROS, P999_MICROS, MAXIMUM_MICROS -> text("%.2f us", value);
             case ALLOCATED_PER_MESSAGE -> text("%.2f bytes", value);
-            case DIRECT_SHARE -> text("%.4f", value);
+            case DIRECT_SHARE, LOST_SHARE -> text("%.4f", value);
             case SYSTEM_CALLS_PER_MIB -> text("%.1f calls", value);
             case HEAP_BYTES_EACH, NATIVE_BYTES_EACH, BYTES_EACH -> text("%.1f KiB", value / 1024);
         };

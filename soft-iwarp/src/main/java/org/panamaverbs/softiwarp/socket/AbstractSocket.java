@@ -25,7 +25,7 @@ import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.spi.Waits;
 
 /** The half of a socket that all transports share: registrations, posted receives, and indications with the waits for them. */
-abstract class AbstractSocket implements DdpSocket {
+abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
     private final SoftDdpContext context;
     private final SoftDdpGroup group;
     private final DdpTransport transport;
@@ -77,7 +77,8 @@ abstract class AbstractSocket implements DdpSocket {
         return loop;
     }
 
-    final EventLoop[] loops() {
+    @Override
+    public final EventLoop[] loops() {
         return loops;
     }
 
@@ -88,9 +89,6 @@ abstract class AbstractSocket implements DdpSocket {
     final Indications indications() {
         return indications;
     }
-
-    /** The socket in words, for messages. */
-    abstract String describe();
 
     /** Starts to receive. Called once, by any thread. */
     abstract void onStart();
@@ -103,6 +101,7 @@ abstract class AbstractSocket implements DdpSocket {
 
     // Receiving.
 
+    /** Whether the program has used the socket for receiving. */
     final boolean isStarted() {
         return started;
     }
@@ -252,6 +251,40 @@ abstract class AbstractSocket implements DdpSocket {
         }
     }
 
+    // Sending: the checks that all transports share.
+
+    static void checkMessage(MemorySegment message, long offset, long length) {
+        Objects.checkFromIndexSize(offset, length, message.byteSize());
+        Registrations.requireNative(message);
+    }
+
+    /** Refuses a tagged message that has no effect, or that must not be split and does not fit. */
+    static void checkTagged(long length, int flags, long longest) {
+        if ((flags & ~(NOTIFY | ATOMIC)) != 0) {
+            throw new IllegalArgumentException("flags are NOTIFY and ATOMIC, not " + flags);
+        }
+        if (length == 0 && (flags & NOTIFY) == 0) {
+            throw new IllegalArgumentException("a tagged message without a byte and without a notification has no effect: send neither");
+        }
+        if ((flags & ATOMIC) != 0 && length > longest) {
+            throw new IllegalArgumentException("the message has " + length + " bytes, and one message of the transport carries " + longest
+                    + ": send it without ATOMIC, or in parts");
+        }
+    }
+
+    final void checkUntagged(long length, long longest) {
+        if (length > longest) {
+            throw new IllegalArgumentException("an untagged message over " + transport + " has at most " + longest + " bytes, not " + length
+                    + ": send it in parts, or tagged");
+        }
+    }
+
+    static void checkIdentifier(int flags, int messageId, int most) {
+        if ((flags & NOTIFY) != 0 && (messageId < 0 || messageId > most)) {
+            throw new IllegalArgumentException("a message identifier is 0 to " + most + " on this transport, not " + messageId);
+        }
+    }
+
     // The end.
 
     final boolean isClosed() {
@@ -269,7 +302,7 @@ abstract class AbstractSocket implements DdpSocket {
         return transport;
     }
 
-    /** The destination for messages of this class. */
+    /** An address for the texts of exceptions. */
     static String at(InetSocketAddress address) {
         return address.getHostString() + ":" + address.getPort();
     }

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ddp.DdpListener;
 import org.panamaverbs.ddp.DdpSocket;
+import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.spi.Waits;
 
 /** A listener, as the program sees it: established streams that wait until a thread accepts them. The port is the transport's. */
@@ -28,6 +29,21 @@ final class AcceptQueue implements DdpListener {
         InetSocketAddress address();
 
         void close();
+    }
+
+    /** A TCP port. */
+    static Port portOf(ListeningPort listening) {
+        return new Port() {
+            @Override
+            public InetSocketAddress address() {
+                return listening.address();
+            }
+
+            @Override
+            public void close() {
+                listening.close();
+            }
+        };
     }
 
     AcceptQueue(SoftDdpGroup group) {

@@ -23,6 +23,9 @@ final class MpaProtocol implements StreamProtocol {
     /** The largest payload that fits with either DDP header into the longest ULPDU of RFC 5044, 3: whole cache lines of 64 bytes. */
     private static final int MULPDU = (Fpdu.MAXIMUM_ULPDU - Ddp.UNTAGGED_SIZE) / 64 * 64 + Ddp.UNTAGGED_SIZE;
 
+    /** The Message Offset has 32 bits (RFC 5041, 4.3). */
+    private static final long LONGEST_UNTAGGED = 0xFFFF_FFFFL;
+
     private final FpduReader reader;
     private final FpduWriter writer;
     private final DdpTransmitter transmitter;
@@ -81,6 +84,16 @@ final class MpaProtocol implements StreamProtocol {
     @Override
     public MessageSizes sizes() {
         return new MessageSizes(MULPDU - Ddp.UNTAGGED_SIZE, MULPDU - Ddp.TAGGED_SIZE);
+    }
+
+    @Override
+    public long longestUntagged() {
+        return LONGEST_UNTAGGED;
+    }
+
+    @Override
+    public int mostIdentifier() {
+        return Client.NOTIFY_BIT - 1;
     }
 
     @Override

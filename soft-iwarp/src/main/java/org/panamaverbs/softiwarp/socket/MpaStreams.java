@@ -72,11 +72,13 @@ final class MpaStreams {
             }
 
             @Override
-            public StreamProtocol protocol(Client client, StreamCounters counters) {
+            public StreamProtocol protocol(Client client, SocketCounters counters) {
                 return new MpaProtocol(client, options, crc, held, counters, context.memory(), context.pool());
             }
         });
         group.children().add(socket);
+        socket.attach();
+        established.handler().to(socket);
         return socket;
     }
 
@@ -92,16 +94,6 @@ final class MpaStreams {
             }
         };
         ListeningPort port = ListeningPort.open(loop, local, AcceptQueue.BACKLOG, Route.USUAL_SERVICE, START_NANOS, requested);
-        return queue.listensAt(new AcceptQueue.Port() {
-            @Override
-            public InetSocketAddress address() {
-                return port.address();
-            }
-
-            @Override
-            public void close() {
-                port.close();
-            }
-        });
+        return queue.listensAt(AcceptQueue.portOf(port));
     }
 }

@@ -4,12 +4,25 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.spi.Waits;
 
-/** The turn of the thread that sends on a stream: one message at a time, and the wait for room. */
+/** The turn of the thread that sends on a socket: one message at a time, and the wait for room. */
 final class SendTurn {
-    private final StreamSocket socket;
+    /** A socket as its senders wait for it. */
+    interface Sender {
+        /** Whether the transport takes a byte, or never will. */
+        boolean isReadyToSend();
+
+        /** The socket in words. */
+        String describe();
+
+        /** The loops that may change that. */
+        EventLoop[] loops();
+    }
+
+    private final Sender socket;
     private final Duration timeout;
     private final long nanos;
     private final ReentrantLock lock = new ReentrantLock();
@@ -17,14 +30,14 @@ final class SendTurn {
     private final BooleanSupplier ready;
     private long deadline;
 
-    SendTurn(StreamSocket socket, Duration timeout) {
+    SendTurn(Sender socket, Duration timeout) {
         this.socket = socket;
         this.timeout = timeout;
         this.nanos = Waits.nanos(timeout);
         this.ready = socket::isReadyToSend;
     }
 
-    /** Takes the turn, and waits until the stream takes a byte. */
+    /** Takes the turn, and waits until the transport takes a byte. */
     void begin() {
         long start = System.nanoTime();
         if (!lock.tryLock()) {
@@ -47,7 +60,7 @@ final class SendTurn {
         }
     }
 
-    /** Waits until the stream takes a byte, or never will. */
+    /** Waits until the transport takes a byte, or never will. */
     void await() {
         long left = nanos == Long.MAX_VALUE ? nanos : Math.max(0, deadline - System.nanoTime());
         if (!room.await(socket.loops(), ready, left)) {

@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.socket;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.SegmentAllocator;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -27,6 +28,9 @@ import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.ddpp.SourceTable;
+import org.panamaverbs.softiwarp.transport.DatagramBinding;
+import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.Waits;
 
@@ -43,6 +47,7 @@ public final class SoftDdpContext implements DdpContext {
     private final SegmentAllocator memory = (size, alignment) -> Arena.ofAuto().allocate(size, alignment);
     private final BufferPool pool = new BufferPool(memory, FpduWriter.LARGE_BUFFER, LARGE_BUFFERS);
     private final MpaStreams mpa = new MpaStreams(this);
+    private final TcpStreams tcp = new TcpStreams(this);
 
     /** Opens a context. */
     public SoftDdpContext(Configuration configuration) {
@@ -79,6 +84,10 @@ public final class SoftDdpContext implements DdpContext {
         return new Buffers(random::nextInt, System::nanoTime, TimeUnit.MILLISECONDS.toNanos(settings.quarantineMillis()));
     }
 
+    SourceTable newSourceTable() {
+        return new SourceTable(SourceTable.USUAL, random.nextLong());
+    }
+
     SinkMemory newSinkMemory() {
         return new SinkMemory(size -> memory.allocate(size, 64));
     }
@@ -106,7 +115,9 @@ public final class SoftDdpContext implements DdpContext {
         Waits.nanos(timeout);
         return switch (transport) {
             case MPA -> mpa.connect(own, remote, options, timeout);
-            case SCTP, TCP, UDP, MEMORY -> throw new UnsupportedVerbException(transport + " is not built yet");
+            case TCP -> tcp.connect(own, remote, options, timeout);
+            case UDP -> datagrams(own, anyPortFor(remote), options, remote);
+            case SCTP, MEMORY -> throw new UnsupportedVerbException(transport + " is not built yet");
         };
     }
 
@@ -118,7 +129,8 @@ public final class SoftDdpContext implements DdpContext {
         Objects.requireNonNull(options);
         AcceptQueue queue = switch (transport) {
             case MPA -> mpa.listen(own, local, options);
-            case SCTP, TCP, MEMORY -> throw new UnsupportedVerbException(transport + " is not built yet");
+            case TCP -> tcp.listen(own, local, options);
+            case SCTP, MEMORY -> throw new UnsupportedVerbException(transport + " is not built yet");
             case UDP -> throw new IllegalArgumentException("UDP has no streams to listen for: bind a datagram socket");
         };
         own.children().add(queue);
@@ -127,7 +139,32 @@ public final class SoftDdpContext implements DdpContext {
 
     @Override
     public DdpDatagramSocket bind(DdpGroup group, InetSocketAddress local, DdpOptions options) {
-        throw new UnsupportedVerbException("UDP is not built yet");
+        SoftDdpGroup own = own(group);
+        own.children().check();
+        Route.checkResolved(local);
+        return datagrams(own, local, Objects.requireNonNull(options), null);
+    }
+
+    private DatagramSocket datagrams(SoftDdpGroup group, InetSocketAddress local, DdpOptions options, InetSocketAddress remote) {
+        EventLoop loop = nextLoop();
+        DatagramBinding binding = DatagramBinding.to(local).withReceiveBuffer(options.receiveBuffer()).withTimeToLive(options.ttl());
+        DatagramPort port = loop.multiplexer()
+                .bind(options.networkInterface().isPresent() ? binding.on(options.networkInterface().get()) : binding);
+        DatagramSocket socket;
+        try {
+            socket = new DatagramSocket(group, options, loop, port, remote);
+            group.children().add(socket);
+        } catch (RuntimeException | Error e) {
+            port.close();
+            throw e;
+        }
+        socket.attach();
+        return socket;
+    }
+
+    /** The unspecified address of the family of a destination, and any port. */
+    private static InetSocketAddress anyPortFor(InetSocketAddress remote) {
+        return new InetSocketAddress(remote.getAddress() instanceof Inet6Address ? "::" : "0.0.0.0", 0);
     }
 
     @Override

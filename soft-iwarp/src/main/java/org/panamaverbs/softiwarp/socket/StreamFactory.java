@@ -8,5 +8,5 @@ interface StreamFactory {
     Client.Protocol clientProtocol();
 
     /** Makes the protocol over the socket's client. */
-    StreamProtocol protocol(Client client, StreamCounters counters);
+    StreamProtocol protocol(Client client, SocketCounters counters);
 }

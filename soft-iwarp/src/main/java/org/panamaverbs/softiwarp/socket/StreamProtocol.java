@@ -29,6 +29,12 @@ interface StreamProtocol {
     /** The longest messages that one message of the transport carries. */
     MessageSizes sizes();
 
+    /** The longest untagged message: 0 or more bytes. */
+    long longestUntagged();
+
+    /** The largest message identifier. */
+    int mostIdentifier();
+
     /** Begins an untagged message; the fields are those of RFC 5041, and 0 on other protocols. */
     void beginUntagged(MemorySegment message, long offset, long length, int queue, int octet, int word);
 

@@ -2,7 +2,6 @@ package org.panamaverbs.softiwarp.socket;
 
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.util.Objects;
 import java.util.Optional;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
@@ -36,7 +35,7 @@ class StreamSocket extends AbstractSocket implements Driver {
 
     private final Channel channel;
     private final StreamProtocol protocol;
-    private final StreamCounters counters;
+    private final SocketCounters counters;
     private final SendTurn turn;
 
     // Only the leader uses these.
@@ -59,7 +58,7 @@ class StreamSocket extends AbstractSocket implements Driver {
             StreamFactory factory) {
         super(group, transport, options, loop, factory.clientProtocol());
         this.channel = channel;
-        this.counters = new StreamCounters();
+        this.counters = new SocketCounters();
         this.protocol = factory.protocol(client(), counters);
         client().source(channel.remoteAddress());
         this.turn = new SendTurn(this, options.sendTimeout());
@@ -76,7 +75,7 @@ class StreamSocket extends AbstractSocket implements Driver {
     }
 
     @Override
-    String describe() {
+    public final String describe() {
         return "the " + transport() + " stream with " + at(channel.remoteAddress());
     }
 
@@ -230,8 +229,8 @@ class StreamSocket extends AbstractSocket implements Driver {
 
     // Sending, by the thread that has the turn.
 
-    /** Whether the next byte can be written, or will never be. */
-    final boolean isReadyToSend() {
+    @Override
+    public final boolean isReadyToSend() {
         return !blocked && !protocol.isHeld() || broken != null || isClosed();
     }
 
@@ -259,6 +258,7 @@ class StreamSocket extends AbstractSocket implements Driver {
     /** As in {@link org.panamaverbs.ddp.DdpStreamSocket}. */
     public void sendUntagged(MemorySegment message, long offset, long length, int queue, int octet, int word) {
         checkMessage(message, offset, length);
+        checkUntagged(length, protocol.longestUntagged());
         turn.begin();
         try {
             checkSending();
@@ -271,17 +271,9 @@ class StreamSocket extends AbstractSocket implements Driver {
 
     @Override
     public void sendDdp(MemorySegment message, long offset, long length, int stag, long taggedOffset, int flags, int messageId) {
+        checkTagged(length, flags, maximumSizes().tagged());
+        checkIdentifier(flags, messageId, protocol.mostIdentifier());
         boolean notifies = (flags & NOTIFY) != 0;
-        if (length == 0 && !notifies) {
-            throw new IllegalArgumentException("a tagged message without a byte and without a notification has no effect: send neither");
-        }
-        if ((flags & ~(NOTIFY | ATOMIC)) != 0) {
-            throw new IllegalArgumentException("flags are NOTIFY and ATOMIC, not " + flags);
-        }
-        if ((flags & ATOMIC) != 0 && length > maximumSizes().tagged()) {
-            throw new IllegalArgumentException("the message has " + length + " bytes, and one message of the transport carries "
-                    + maximumSizes().tagged() + ": send it without ATOMIC, or in parts");
-        }
         sendTagged(message, offset, length, stag, taggedOffset, notifies, messageId, 0);
     }
 
@@ -297,11 +289,6 @@ class StreamSocket extends AbstractSocket implements Driver {
         } finally {
             turn.end();
         }
-    }
-
-    private static void checkMessage(MemorySegment message, long offset, long length) {
-        Objects.checkFromIndexSize(offset, length, message.byteSize());
-        Registrations.requireNative(message);
     }
 
     private void transmit(long length) {

@@ -1,0 +1,199 @@
+package org.panamaverbs.softiwarp.socket;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HexFormat;
+import java.util.function.Consumer;
+import org.panamaverbs.PeerException;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.progress.Timer;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.wire.Ddpp;
+
+/**
+ * Establishes a stream of DDPP core over TCP: both sides send the preamble at once, and wait for the other's. Only the leader uses it,
+ * except for {@link #abort}.
+ */
+final class TcpOpen implements Multiplexer.Handler {
+    private final EventLoop loop;
+    private final Channel channel;
+    private final Consumer<TcpOpen> established;
+    private final Consumer<VerbsException> failed;
+    private final MemorySegment memory = Arena.ofAuto().allocate(2L * Ddpp.PREAMBLE_SIZE, Long.BYTES);
+    private final IoVector out = new IoVector(1);
+    private final IoVector in = new IoVector(1);
+    private Timer timer;
+    private boolean connected;
+    private int received;
+    /** The driver that gets all events once the stream is established; {@code null} before. */
+    private Multiplexer.Handler next;
+    private boolean over;
+
+    private TcpOpen(EventLoop loop, Channel channel, boolean connected, Consumer<TcpOpen> established, Consumer<VerbsException> failed) {
+        this.loop = loop;
+        this.channel = channel;
+        this.connected = connected;
+        this.established = established;
+        this.failed = failed;
+        Ddpp.putPreamble(memory, 0);
+        out.add(memory, 0, Ddpp.PREAMBLE_SIZE);
+    }
+
+    /**
+     * Starts. Then one of {@code established} and {@code failed} is called, once, unless {@link #abort} comes first.
+     *
+     * @param connected whether the channel is connected already
+     * @param nanos     the time for the peer's preamble
+     */
+    static TcpOpen start(EventLoop loop, Channel channel, boolean connected, long nanos, Consumer<TcpOpen> established,
+            Consumer<VerbsException> failed) {
+        TcpOpen open = new TcpOpen(loop, channel, connected, established, failed);
+        loop.execute(() -> open.begin(nanos));
+        return open;
+    }
+
+    private void begin(long nanos) {
+        if (over) {
+            return;
+        }
+        try {
+            loop.multiplexer().add(channel, this);
+        } catch (RuntimeException | Error e) {
+            fail(e instanceof VerbsException reason ? reason : new ResourceException("could not watch " + describe() + ": " + e, e));
+            return;
+        }
+        timer = loop.schedule(nanos, this::onTimeout);
+        onReady(Multiplexer.READABLE);
+    }
+
+    private String describe() {
+        return "the TCP connection with " + AbstractSocket.at(channel.remoteAddress());
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    /** The peer's preamble. */
+    MemorySegment preamble() {
+        return memory.asSlice(Ddpp.PREAMBLE_SIZE, Ddpp.PREAMBLE_SIZE);
+    }
+
+    /** Directs all further events to a driver. */
+    void to(Multiplexer.Handler driver) {
+        next = driver;
+    }
+
+    @Override
+    public void onReady(int events) {
+        if (next != null) {
+            next.onReady(events);
+        } else if (!over) {
+            try {
+                if (isConnected() && hasSent() && hasReceived()) {
+                    over = true;
+                    timer.cancel();
+                    established.accept(this);
+                }
+            } catch (VerbsException e) {
+                fail(e);
+            }
+        }
+    }
+
+    private boolean isConnected() {
+        if (!connected) {
+            int result = channel.finishConnect();
+            if (result < 0) {
+                throw channel.failure();
+            }
+            connected = result > 0;
+        }
+        return connected;
+    }
+
+    private boolean hasSent() {
+        while (out.size() > 0) {
+            long count = channel.write(out);
+            if (count < 0) {
+                throw channel.failure();
+            }
+            if (count == 0) {
+                return false;
+            }
+            out.consume(count);
+        }
+        return true;
+    }
+
+    private boolean hasReceived() {
+        while (received < Ddpp.PREAMBLE_SIZE) {
+            in.clear();
+            in.add(memory, Ddpp.PREAMBLE_SIZE + received, Ddpp.PREAMBLE_SIZE - received);
+            long count = channel.read(in);
+            if (count == 0) {
+                return false;
+            }
+            if (count == Channel.END_OF_STREAM) {
+                throw notAPeer("it closed the connection after " + received + " bytes");
+            }
+            if (count < 0) {
+                throw channel.failure();
+            }
+            received += (int) count;
+            checkPreamble();
+        }
+        return true;
+    }
+
+    private void checkPreamble() {
+        for (int i = 0; i < received; i++) {
+            if (memory.get(ValueLayout.JAVA_BYTE, Ddpp.PREAMBLE_SIZE + i) != Ddpp.preamble(i)) {
+                byte[] bytes = memory.asSlice(Ddpp.PREAMBLE_SIZE, received).toArray(ValueLayout.JAVA_BYTE);
+                throw notAPeer("its stream begins with " + HexFormat.ofDelimiter(" ").formatHex(bytes) + ", and not with DDPP/1");
+            }
+        }
+    }
+
+    private PeerException notAPeer(String evidence) {
+        return new PeerException(AbstractSocket.at(channel.remoteAddress()) + " is not a peer that speaks DDPP over TCP: " + evidence);
+    }
+
+    private void onTimeout() {
+        if (!over) {
+            fail(notAPeer("only " + received + " bytes of its preamble came in time"));
+        }
+    }
+
+    private void fail(VerbsException reason) {
+        end();
+        failed.accept(reason);
+    }
+
+    private void end() {
+        over = true;
+        if (timer != null) {
+            timer.cancel();
+        }
+        channel.close();
+    }
+
+    /** Describes, for the message of a timeout, what the attempt waits for. */
+    String waitsFor() {
+        return connected ? "the peer did not send the preamble of DDPP" : "TCP did not connect";
+    }
+
+    /** Gives up, unless the channel is closed or handed over. Any thread calls it. */
+    void abort() {
+        loop.call(() -> {
+            if (!over) {
+                end();
+            }
+        });
+    }
+}

@@ -1,0 +1,72 @@
+package org.panamaverbs.softiwarp.socket;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.ddp.DdpOptions;
+import org.panamaverbs.ddp.DdpTransport;
+import org.panamaverbs.softiwarp.client.Client;
+import org.panamaverbs.softiwarp.cm.ListeningPort;
+import org.panamaverbs.softiwarp.lifecycle.Pending;
+import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.spi.Waits;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Connects and accepts streams of DDPP core over TCP. */
+final class TcpStreams {
+    private static final Logger LOG = LoggerFactory.getLogger(TcpStreams.class);
+
+    private final SoftDdpContext context;
+
+    TcpStreams(SoftDdpContext context) {
+        this.context = context;
+    }
+
+    StreamSocket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
+        EventLoop loop = context.nextLoop();
+        Route route = Route.to(remote);
+        Pending<StreamSocket> pending = new Pending<>("connect to " + route.describe());
+        TcpOpen open = TcpOpen.start(loop, loop.multiplexer().connect(route), false, Waits.nanos(timeout), done -> {
+            StreamSocket socket = socket(group, options, loop, done);
+            if (!pending.complete(socket)) {
+                // The thread that waited has given up.
+                socket.close();
+            }
+        }, pending::fail);
+        try {
+            return pending.await(timeout, open::waitsFor);
+        } catch (RuntimeException e) {
+            open.abort();
+            throw e;
+        }
+    }
+
+    private StreamSocket socket(SoftDdpGroup group, DdpOptions options, EventLoop loop, TcpOpen open) {
+        StreamSocket socket = new StreamSocket(group, DdpTransport.TCP, options, loop, open.channel(), new StreamFactory() {
+            @Override
+            public Client.Protocol clientProtocol() {
+                return Client.Protocol.DDPP;
+            }
+
+            @Override
+            public StreamProtocol protocol(Client client, SocketCounters counters) {
+                return new DdppProtocol(client, counters, open.preamble(), context.memory());
+            }
+        });
+        group.children().add(socket);
+        socket.attach();
+        open.to(socket);
+        return socket;
+    }
+
+    AcceptQueue listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
+        EventLoop loop = context.nextLoop();
+        AcceptQueue queue = new AcceptQueue(group);
+        ListeningPort port = ListeningPort.open(loop, local, AcceptQueue.BACKLOG, Route.USUAL_SERVICE,
+                channel -> TcpOpen.start(loop, channel, true, MpaStreams.START_NANOS,
+                        done -> queue.add(socket(group, options, loop, done)),
+                        reason -> LOG.warn("refused a peer at {}: {}", local, reason.getMessage())));
+        return queue.listensAt(AcceptQueue.portOf(port));
+    }
+}
