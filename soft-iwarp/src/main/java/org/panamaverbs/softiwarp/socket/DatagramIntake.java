@@ -28,6 +28,7 @@ final class DatagramIntake {
     private final DatagramReceiver receiver;
     private final InboundDatagrams batch = new InboundDatagrams(SLOTS, InboundDatagrams.WHOLE);
     private final DatagramHead head = new DatagramHead(Ddpp.DECORATED_SIZE);
+    private final InboundDatagrams discarded = new InboundDatagrams(1, Ddpp.DECORATED_SIZE);
     private final IoVector place = new IoVector(1);
     private long truncated;
 
@@ -79,7 +80,9 @@ final class DatagramIntake {
         client.source(head.source());
         Drop drop = receiver.begin(header, 0, head.length(), head.rawSource(), 0, head.sourceLength());
         if (drop != Drop.NONE) {
-            return false;
+            // It is counted already.
+            port.receive(discarded);
+            return true;
         }
         place.clear();
         if (!receiver.target().isRegistered() || receiver.target().describe(place, receiver.payload()) < receiver.payload()) {
