@@ -161,7 +161,7 @@ public final class InboundDatagrams {
         int slot = used++;
         sourceLengths[slot] = Math.min(sourceLength, SOURCE);
         if (received == 0) {
-            present(slot, 0, 0);
+            add(slot, 0, 0);
             return;
         }
         int whole = Math.max(1, piece);
@@ -173,12 +173,12 @@ public final class InboundDatagrams {
                 truncated += (received - at + whole - 1) / whole;
                 return;
             }
-            present(slot, at, length);
+            add(slot, at, length);
             pieces++;
         }
     }
 
-    private void present(int slot, int at, int length) {
+    private void add(int slot, int at, int length) {
         slotOf[size] = slot;
         offsets[size] = slotOffset(slot) + at;
         lengths[size] = length;

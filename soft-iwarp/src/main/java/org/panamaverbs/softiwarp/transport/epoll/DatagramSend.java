@@ -41,9 +41,11 @@ final class DatagramSend {
     private MemorySegment second;
     private MemorySegment third;
 
+    /** Whether some memory is bad: then each call sends one datagram, so that those before the bad one leave. */
+    private boolean alone;
     private int failure;
     private boolean full;
-    private boolean short_;
+    private boolean starved;
 
     DatagramSend(DatagramSockets.Opened port) {
         destinations = new Destinations(port);
@@ -61,13 +63,14 @@ final class DatagramSend {
     }
 
     /** Whether the last call left datagrams behind because the system had no memory; no edge follows. */
-    boolean isShort() {
-        return short_;
+    boolean isStarved() {
+        return starved;
     }
 
     int send(int fd, InetSocketAddress to, OutboundDatagrams from) {
         full = false;
-        short_ = false;
+        starved = false;
+        alone = false;
         long address = destinations.find(to);
         int total = 0;
         int skipped = 0;
@@ -77,9 +80,12 @@ final class DatagramSend {
             try {
                 sent = Syscalls.sendMessages(errno, fd, messages.memory(), loaded, Libc.MSG_NOSIGNAL(), from.headers(), first, second, third);
             } catch (IllegalStateException | WrongThreadException e) {
-                // The arena of a segment is closed, or is confined to another thread. If it is not that of the first datagram, those before
-                // it were not sent either: the caller cannot tell, and needs not.
-                return result(total, DatagramPort.BAD_MEMORY);
+                // The arena of a segment is closed, or is confined to another thread; it need not be the first datagram's.
+                if (alone) {
+                    return result(total, DatagramPort.BAD_MEMORY);
+                }
+                alone = true;
+                continue;
             } finally {
                 first = null;
                 second = null;
@@ -101,12 +107,15 @@ final class DatagramSend {
                 full = true;
                 return total;
             } else if (number == Libc.ENOBUFS() || number == Libc.ENOMEM()) {
-                short_ = true;
+                starved = true;
                 return total;
             } else if (number == Libc.EMSGSIZE()) {
                 return result(total, DatagramPort.TOO_LONG);
             } else if (number == Errno.EFAULT) {
-                return result(total, DatagramPort.BAD_MEMORY);
+                if (alone) {
+                    return result(total, DatagramPort.BAD_MEMORY);
+                }
+                alone = true;
             } else if (!DatagramReceive.isAnswer(number) || ++skipped == SKIPPED) {
                 failure = number;
                 return result(total, DatagramPort.FAILED);
@@ -141,7 +150,7 @@ final class DatagramSend {
         loaded = 0;
         parts = 0;
         int next = 0;
-        while (next < from.size() && loaded < MESSAGES && parts + 2 <= PARTS && admit(from, next)) {
+        while (next < from.size() && loaded < (alone ? 1 : MESSAGES) && parts + 2 <= PARTS && admit(from, next)) {
             int start = parts;
             int last = next + longestRun(from, next);
             long length = from.length(next);
@@ -164,7 +173,7 @@ final class DatagramSend {
     /** The number of datagrams from the given one on that can be one message. */
     private int longestRun(OutboundDatagrams from, int start) {
         long length = from.length(start);
-        if (length > longestCut || length == 0) {
+        if (length > longestCut || length == 0 || alone) {
             return 1;
         }
         long sum = length;

@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.transport.epoll;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import org.panamaverbs.softiwarp.transport.Failures;
 
@@ -23,7 +24,7 @@ final class Destinations {
     long find(InetSocketAddress to) {
         int hash = to.hashCode();
         int index = (hash ^ hash >>> 16) & ADDRESSES - 1;
-        if (!to.equals(known[index])) {
+        if (!isSame(to, known[index])) {
             Failures.requireResolved(to);
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment struct = SocketAddresses.encode(arena, to, DatagramSockets.groupScope(port, to));
@@ -38,6 +39,15 @@ final class Destinations {
             }
         }
         return memory.address() + index * ROOM;
+    }
+
+    /** The JDK calls two IPv6 addresses equal that differ in their interfaces. */
+    private static boolean isSame(InetSocketAddress to, InetSocketAddress other) {
+        if (to == other) {
+            return true;
+        }
+        return to.equals(other) && (!(to.getAddress() instanceof Inet6Address a) || !(other.getAddress() instanceof Inet6Address b)
+                || a.getScopeId() == b.getScopeId());
     }
 
     /** The bytes of each struct. */

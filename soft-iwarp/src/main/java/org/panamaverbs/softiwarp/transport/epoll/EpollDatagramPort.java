@@ -112,7 +112,7 @@ final class EpollDatagramPort implements DatagramPort {
         } finally {
             socket.release();
         }
-        if (sending.isShort()) {
+        if (sending.isStarved()) {
             source.report(Multiplexer.WRITABLE);
         }
         return result == FAILED ? failed("sendmmsg", sending.failure()) : result;
