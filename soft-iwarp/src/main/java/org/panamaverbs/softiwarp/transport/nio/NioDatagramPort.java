@@ -92,7 +92,7 @@ final class NioDatagramPort implements DatagramPort {
                 socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             }
             call = "bind";
-            socket.bind(binding.isGroup() && !BINDS_TO_GROUPS ? new InetSocketAddress(local.getPort()) : local);
+            socket.bind(binding.isGroup() && !BINDS_TO_GROUPS ? new InetSocketAddress(local.getPort()) : scoped(local, groups));
             if (binding.isGroup()) {
                 call = "join";
                 socket.join(local.getAddress(), groups == null ? interfaceTo(local) : groups);
@@ -105,6 +105,14 @@ final class NioDatagramPort implements DatagramPort {
             NioMultiplexer.closeQuietly(socket);
             throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
         }
+    }
+
+    /** Gives an IPv6 group the interface as its scope, if it has none: a group of the local network does not say which one. */
+    private static InetSocketAddress scoped(InetSocketAddress local, NetworkInterface groups) throws UnknownHostException {
+        if (groups != null && local.getAddress() instanceof Inet6Address ip && ip.isMulticastAddress() && ip.getScopeId() == 0) {
+            return new InetSocketAddress(Inet6Address.getByAddress(null, ip.getAddress(), groups.getIndex()), local.getPort());
+        }
+        return local;
     }
 
     void register(NioMultiplexer multiplexer, Multiplexer.Handler handler) {
