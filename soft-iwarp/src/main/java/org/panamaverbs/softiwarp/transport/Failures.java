@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.NoRouteToHostException;
+import java.net.SocketException;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
@@ -54,6 +57,8 @@ public final class Failures {
             return "the machine has no file descriptor left: raise fs.file-max";
         } else if (number == Libc.ENOBUFS() || number == Libc.ENOMEM()) {
             return "the kernel has no memory left for sockets: see net.ipv4.tcp_mem";
+        } else if (number == Libc.ENODEV()) {
+            return "no network interface serves this group: name one that is up and has an address, or add a route to the group";
         } else if (number == Libc.EAFNOSUPPORT()) {
             return "this machine has no IPv6: use an IPv4 address";
         }
@@ -77,6 +82,25 @@ public final class Failures {
             cure = cure(Libc.EHOSTUNREACH());
         }
         return new SystemException(cure == null ? message : message + "; " + cure, e);
+    }
+
+    /**
+     * The network interface of a name.
+     *
+     * @param tried the attempt, with the address
+     * @throws SystemException if there is no such interface; the message names those that there are
+     */
+    public static NetworkInterface requireInterface(String tried, String name) {
+        try {
+            NetworkInterface found = NetworkInterface.getByName(name);
+            if (found != null) {
+                return found;
+            }
+            String names = NetworkInterface.networkInterfaces().map(NetworkInterface::getName).sorted().collect(Collectors.joining(", "));
+            throw new SystemException(tried + ": no network interface is named \"" + name + "\"; this machine has " + names, Libc.ENODEV());
+        } catch (SocketException e) {
+            throw of(tried, "list the network interfaces", e);
+        }
     }
 
     /** Refuses an address whose host name is not resolved. */

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import org.panamaverbs.cm.Route;
 
 /**
- * Makes channels and acceptors of one kind, and reports when they are ready. Only the leader of the event loop calls {@link #select},
+ * Makes channels, acceptors and datagram ports of one kind, and reports when they are ready. Only the leader of the event loop calls {@link #select},
  * {@link #watch} and {@link #unwatch}; any thread may call the other methods.
  *
  * <p>Events are edge-triggered, as with {@code EPOLLET}: a handler is told once that a channel is readable. It is told again only after
@@ -18,7 +18,7 @@ public interface Multiplexer extends AutoCloseable {
     /** Event: the channel takes bytes, has connected, or is broken. */
     int WRITABLE = 1 << 1;
 
-    /** Handles the events of a channel or acceptor. */
+    /** Handles the events of a channel, acceptor or datagram port. */
     interface Handler {
         /**
          * Handles events; {@link #select} calls it on its own thread.
@@ -60,6 +60,30 @@ public interface Multiplexer extends AutoCloseable {
      * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
      */
     Acceptor listen(InetSocketAddress local, int backlog, int typeOfService);
+
+    /**
+     * Opens a UDP port, and joins its group if its address is one.
+     *
+     * @param binding the local address and its options
+     * @return a port that is not connected
+     * @throws org.panamaverbs.SystemException   if the address is in use or does not belong to this machine, or there is no such network
+     *                                           interface; the message names it
+     * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
+     * @throws UnsupportedOperationException     if this kind of multiplexer has no datagrams
+     */
+    default DatagramPort bind(DatagramBinding binding) {
+        throw new UnsupportedOperationException("this kind of transport has no datagrams");
+    }
+
+    /**
+     * Reports the events of a port to a handler until the port is closed.
+     *
+     * @param port    made by {@link #bind} of this kind of multiplexer
+     * @param handler called on the selecting thread
+     */
+    default void add(DatagramPort port, Handler handler) {
+        throw new UnsupportedOperationException("this kind of transport has no datagrams");
+    }
 
     /**
      * Reports the events of a channel to a handler until the channel is closed.
@@ -116,7 +140,7 @@ public interface Multiplexer extends AutoCloseable {
     /** Makes a waiting {@link #select} return at once, or else the next one. */
     void wakeUp();
 
-    /** Releases the multiplexer's own descriptors. It does not close channels and acceptors. */
+    /** Releases the multiplexer's own descriptors. It does not close channels, acceptors and ports. */
     @Override
     void close();
 }

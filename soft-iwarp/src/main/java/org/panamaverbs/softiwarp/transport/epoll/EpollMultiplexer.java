@@ -14,14 +14,17 @@ import org.panamaverbs.bindings.libc.timespec;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.DatagramBinding;
+import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.EventStack;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /**
- * TCP on Linux, by an epoll set. The set watches each socket edge-triggered for all events from the moment it is added; only
- * {@link #unwatch} takes a socket out of the set for a while. A listener on {@code ::} does not accept IPv4.
+ * TCP and UDP on Linux, by an epoll set. The set watches each socket edge-triggered for all events from the moment it is added; only
+ * {@link #unwatch} takes a socket out of the set for a while. A listener on {@code ::} does not accept IPv4, and a
+ * datagram port there does not receive it.
  *
  * <p>{@link #select} allocates nothing. It blocks its thread in a system call while it waits, so call it on a platform thread. After
  * {@link #close} it throws {@link ClosedException}.
@@ -126,6 +129,17 @@ public final class EpollMultiplexer implements Multiplexer {
         ((EpollAcceptor) acceptor).source().register(this, handler);
     }
 
+    @Override
+    public DatagramPort bind(DatagramBinding binding) {
+        DatagramSockets.Opened opened = DatagramSockets.open(binding);
+        return new EpollDatagramPort(opened, Sockets.localAddress(opened.socket(), binding.describe()));
+    }
+
+    @Override
+    public void add(DatagramPort port, Handler handler) {
+        ((EpollDatagramPort) port).register(this, handler);
+    }
+
     EpollSlots slots() {
         return slots;
     }
@@ -164,6 +178,20 @@ public final class EpollMultiplexer implements Multiplexer {
     @Override
     public boolean watch(Channel channel) {
         return ((EpollChannel) channel).source().watch();
+    }
+
+    /** Watches a socket for other events than before, if it is watched. If it is ready for one, that counts as an edge. */
+    void change(MemorySegment number, MemorySegment event, int fd, EpollSlots.Slot slot, int mask) {
+        if (epoll.acquire()) {
+            try {
+                event.set(MASK, 0, mask);
+                event.set(TOKEN, Syscalls.EPOLL_EVENT_DATA, slot.token());
+                // Fails only if the socket is not watched yet.
+                Syscalls.epollCtl(number, epoll.fd(), Libc.EPOLL_CTL_MOD(), fd, event);
+            } finally {
+                epoll.release();
+            }
+        }
     }
 
     /** Stops watching a socket. Only the selecting thread calls this method and the next. */

@@ -1,8 +1,9 @@
 package org.panamaverbs.softiwarp.transport.epoll;
 
+import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** A socket whose events an epoll set reports: the common part of a channel and an acceptor. */
+/** A socket whose events an epoll set reports: the common part of channels, acceptors and ports. */
 final class EpollSource {
     private final Descriptor socket;
     /** The multiplexer that watches the socket; set before the slot. */
@@ -73,6 +74,20 @@ final class EpollSource {
     boolean hasEnded() {
         EpollSlots.Slot current = slot;
         return current != null && current.hasEnded();
+    }
+
+    /**
+     * Changes the events of which epoll reports edges. Any thread may call it, with memory of its own.
+     *
+     * @return {@code false} if no handler is registered; then the registration reports all events
+     */
+    boolean change(MemorySegment errno, MemorySegment event, int fd, int mask) {
+        EpollSlots.Slot current = slot;
+        if (current == null) {
+            return false;
+        }
+        multiplexer.change(errno, event, fd, current, mask);
+        return true;
     }
 
     /** Reports events to the handler in addition to those of epoll. */

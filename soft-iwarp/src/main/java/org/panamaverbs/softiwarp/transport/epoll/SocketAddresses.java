@@ -25,15 +25,24 @@ final class SocketAddresses {
         return address.getAddress() instanceof Inet6Address ? Libc.AF_INET6() : Libc.AF_INET();
     }
 
+    static boolean isIpv6(InetSocketAddress address) {
+        return address.getAddress() instanceof Inet6Address;
+    }
+
     /** The struct of an address; the size of the segment is the size of the address for system calls. */
     static MemorySegment encode(Arena arena, InetSocketAddress address) {
+        return encode(arena, address, 0);
+    }
+
+    /** As {@link #encode(Arena, InetSocketAddress)}; an IPv6 address without a scope gets this one (the index of an interface, or 0). */
+    static MemorySegment encode(Arena arena, InetSocketAddress address, int scope) {
         byte[] bytes = address.getAddress().getAddress();
         if (address.getAddress() instanceof Inet6Address ip) {
             MemorySegment struct = sockaddr_in6.allocate(arena).fill((byte) 0);
             sockaddr_in6.sin6_family(struct, (short) Libc.AF_INET6());
             struct.set(PORT, sockaddr_in6.sin6_port$offset(), (short) address.getPort());
             MemorySegment.copy(bytes, 0, struct, ValueLayout.JAVA_BYTE, sockaddr_in6.sin6_addr$offset(), bytes.length);
-            sockaddr_in6.sin6_scope_id(struct, ip.getScopeId());
+            sockaddr_in6.sin6_scope_id(struct, ip.getScopeId() == 0 ? scope : ip.getScopeId());
             return struct;
         }
         MemorySegment struct = sockaddr_in.allocate(arena).fill((byte) 0);
@@ -46,6 +55,11 @@ final class SocketAddresses {
     /** Memory for an address of either family. */
     static MemorySegment newStorage(Arena arena) {
         return sockaddr_storage.allocate(arena);
+    }
+
+    /** The address in a struct that is a part of a segment. */
+    static InetSocketAddress decode(MemorySegment memory, long offset, int length) {
+        return decode(memory.asSlice(offset, length));
     }
 
     /** The address in a struct that a system call has filled in. */

@@ -79,7 +79,7 @@ final class Sockets {
         }
     }
 
-    private static void bind(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress local) {
+    static void bind(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress local) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = SocketAddresses.encode(arena, local);
             if (Syscalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
@@ -160,7 +160,7 @@ final class Sockets {
         return socket;
     }
 
-    private static void setOption(MemorySegment errno, String tried, Descriptor socket, int level, int option, int value) {
+    static void setOption(MemorySegment errno, String tried, Descriptor socket, int level, int option, int value) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
             if (Syscalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) != 0) {
@@ -197,7 +197,7 @@ final class Sockets {
         return false;
     }
 
-    private static RuntimeException closing(Descriptor socket, String tried, String call, int number) {
+    static RuntimeException closing(Descriptor socket, String tried, String call, int number) {
         socket.close();
         return Syscalls.failure(tried, call, number);
     }

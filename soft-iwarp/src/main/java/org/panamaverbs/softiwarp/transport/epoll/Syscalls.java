@@ -19,7 +19,7 @@ import org.panamaverbs.softiwarp.transport.Failures;
  * own, but the JDK's method handle allocates a slice of that segment (40 bytes) until C2 has compiled it and removes the slice.
  *
  * <p>Function descriptors and addresses are the generated ones of {@link Libc}, which are for x86_64. This class holds what differs on
- * aarch64: the numbers of four system calls and the padding of one struct. On all other systems {@link #unavailable()} gives the reason,
+ * aarch64: the numbers of some system calls and the padding of one struct. On all other systems {@link #unavailable()} gives the reason,
  * and no call may be made.
  */
 @SuppressWarnings("restricted") // the linker: native access is what this class is for
@@ -37,6 +37,9 @@ final class Syscalls {
     private static final long SYS_SENDTO = X86_64 ? 44 : 206;
     private static final long SYS_READV = X86_64 ? 19 : 65;
     private static final long SYS_WRITEV = X86_64 ? 20 : 66;
+    private static final long SYS_RECVMSG = X86_64 ? 47 : 212;
+    private static final long SYS_RECVMMSG = X86_64 ? 299 : 243;
+    private static final long SYS_SENDMMSG = X86_64 ? 307 : 269;
 
     private static final long MSG_NOSIGNAL = Libc.MSG_NOSIGNAL();
 
@@ -67,6 +70,7 @@ final class Syscalls {
     private static MethodHandle epollPwait2Call = link(Syscalls::linkEpollPwait2);
     private static MethodHandle vectorCall = link(Syscalls::linkVectorCall);
     private static MethodHandle partCall = link(Syscalls::linkPartCall);
+    private static MethodHandle messagesCall = link(Syscalls::linkMessagesCall);
 
     private Syscalls() {
     }
@@ -123,6 +127,13 @@ final class Syscalls {
     private static MethodHandle linkPartCall() {
         FunctionDescriptor descriptor = FunctionDescriptor.of(Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_LONG,
                 Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_POINTER);
+        return Linker.nativeLinker().downcallHandle(Libc.syscall.address(), descriptor, Linker.Option.firstVariadicArg(1),
+                Linker.Option.captureCallState("errno"));
+    }
+
+    private static MethodHandle linkMessagesCall() {
+        FunctionDescriptor descriptor = FunctionDescriptor.of(Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_POINTER, Libc.C_LONG,
+                Libc.C_LONG, Libc.C_LONG, Libc.C_LONG, Libc.C_POINTER, Libc.C_POINTER, Libc.C_POINTER, Libc.C_POINTER);
         return Linker.nativeLinker().downcallHandle(Libc.syscall.address(), descriptor, Linker.Option.firstVariadicArg(1),
                 Linker.Option.captureCallState("errno"));
     }
@@ -341,6 +352,45 @@ final class Syscalls {
         try {
             return (long) partCall.invokeExact(errno, SYS_SENDTO, (long) fd, segment.address() + offset, length, MSG_NOSIGNAL, 0L, 0L,
                     segment);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * recvmmsg(2) without a time-out. The messages point into their own segment and into two others, which are passed as extra arguments as
+     * in {@link #readv}.
+     */
+    static int receiveMessages(MemorySegment errno, int fd, MemorySegment messages, int count, int flags, MemorySegment a,
+            MemorySegment b) {
+        try {
+            return (int) (long) messagesCall.invokeExact(errno, SYS_RECVMMSG, (long) fd, messages, (long) count, (long) flags, 0L, 0L, a, b,
+                    a, a);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** recvmsg(2); otherwise as {@link #receiveMessages}. */
+    static long receiveMessage(MemorySegment errno, int fd, MemorySegment message, int flags, MemorySegment a, MemorySegment b,
+            MemorySegment c) {
+        try {
+            return (long) messagesCall.invokeExact(errno, SYS_RECVMSG, (long) fd, message, (long) flags, 0L, 0L, 0L, a, b, c, a);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * sendmmsg(2); the last four arguments are those of {@link #readv}.
+     *
+     * @throws IllegalStateException if the arena of a segment is closed; then the call is not made
+     */
+    static int sendMessages(MemorySegment errno, int fd, MemorySegment messages, int count, int flags, MemorySegment a, MemorySegment b,
+            MemorySegment c, MemorySegment d) {
+        try {
+            return (int) (long) messagesCall.invokeExact(errno, SYS_SENDMMSG, (long) fd, messages, (long) count, (long) flags, 0L, 0L, a, b,
+                    c, d);
         } catch (Throwable e) {
             throw unexpected(e);
         }

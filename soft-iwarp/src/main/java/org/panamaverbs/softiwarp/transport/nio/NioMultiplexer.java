@@ -19,12 +19,14 @@ import org.panamaverbs.SystemException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.DatagramBinding;
+import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 
 /**
- * TCP on any system that runs Java, by NIO's selector and socket channels. {@link NioSource} makes their events edge-triggered.
+ * TCP and UDP on any system that runs Java, by NIO's selector and channels. {@link NioSource} makes their events edge-triggered.
  *
  * <p>It differs from the epoll transport because NIO offers less: waits are rounded up to whole milliseconds; a listener on {@code ::} also
  * accepts IPv4; the TCP segment size is not known; the text of an exception tells the kind of a failure. {@link #select} may return 0
@@ -103,7 +105,7 @@ public final class NioMultiplexer implements Multiplexer {
         }
     }
 
-    private static ProtocolFamily family(InetSocketAddress address) {
+    static ProtocolFamily family(InetSocketAddress address) {
         return address.getAddress() instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
     }
 
@@ -125,6 +127,16 @@ public final class NioMultiplexer implements Multiplexer {
     @Override
     public void add(Acceptor acceptor, Handler handler) {
         ((NioAcceptor) acceptor).register(this, handler);
+    }
+
+    @Override
+    public DatagramPort bind(DatagramBinding binding) {
+        return NioDatagramPort.open(binding);
+    }
+
+    @Override
+    public void add(DatagramPort port, Handler handler) {
+        ((NioDatagramPort) port).register(this, handler);
     }
 
     /** Makes the selector apply a change of interest: it reads changes only at the start of a selection. */
