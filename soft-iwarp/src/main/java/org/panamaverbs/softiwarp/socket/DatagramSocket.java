@@ -232,7 +232,8 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
         int taken = port.send(to, out);
         switch (taken) {
             case DatagramPort.FAILED -> throw port.failure();
-            case DatagramPort.BAD_MEMORY -> throw new IllegalStateException("the arena of the message is closed, or its file was cut short");
+            case DatagramPort.BAD_MEMORY ->
+                throw new IllegalStateException("the arena of the message is closed, or its file was cut short");
             case DatagramPort.TOO_LONG -> throw new IllegalArgumentException(describe() + ": the system cannot send datagrams of "
                     + (lastPayload + Ddpp.DECORATED_SIZE) + " bytes to " + at(to) + ": set a smaller payload (DdpOptions.withPayload)");
             default -> counters.partsSent += taken;
