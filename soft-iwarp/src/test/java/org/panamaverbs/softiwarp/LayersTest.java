@@ -45,6 +45,7 @@ class LayersTest {
         arrows.put("qp", Set.of("rdmap", "mpa", "ddp", "queue", "memory", "wire"));
         arrows.put("rdmap", Set.of("ddp", "queue", "memory", "wire"));
         arrows.put("mpa", Set.of("ddp", "memory", "wire"));
+        arrows.put("ddpp", Set.of("ddp", "memory", "wire"));
         arrows.put("ddp", Set.of("memory", "wire"));
         arrows.put("queue", Set.of("memory"));
         arrows.put("memory", Set.of());
@@ -52,7 +53,7 @@ class LayersTest {
         return arrows;
     }
 
-    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "ddp", "rdmap", "qp");
+    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "ddp", "ddpp", "rdmap", "qp");
 
     private static JavaClasses classes;
 
