@@ -38,7 +38,8 @@ class LayersTest {
                 Set.of("socket", "cm", "progress", "transport", "transport.kind", "qp", "rdmap", "mpa", "queue", "lifecycle", "memory",
                         "wire"));
         arrows.put("socket",
-                Set.of("cm", "progress", "transport", "transport.kind", "client", "mpa", "ddp", "lifecycle", "memory", "wire"));
+                Set.of("cm", "progress", "transport", "transport.kind", "client", "mpa", "ddp", "ddpp", "lifecycle", "memory",
+                "wire"));
         arrows.put("cm", Set.of("progress", "transport", "mpa", "memory"));
         arrows.put("progress", Set.of("transport", "qp", "memory", "wire"));
         arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));
@@ -50,6 +51,7 @@ class LayersTest {
         arrows.put("rdmap", Set.of("ddp", "queue", "memory", "wire"));
         arrows.put("client", Set.of("ddp", "memory", "wire"));
         arrows.put("mpa", Set.of("ddp", "memory", "wire"));
+        arrows.put("ddpp", Set.of("ddp", "memory", "wire"));
         arrows.put("ddp", Set.of("memory", "wire"));
         arrows.put("queue", Set.of("memory"));
         arrows.put("lifecycle", Set.of());
@@ -58,7 +60,7 @@ class LayersTest {
         return arrows;
     }
 
-    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "ddp", "client", "rdmap", "qp");
+    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "ddp", "ddpp", "client", "rdmap", "qp");
 
     private static JavaClasses classes;
 
