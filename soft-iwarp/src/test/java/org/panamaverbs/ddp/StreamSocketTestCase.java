@@ -64,6 +64,11 @@ abstract class StreamSocketTestCase {
         return false;
     }
 
+    /** Whether messages are delivered in the order of sending. */
+    boolean isOrdered() {
+        return true;
+    }
+
     @AfterEach
     void close() {
         context.close();

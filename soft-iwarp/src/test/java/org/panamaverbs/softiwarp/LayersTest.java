@@ -39,7 +39,7 @@ class LayersTest {
                         "wire"));
         arrows.put("socket",
                 Set.of("cm", "progress", "transport", "transport.kind", "client", "mpa", "ddp", "ddpp", "lifecycle", "memory",
-                "wire"));
+                        "wire"));
         arrows.put("cm", Set.of("progress", "transport", "mpa", "memory"));
         arrows.put("progress", Set.of("transport", "qp", "memory", "wire"));
         arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));

@@ -55,6 +55,11 @@ public final class ShuffledMessages {
         return freeCount == 0 ? NO_CELL : free[--freeCount];
     }
 
+    /** Whether a cell is free. */
+    public synchronized boolean hasRoom() {
+        return freeCount > 0;
+    }
+
     /** The memory of all cells. */
     public MemorySegment memory() {
         return memory;

@@ -48,6 +48,7 @@ public final class SoftDdpContext implements DdpContext {
     private final BufferPool pool = new BufferPool(memory, FpduWriter.LARGE_BUFFER, LARGE_BUFFERS);
     private final MpaStreams mpa = new MpaStreams(this);
     private final TcpStreams tcp = new TcpStreams(this);
+    private final MemoryStreams inMemory = new MemoryStreams(this);
 
     /** Opens a context. */
     public SoftDdpContext(Configuration configuration) {
@@ -117,7 +118,8 @@ public final class SoftDdpContext implements DdpContext {
             case MPA -> mpa.connect(own, remote, options, timeout);
             case TCP -> tcp.connect(own, remote, options, timeout);
             case UDP -> datagrams(own, anyPortFor(remote), options, remote);
-            case SCTP, MEMORY -> throw new UnsupportedVerbException(transport + " is not built yet");
+            case MEMORY -> inMemory.connect(own, remote, options);
+            case SCTP -> throw new UnsupportedVerbException(transport + " is not built yet");
         };
     }
 
@@ -130,7 +132,8 @@ public final class SoftDdpContext implements DdpContext {
         AcceptQueue queue = switch (transport) {
             case MPA -> mpa.listen(own, local, options);
             case TCP -> tcp.listen(own, local, options);
-            case SCTP, MEMORY -> throw new UnsupportedVerbException(transport + " is not built yet");
+            case MEMORY -> inMemory.listen(own, local, options);
+            case SCTP -> throw new UnsupportedVerbException(transport + " is not built yet");
             case UDP -> throw new IllegalArgumentException("UDP has no streams to listen for: bind a datagram socket");
         };
         own.children().add(queue);

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.ddp.BufferAttributes;
 import org.panamaverbs.ddp.DdpContext;
 import org.panamaverbs.ddp.DdpGroup;
@@ -66,7 +67,9 @@ public final class DdpPlacement {
 
     private static void serve(int size) throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (Arena arena = Arena.ofShared(); DdpContext context = DdpContext.open(); ServerSocket control = new ServerSocket(0, 1, loopback)) {
+        try (Arena arena = Arena.ofShared();
+                DdpContext context = DdpContext.open();
+                ServerSocket control = new ServerSocket(0, 1, loopback)) {
             DdpGroup group = context.newGroup();
             group.register(arena.allocate(size, 4096), BufferAttributes.DEFAULT.withStag(STAG));
             System.out.println("listening on " + control.getLocalPort());
@@ -97,10 +100,14 @@ public final class DdpPlacement {
     private static void drain(DdpSocket socket) {
         Indication indication = socket.newIndication();
         boolean open = true;
-        while (open) {
-            if (socket.receive(indication, LONG)) {
-                open = indication.kind() != Indication.Kind.END && indication.kind() != Indication.Kind.ERROR;
+        try {
+            while (open) {
+                if (socket.receive(indication, LONG)) {
+                    open = indication.kind() != Indication.Kind.END && indication.kind() != Indication.Kind.ERROR;
+                }
             }
+        } catch (ClosedException e) {
+            // The measurement is over.
         }
     }
 
