@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -93,6 +94,15 @@ abstract class StreamSocketTestCase {
         return indication;
     }
 
+    /** Over an unordered transport the notification may come before other parts of its message. */
+    static void awaitPlaced(DdpSocket socket, long bytes) {
+        long begin = System.nanoTime();
+        while (socket.counters().bytesPlaced() < bytes) {
+            assertTrue(System.nanoTime() - begin < LONG.toNanos(), "in time");
+            Thread.onSpinWait();
+        }
+    }
+
     @Test
     void shouldPlaceATaggedMessageAndNotify() {
         MemorySegment sink = arena.allocate(3 << 20, 64);
@@ -104,6 +114,7 @@ abstract class StreamSocketTestCase {
         Indication indication = take(far);
         assertEquals(Indication.Kind.NOTIFICATION, indication.kind());
         assertEquals(77, indication.messageId());
+        awaitPlaced(far, source.byteSize());
         assertArrayEquals(bytes(source, 0, source.byteSize()), bytes(sink, 4096, source.byteSize()));
         assertEquals(0, sink.get(ValueLayout.JAVA_BYTE, 4095));
         assertEquals(0, sink.get(ValueLayout.JAVA_BYTE, 4096 + source.byteSize()));
@@ -127,6 +138,7 @@ abstract class StreamSocketTestCase {
 
     @Test
     void shouldDeliverUntaggedMessagesInTheOrderOfPosting() {
+        assumeTrue(isOrdered(), "the order of delivery is random");
         MemorySegment sink = arena.allocate(3000);
         RegisteredBuffer buffer = far.register(sink);
         assertTrue(far.tryPostReceive(buffer, 0, 1000));
@@ -185,6 +197,7 @@ abstract class StreamSocketTestCase {
         near.sendDdp(source, 0, 200_000, new BufferAddress(9, 0), 3);
 
         take(far);
+        awaitPlaced(far, 200_000);
         assertArrayEquals(bytes(source, 0, 200_000), set);
     }
 
@@ -192,14 +205,13 @@ abstract class StreamSocketTestCase {
     void shouldTellAListenerOfEachPlacement() {
         long[] placed = new long[1];
         far.register(arena.allocate(100_000), BufferAttributes.DEFAULT.withStag(9), (offset, length) -> {
-            if (offset == placed[0]) {
-                placed[0] = offset + length;
-            }
+            placed[0] += length;
         });
 
         near.sendDdp(pattern(100_000, 6), 0, 100_000, new BufferAddress(9, 0), 3);
 
         take(far);
+        awaitPlaced(far, 100_000);
         assertEquals(100_000, placed[0]);
     }
 
@@ -244,6 +256,7 @@ abstract class StreamSocketTestCase {
         near.close();
 
         assertEquals(5, take(far).messageId());
+        awaitPlaced(far, source.byteSize());
         assertEquals(-1, source.mismatch(sink));
         assertEquals(Indication.Kind.END, take(far).kind());
     }
@@ -287,7 +300,7 @@ abstract class StreamSocketTestCase {
         Indication indication = far.newIndication();
         for (int i = 0; i < messages; i++) {
             assertTrue(far.receive(indication, LONG));
-            assertEquals(i & 0x7F, indication.messageId());
+            assertTrue(!isOrdered() || indication.messageId() == (i & 0x7F));
         }
         assertFalse(far.poll(indication));
         assertTrue(sender.isAlive() || near.counters().messagesSent() >= messages);
@@ -319,6 +332,7 @@ abstract class StreamSocketTestCase {
 
     @Test
     void shouldGiveUpIfThePeerTakesNothing() {
+        assumeTrue(isOrdered(), "a message that was broken off does no harm to the next one");
         DdpSocket impatient = context.connect(transport, listener.address(), options().withSendTimeout(Duration.ofMillis(200)), LONG);
         DdpSocket unread = listener.accept(LONG);
         MemorySegment source = arena.allocate(64 << 20, 64);

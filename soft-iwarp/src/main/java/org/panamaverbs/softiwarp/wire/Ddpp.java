@@ -44,6 +44,7 @@ public final class Ddpp {
     /** The longest message of a byte stream, header included. */
     public static final int MOST_LENGTH = 1 << 24;
 
+    private static final int KIND_MASK = 0x7F;
     private static final int NOTIFY = 1 << 31;
     private static final int VERSION_AT = 0;
     private static final int KIND_AT = 1;
@@ -62,7 +63,7 @@ public final class Ddpp {
 
     /** The kind, without the ordered bit: 0 to 127. */
     public static int kind(MemorySegment header, long at) {
-        return Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + KIND_AT)) & ~ORDERED;
+        return header.get(ValueLayout.JAVA_BYTE, at + KIND_AT) & KIND_MASK;
     }
 
     /** Whether the message carries a sequence number. */

@@ -94,7 +94,7 @@ class DatagramReceiverTest {
 
     @Test
     void shouldDropAMessageWhoseMemoryCannotBeUsed() {
-        datagrams.client.register(STAG, 0, MemorySegment.ofAddress(8).reinterpret(8)).retire();
+        datagrams.client.register(STAG, 0, Arena.ofAuto().allocate(8)).retire();
         assertEquals(Drop.REFUSED_BY_BUFFER, datagrams.receive(decorated(true, 1, STAG, 0, count(8))));
         assertNothingDone(Drop.REFUSED_BY_BUFFER);
         assertEquals(List.of("bad tagged memory"), datagrams.client.faults);
