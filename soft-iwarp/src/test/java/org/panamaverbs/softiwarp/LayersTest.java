@@ -40,7 +40,7 @@ class LayersTest {
         arrows.put("socket",
                 Set.of("cm", "progress", "transport", "transport.kind", "client", "mpa", "ddp", "ddpp", "lifecycle", "memory",
                         "wire"));
-        arrows.put("cm", Set.of("progress", "transport", "mpa", "memory"));
+        arrows.put("cm", Set.of("progress", "transport", "mpa", "lifecycle", "memory"));
         arrows.put("progress", Set.of("transport", "qp", "memory", "wire"));
         arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));
         arrows.put("transport.epoll", Set.of("transport", "memory"));

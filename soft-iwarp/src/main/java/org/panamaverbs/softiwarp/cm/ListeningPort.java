@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.cm;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Acceptor;
@@ -14,6 +15,7 @@ import org.slf4j.LoggerFactory;
 /** Listens at an address, and accepts peers. */
 public final class ListeningPort implements Multiplexer.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(ListeningPort.class);
+    private static final Complaints REFUSED = new Complaints(LOG);
     /** The pause after a failure to accept a peer, for example for lack of a file descriptor. */
     private static final long RETRY_NANOS = 100_000_000;
     /** The most peers to accept in one turn of the loop. */
@@ -45,7 +47,7 @@ public final class ListeningPort implements Multiplexer.Handler {
     public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
             long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
         return open(loop, local, backlog, typeOfService, channel -> PassiveOpen.start(loop, channel, requestTimeoutNanos, requested,
-                reason -> LOG.warn("refused a peer at {}: {}", local, reason.getMessage())));
+                reason -> REFUSED.warn("refused a peer at {}: {}", local, reason.getMessage())));
     }
 
     /**

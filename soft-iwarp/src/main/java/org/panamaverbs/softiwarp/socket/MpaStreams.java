@@ -12,10 +12,10 @@ import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.lifecycle.Pending;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class MpaStreams {
     /** The time for a peer's MPA Request. */
     static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final Logger LOG = LoggerFactory.getLogger(MpaStreams.class);
+    private static final Complaints LOG = new Complaints(LoggerFactory.getLogger(MpaStreams.class));
     private static final int REVISION = 1;
 
     private final SoftDdpContext context;

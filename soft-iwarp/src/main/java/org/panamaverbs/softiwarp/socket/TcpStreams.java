@@ -7,15 +7,15 @@ import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpTransport;
 import org.panamaverbs.softiwarp.client.Client;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.lifecycle.Pending;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.spi.Waits;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Connects and accepts streams of DDPP core over TCP. */
 final class TcpStreams {
-    private static final Logger LOG = LoggerFactory.getLogger(TcpStreams.class);
+    private static final Complaints LOG = new Complaints(LoggerFactory.getLogger(TcpStreams.class));
 
     private final SoftDdpContext context;
 

@@ -1,0 +1,48 @@
+package org.panamaverbs.softiwarp.lifecycle;
+
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+
+/** Logs what peers do wrong, but not all of it: strangers could fill a disk. It logs a few at once, and then counts for a while. */
+public final class Complaints {
+    /** The most that are logged in a period. */
+    static final int MOST = 10;
+    /** The length of a period in nanoseconds. */
+    static final long PERIOD = 10_000_000_000L;
+
+    private final Logger log;
+    private final LongSupplier clock;
+    private long begin;
+    private int logged;
+    private long suppressed;
+
+    /** Makes one with the system's clock. */
+    public Complaints(Logger log) {
+        this(log, System::nanoTime);
+    }
+
+    Complaints(Logger log, LongSupplier clock) {
+        this.log = log;
+        this.clock = clock;
+        this.begin = clock.getAsLong();
+    }
+
+    /** Logs a warning with two parameters, or counts it. */
+    public synchronized void warn(String format, Object first, Object second) {
+        long now = clock.getAsLong();
+        if (now - begin >= PERIOD) {
+            if (suppressed > 0) {
+                log.warn("{} further warnings of this kind were not logged", suppressed);
+            }
+            begin = now;
+            logged = 0;
+            suppressed = 0;
+        }
+        if (logged < MOST) {
+            logged++;
+            log.warn(format, first, second);
+        } else {
+            suppressed++;
+        }
+    }
+}

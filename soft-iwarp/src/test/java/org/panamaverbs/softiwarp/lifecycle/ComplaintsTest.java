@@ -1,0 +1,32 @@
+package org.panamaverbs.softiwarp.lifecycle;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+
+/** A log that strangers cannot fill. */
+class ComplaintsTest {
+    private final List<String> lines = new ArrayList<>();
+    private long now;
+
+    private final Logger log = (Logger) Proxy.newProxyInstance(Logger.class.getClassLoader(), new Class<?>[] { Logger.class },
+            (proxy, method, arguments) -> lines.add(method.getName() + " " + arguments[0]) ? null : null);
+
+    @Test
+    void shouldLogAFewAndCountTheRest() {
+        Complaints complaints = new Complaints(log, () -> now);
+        for (int i = 0; i < 1000; i++) {
+            complaints.warn("peer {}: {}", i, "bad");
+        }
+        assertEquals(Complaints.MOST, lines.size());
+        now += Complaints.PERIOD;
+        complaints.warn("again {} {}", 1, 2);
+        assertEquals("warn {} further warnings of this kind were not logged", lines.get(Complaints.MOST));
+        assertEquals("warn again {} {}", lines.get(Complaints.MOST + 1));
+        assertEquals(Complaints.MOST + 2, lines.size());
+    }
+}
