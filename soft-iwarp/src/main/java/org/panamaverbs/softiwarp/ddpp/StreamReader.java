@@ -76,11 +76,9 @@ public final class StreamReader {
         if (state == State.PAYLOAD && straight && left > 0) {
             direct = (int) receiver.target().describe(into, left);
         }
-        // Bytes arrive in order: if the vector has no room for all parts of the target, it must not get the stage after them.
-        if (direct == 0 || direct == left) {
-            int room = stage.makeRoom(stageBytes());
-            into.add(stage.memory(), stage.tail(), room);
-        }
+        // If the vector has no room for all parts of the target, it has none for the stage either: bytes arrive in order.
+        int room = stage.makeRoom(stageBytes());
+        into.add(stage.memory(), stage.tail(), room);
         asked = into.bytes();
     }
 

@@ -100,6 +100,23 @@ class StreamWriterTest {
     }
 
     @Test
+    void shouldDescribeNoMoreMessagesThanThereIsRoomFor() {
+        StreamWriter writer = new StreamWriter(arena);
+        Streams streams = new Streams();
+        int begun = 0;
+        while (!writer.isInMessage()) {
+            streams.client.post(1);
+            assertTrue(writer.beginUndecorated(1));
+            writer.source().wrap(memory(new byte[] { (byte) ++begun }), 0, 1);
+            writer.poll();
+        }
+        assertEquals(StreamError.NONE, streams.feed(drain(writer, 5), 100));
+        assertTrue(begun > 2);
+        assertEquals(HexFormat.of().formatHex(Datagrams.count(begun)),
+                String.join("", streams.client.deliveries.stream().map(TestClient.Delivery::bytes).toList()));
+    }
+
+    @Test
     void shouldDescribeNothingAfterItIsAbandoned() {
         StreamWriter writer = new StreamWriter(arena, 100);
         assertTrue(writer.beginDecorated(1000, 5, 0, true, 9, false));
