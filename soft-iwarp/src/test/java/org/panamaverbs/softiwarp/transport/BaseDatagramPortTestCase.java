@@ -142,7 +142,8 @@ public abstract class BaseDatagramPortTestCase {
 
     @Test
     void shouldKeepTheOrderAndTheBoundariesOfABatch() {
-        int[] lengths = { 100, 100, 20, 3000, 3000, 3000, 2999, 3000, 40_000, 40_000, 65_507, 65_507, 21, 22, 22, 9000, 9000, 9000, 10 + 20 };
+        int[] lengths = { 100, 100, 20, 3000, 3000, 3000, 2999, 3000, 40_000, 40_000, 65_507, 65_507, 21, 22, 22, 9000, 9000, 9000,
+                10 + 20 };
         try (PortUnderTest from = bind("127.0.0.1"); PortUnderTest to = bind("127.0.0.1")) {
             for (int i = 0; i < lengths.length; i++) {
                 from.fill(i, payload, lengths[i]);

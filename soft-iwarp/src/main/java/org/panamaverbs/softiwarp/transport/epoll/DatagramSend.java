@@ -78,7 +78,8 @@ final class DatagramSend {
             load(from, address);
             int sent;
             try {
-                sent = Syscalls.sendMessages(errno, fd, messages.memory(), loaded, Libc.MSG_NOSIGNAL(), from.headers(), first, second, third);
+                sent = Syscalls.sendMessages(errno, fd, messages.memory(), loaded, Libc.MSG_NOSIGNAL(), from.headers(), first, second,
+                        third);
             } catch (IllegalStateException | WrongThreadException e) {
                 // The arena of a segment is closed, or is confined to another thread; it need not be the first datagram's.
                 if (alone) {
