@@ -39,11 +39,13 @@ class LayersTest {
         arrows.put("cm", Set.of("progress", "transport", "mpa", "memory"));
         arrows.put("progress", Set.of("transport", "qp", "memory", "wire"));
         arrows.put("transport.epoll", Set.of("transport", "memory"));
+        arrows.put("transport.sctp", Set.of("transport.nio", "transport"));
         arrows.put("transport.nio", Set.of("transport", "memory"));
         arrows.put("transport.memory", Set.of("transport", "memory"));
         arrows.put("transport", Set.of("memory"));
         arrows.put("qp", Set.of("rdmap", "mpa", "ddp", "queue", "memory", "wire"));
         arrows.put("rdmap", Set.of("ddp", "queue", "memory", "wire"));
+        arrows.put("sctp", Set.of("ddp", "memory", "wire"));
         arrows.put("mpa", Set.of("ddp", "memory", "wire"));
         arrows.put("ddp", Set.of("memory", "wire"));
         arrows.put("queue", Set.of("memory"));
@@ -52,7 +54,7 @@ class LayersTest {
         return arrows;
     }
 
-    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "ddp", "rdmap", "qp");
+    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "sctp", "ddp", "rdmap", "qp");
 
     private static JavaClasses classes;
 
