@@ -115,15 +115,15 @@ final class SctpMessageChannel implements MessageChannel {
                 receiveBuffer.clear();
                 received = socket.receive(receiveBuffer, null, events);
                 if (received == null) {
-                    if (events.lost() != null) {
-                        return broke("receive", new SocketException(events.lost()));
+                    if (events.lost() != null || events.isShutDown()) {
+                        return ended();
                     }
                     source.arm(SelectionKey.OP_READ);
                     return 0;
                 }
                 count = received.bytes();
                 if (count < 0) {
-                    return events.lost() == null ? END_OF_ASSOCIATION : broke("receive", new SocketException(events.lost()));
+                    return ended();
                 }
                 whole = received.isComplete();
                 tail = skipping;
@@ -133,6 +133,10 @@ final class SctpMessageChannel implements MessageChannel {
         } catch (IOException e) {
             return broke("receive", e);
         }
+    }
+
+    private int ended() {
+        return events.lost() == null ? END_OF_ASSOCIATION : broke("receive", new SocketException(events.lost()));
     }
 
     @Override
