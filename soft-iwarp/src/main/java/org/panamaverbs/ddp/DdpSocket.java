@@ -127,6 +127,16 @@ public interface DdpSocket extends AutoCloseable {
     }
 
     /**
+     * As {@link #register(MemorySegment, BufferAttributes)}, with a listener for placements.
+     *
+     * @param memory     native, and usable by any thread
+     * @param attributes the STag and the first offset
+     * @param listener   is told of each placement of a tagged message
+     * @return to be closed
+     */
+    RegisteredBuffer register(MemorySegment memory, BufferAttributes attributes, PlacementListener listener);
+
+    /**
      * Registers a buffer of the program's own kind on this socket alone, for tagged messages.
      *
      * @param buffer     its bytes are set by the socket's thread
@@ -151,7 +161,7 @@ public interface DdpSocket extends AutoCloseable {
      * As {@link #tryPostReceive} with the whole buffer.
      *
      * @param buffer memory that is registered on this socket or its group
-     * @throws org.panamaverbs.QueueFullException if as many receives are posted as the options allow
+     * @throws ResourceException if as many receives are posted as the options allow
      */
     void postReceive(RegisteredBuffer buffer);
 

@@ -34,10 +34,15 @@ class LayersTest {
 
     private static Map<String, Set<String>> arrows() {
         Map<String, Set<String>> arrows = new LinkedHashMap<>();
-        arrows.put("", Set.of("cm", "progress", "transport", "transport.epoll", "transport.nio", "transport.memory", "qp", "rdmap", "mpa",
-                "queue", "memory", "wire"));
+        arrows.put("",
+                Set.of("socket", "cm", "progress", "transport", "transport.kind", "qp", "rdmap", "mpa", "queue", "lifecycle", "memory",
+                        "wire"));
+        arrows.put("socket",
+                Set.of("cm", "progress", "transport", "transport.kind", "transport.nio", "transport.sctp", "client", "sctp", "mpa", "ddp",
+                        "lifecycle", "memory", "wire"));
         arrows.put("cm", Set.of("progress", "transport", "mpa", "memory"));
         arrows.put("progress", Set.of("transport", "qp", "memory", "wire"));
+        arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));
         arrows.put("transport.epoll", Set.of("transport", "memory"));
         arrows.put("transport.sctp", Set.of("transport.nio", "transport"));
         arrows.put("transport.nio", Set.of("transport", "memory"));
@@ -45,16 +50,18 @@ class LayersTest {
         arrows.put("transport", Set.of("memory"));
         arrows.put("qp", Set.of("rdmap", "mpa", "ddp", "queue", "memory", "wire"));
         arrows.put("rdmap", Set.of("ddp", "queue", "memory", "wire"));
+        arrows.put("client", Set.of("ddp", "memory", "wire"));
         arrows.put("sctp", Set.of("ddp", "memory", "wire"));
         arrows.put("mpa", Set.of("ddp", "memory", "wire"));
         arrows.put("ddp", Set.of("memory", "wire"));
         arrows.put("queue", Set.of("memory"));
+        arrows.put("lifecycle", Set.of());
         arrows.put("memory", Set.of());
         arrows.put("wire", Set.of());
         return arrows;
     }
 
-    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "sctp", "ddp", "rdmap", "qp");
+    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "sctp", "ddp", "client", "rdmap", "qp");
 
     private static JavaClasses classes;
 

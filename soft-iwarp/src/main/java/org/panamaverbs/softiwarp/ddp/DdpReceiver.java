@@ -165,7 +165,8 @@ public final class DdpReceiver {
     }
 
     /**
-     * The turn of a tagged segment has come whose payload was placed ahead: delivers it. The parameters are the fields of its header.
+     * The turn of a tagged segment has come whose payload was placed ahead: delivers it, if its place is still valid. The parameters are
+     * the fields of its header.
      *
      * @param payloadLength bytes of payload
      * @return one of {@link TerminateCode}
@@ -176,7 +177,11 @@ public final class DdpReceiver {
         stag = key;
         offset = taggedOffset;
         length = payloadLength;
-        return onVerified();
+        target = tagged;
+        tagged.clear();
+        // The layer above delivers the segment that it found a place for last.
+        int error = upper.onTagged(ulp, Ddp.isLast(control), stag, offset, length, tagged);
+        return error == TerminateCode.NONE ? onVerified() : error;
     }
 
     /** Whether a message has begun and is not whole. Does not notice a Read Response that stops between two segments. */

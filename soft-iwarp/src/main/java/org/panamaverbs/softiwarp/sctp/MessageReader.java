@@ -13,7 +13,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * (RFC 5043, 6.1 and 10).
  *
  * <p>The payload of a tagged segment that comes ahead of its turn is placed at once, if its header alone says where
- * ({@link DdpReceiver#isPlacedAlone}); its delivery waits. Any other message that is ahead waits whole. So does a tagged segment that
+ * ({@link DdpReceiver#isPlacedAlone}); its delivery waits. Its place must be registered memory. Any other message that is ahead waits whole. So does a tagged segment that
  * cannot be placed: its error counts when its turn comes. What waits is bounded in number and in bytes: a peer that exceeds the bounds, or
  * uses a DDP-SSN twice, breaks the session.
  *
@@ -61,12 +61,15 @@ public final class MessageReader {
     }
 
     /**
-     * Gives the segments a receiver. An active side calls it before the first message, a passive one before it accepts the session.
+     * Gives the segments a receiver. Segments that came before, ahead of the message that established the session, are handled now. Once
+     * the session is established, it must be called before the next message.
      *
      * @param segments places and delivers them
+     * @return as {@link #onMessage}
      */
-    public void bind(DdpReceiver segments) {
+    public int bind(DdpReceiver segments) {
         receiver = segments;
+        return drain(TerminateCode.NONE);
     }
 
     /**
@@ -93,20 +96,25 @@ public final class MessageReader {
             return fail("the peer sent DDP-SSN " + ssn + ", which is none of the " + window + " from " + nextSsn + " on");
         } else if (ahead > 0) {
             return keep(message, length, protocol, ssn);
-        } else if (waiting.isEmpty()) {
-            nextSsn = nextSsn + 1 & SctpSegment.SSN_MASK;
-            return handle(message, length, protocol);
         }
         int error = handle(message, length, protocol);
-        waiting.base(nextSsn);
         nextSsn = nextSsn + 1 & SctpSegment.SSN_MASK;
-        while (error == TerminateCode.NONE && waiting.holds(nextSsn)) {
+        return drain(error);
+    }
+
+    /** Handles the messages that waited, as long as the next one in turn is there. */
+    private int drain(int before) {
+        int error = before;
+        while (error == TerminateCode.NONE && waiting.holds(nextSsn) && !isHeld()) {
             error = handleKept(nextSsn);
             waiting.remove(nextSsn);
             nextSsn = nextSsn + 1 & SctpSegment.SSN_MASK;
         }
-        waiting.base(nextSsn);
         return error;
+    }
+
+    private boolean isHeld() {
+        return receiver == null && session.state() == Session.State.ESTABLISHED && waiting.protocol(nextSsn) != SctpControl.PROTOCOL;
     }
 
     /** A message was longer than any that may come, so that a part of it is lost. */
@@ -166,12 +174,13 @@ public final class MessageReader {
 
     private boolean isPlaced(MemorySegment message, int length) {
         int at = SctpSegment.SSN_SIZE;
-        if (!receiver.isPlacedAlone(message, at)) {
+        if (receiver == null || !receiver.isPlacedAlone(message, at)) {
             return false;
         }
         int payload = length - at - Ddp.TAGGED_SIZE;
-        return receiver.onHeader(message, at, payload) == TerminateCode.NONE
-                && (payload == 0 || receiver.target().put(message, at + Ddp.TAGGED_SIZE, payload));
+        // The layer above has memory of its own for one segment only: what goes there waits.
+        return receiver.onHeader(message, at, payload) == TerminateCode.NONE && (payload == 0
+                || receiver.target().isRegistered() && receiver.target().put(message, at + Ddp.TAGGED_SIZE, payload));
     }
 
     /** Handles a message whose turn it is. */

@@ -12,6 +12,7 @@ import java.util.Random;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.ddp.DdpTransmitter;
 import org.panamaverbs.softiwarp.ddp.UpperLayer;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.sctp.ActiveSession;
 import org.panamaverbs.softiwarp.sctp.MessageReader;
@@ -41,6 +42,7 @@ final class DdpSide implements UpperLayer {
     final MemorySegment region;
     /** What the peer's region must hold at the end. */
     final MemorySegment model;
+    private final RegisteredMemory registered;
     private final MemorySegment source;
     private final MemorySegment buffer;
     private final MemorySegment untagged;
@@ -63,6 +65,7 @@ final class DdpSide implements UpperLayer {
         reader.bind(new DdpReceiver(this, 1));
         transmitter = new DdpTransmitter(new SctpSegments(out, session, mulpdu), 1);
         region = arena.allocate(SLOT * SLOTS);
+        registered = new RegisteredMemory(region, this, 0, 0, null);
         model = arena.allocate(SLOT * SLOTS);
         source = arena.allocate(2 * SLOT);
         untagged = arena.allocate(SLOT);
@@ -178,7 +181,7 @@ final class DdpSide implements UpperLayer {
         if (stag != STAG || offset < 0 || offset > region.byteSize() - length) {
             return TerminateCode.TAGGED_INVALID_STAG;
         }
-        target.wrap(region, offset, length);
+        target.wrap(registered, offset, length);
         return TerminateCode.NONE;
     }
 
