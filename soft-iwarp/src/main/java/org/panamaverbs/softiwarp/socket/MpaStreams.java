@@ -68,16 +68,16 @@ final class MpaStreams {
         boolean held = !established.initiator();
         Rfc5041Socket socket = new Rfc5041Socket(group, DdpTransport.MPA, options, established.loop(), established.channel(),
                 established.agreement().privateData(), new StreamFactory() {
-            @Override
-            public Client.Protocol clientProtocol() {
-                return options.everyTagged() ? Client.Protocol.RFC_5041_EVERY_TAGGED : Client.Protocol.RFC_5041;
-            }
+                    @Override
+                    public Client.Protocol clientProtocol() {
+                        return options.everyTagged() ? Client.Protocol.RFC_5041_EVERY_TAGGED : Client.Protocol.RFC_5041;
+                    }
 
-            @Override
-            public StreamProtocol protocol(Client client, StreamCounters counters) {
-                return new MpaProtocol(client, options, crc, held, counters, context.memory(), context.pool());
-            }
-        });
+                    @Override
+                    public StreamProtocol protocol(Client client, StreamCounters counters) {
+                        return new MpaProtocol(client, options, crc, held, counters, context.memory(), context.pool());
+                    }
+                });
         established.handler().to(socket);
         group.children().add(socket);
         return socket;

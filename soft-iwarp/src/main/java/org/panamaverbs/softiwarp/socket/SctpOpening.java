@@ -17,7 +17,6 @@ import org.panamaverbs.softiwarp.sctp.Session;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
  * The start of a session on an association: receives no message beyond the one that establishes it. Afterwards it forwards the events to
@@ -126,9 +125,9 @@ final class SctpOpening implements Multiplexer.Handler {
                 return;
             } else if (count == in.bytes()) {
                 reader.onTooLong();
-            } else if (count > 0 && reader.onMessage(stream.buffer(), (int) count, stream.messages().protocol(),
-                    stream.messages().isUnordered()) >= 0) {
-                throw new AssertionError("an error of DDP before the session is established: " + TerminateCode.NONE);
+            } else if (count > 0) {
+                // No segment is handled before the socket binds its receiver, so there is no error of DDP.
+                reader.onMessage(stream.buffer(), (int) count, stream.messages().protocol(), stream.messages().isUnordered());
             }
             if (session.state() == Session.State.REQUESTED) {
                 requested.accept((PassiveSession) session);

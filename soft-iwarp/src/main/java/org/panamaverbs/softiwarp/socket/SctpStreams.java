@@ -27,8 +27,6 @@ import org.slf4j.LoggerFactory;
 final class SctpStreams {
     private static final Logger LOG = LoggerFactory.getLogger(SctpStreams.class);
     private static final int STREAMS = 1;
-    /** The most associations whose session has not begun; further ones are closed (RFC 5043, 6.4). */
-    private static final int MOST_OPENING = 1024;
 
     private final SoftDdpContext context;
     private EventLoop loop;
