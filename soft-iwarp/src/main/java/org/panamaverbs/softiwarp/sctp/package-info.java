@@ -7,8 +7,8 @@
  *
  * <p><b>Wiring a stream.</b> For each SCTP stream: one {@link org.panamaverbs.softiwarp.sctp.Outbound}, the one message that leaves next;
  * one {@code Session} over it, active or passive; one {@code SctpSegments} over both, as the {@code LowerLayer} of a
- * {@code DdpTransmitter}; one {@code MessageReader} over the session, to which {@code bind} gives the {@code DdpReceiver} before the session
- * is established.
+ * {@code DdpTransmitter}; one {@code MessageReader} over the session, to which {@code bind} gives the {@code DdpReceiver} once the program
+ * receives.
  * <ul>
  * <li>Receive path, one thread at a time: receive one message from the {@code MessageChannel} into a buffer that is longer than the
  * longest segment, and call {@code MessageReader.onMessage}. {@code NONE}: receive the next one. {@code SESSION_FAILED}: the session says

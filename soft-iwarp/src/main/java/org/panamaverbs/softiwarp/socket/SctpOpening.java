@@ -1,9 +1,11 @@
 package org.panamaverbs.softiwarp.socket;
 
 import java.lang.foreign.SegmentAllocator;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -24,6 +26,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
  */
 final class SctpOpening implements Multiplexer.Handler {
     private final EventLoop loop;
+    private final Set<SctpOpening> openings;
     private final SctpStream stream;
     private final Outbound outbound;
     private final MessageReader reader;
@@ -35,8 +38,11 @@ final class SctpOpening implements Multiplexer.Handler {
     private Timer timer;
     private boolean over;
 
-    SctpOpening(EventLoop loop, MessageChannel channel, Function<Outbound, Session> session, SegmentAllocator memory) {
+    /** Makes one that is in a set, of which only the leader knows, until the session is established or has ended. */
+    SctpOpening(EventLoop loop, MessageChannel channel, Function<Outbound, Session> session, SegmentAllocator memory,
+            Set<SctpOpening> openings) {
         this.loop = loop;
+        this.openings = openings;
         this.outbound = new Outbound(memory);
         Session made = session.apply(outbound);
         this.stream = new SctpStream(loop, channel, made, memory.allocate(SctpSegments.LONGEST_MESSAGE, 64));
@@ -105,6 +111,16 @@ final class SctpOpening implements Multiplexer.Handler {
     }
 
     private void drive() {
+        try {
+            start();
+        } catch (RuntimeException | Error e) {
+            // The program's admission failed, or the group is closed: the association is of no use.
+            end(e instanceof VerbsException reason ? reason
+                    : new ResourceException("could not set up the stream with " + stream.remoteAddress() + " on this side: " + e, e));
+        }
+    }
+
+    private void start() {
         int connected = over ? 0 : stream.messages().finishConnect();
         if (connected < 0) {
             end(stream.failure());
@@ -144,6 +160,7 @@ final class SctpOpening implements Multiplexer.Handler {
 
     private void finish() {
         over = true;
+        openings.remove(this);
         if (timer != null) {
             timer.cancel();
         }

@@ -14,6 +14,7 @@ import org.panamaverbs.softiwarp.sctp.Outbound;
 import org.panamaverbs.softiwarp.sctp.SctpSegments;
 import org.panamaverbs.softiwarp.sctp.Session;
 import org.panamaverbs.softiwarp.wire.Ddp;
+import org.panamaverbs.softiwarp.wire.SctpSegment;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** RFC 5041 over an established session of SCTP. After an error of the peer the session ends with a Terminate. */
@@ -67,7 +68,9 @@ final class SctpProtocol implements StreamProtocol {
                 error = count == stream.buffer().byteSize() ? reader.onTooLong()
                         : reader.onMessage(stream.buffer(), (int) count, stream.messages().protocol(), stream.messages().isUnordered());
             }
-            counters.onFpdu();
+            if (stream.messages().protocol() == SctpSegment.PROTOCOL) {
+                counters.onFpdu();
+            }
             if (error == TerminateCode.NONE) {
                 if (session.isInputEnded()) {
                     stream.flush();

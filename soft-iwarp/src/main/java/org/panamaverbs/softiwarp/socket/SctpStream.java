@@ -15,7 +15,7 @@ import org.panamaverbs.softiwarp.wire.SctpControl;
 /**
  * An association with one DDP Stream Session, as the channel that a {@link StreamSocket} drives: a read brings one message, a write sends
  * one, and the end of the output is the session's Terminate. One lock covers the session, which the loop's leader and the sending thread
- * share; no call waits while it holds the lock.
+ * share. Nothing of ours waits while it holds the lock; a program's sinks and listeners run under it.
  */
 final class SctpStream implements Channel {
     /** The SCTP stream of the session: one association carries one session. */

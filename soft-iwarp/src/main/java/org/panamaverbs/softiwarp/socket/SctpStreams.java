@@ -2,6 +2,9 @@ package org.panamaverbs.softiwarp.socket;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
@@ -29,6 +32,8 @@ final class SctpStreams {
     private static final int STREAMS = 1;
 
     private final SoftDdpContext context;
+    /** The associations whose session has not begun; only the loop's leader uses it. */
+    private final Set<SctpOpening> openings = new HashSet<>();
     private EventLoop loop;
     private SctpTransport transport;
 
@@ -46,6 +51,7 @@ final class SctpStreams {
 
     synchronized void close() {
         if (loop != null) {
+            loop.call(() -> List.copyOf(openings).forEach(SctpOpening::abort));
             loop.close();
         }
     }
@@ -55,8 +61,9 @@ final class SctpStreams {
         Route route = Route.to(remote);
         Pending<Rfc5041Socket> pending = new Pending<>("connect to " + route.describe());
         MessageChannel channel = transport.connect(route, STREAMS);
-        SctpOpening opening = new SctpOpening(loop, channel, out -> new ActiveSession(out, options.privateData()), context.memory());
-        opening.onEnd(reason -> pending.fail(reason));
+        SctpOpening opening = new SctpOpening(loop, channel, out -> new ActiveSession(out, options.privateData()), context.memory(),
+                openings);
+        opening.onEnd(pending::fail);
         opening.onEstablished(() -> {
             Rfc5041Socket socket = socket(group, options, opening);
             if (!pending.complete(socket)) {
@@ -64,7 +71,10 @@ final class SctpStreams {
                 socket.close();
             }
         });
-        loop.execute(() -> transport.add(channel, opening));
+        loop.execute(() -> {
+            openings.add(opening);
+            transport.add(channel, opening);
+        });
         try {
             return pending.await(timeout, opening::waitsFor);
         } catch (RuntimeException e) {
@@ -101,8 +111,8 @@ final class SctpStreams {
     }
 
     /** Begins the passive side of a session. Only the leader calls it. */
-    private SctpOpening start(SoftDdpGroup group, MessageChannel channel, DdpOptions options, AcceptQueue queue) {
-        SctpOpening opening = new SctpOpening(loop, channel, PassiveSession::new, context.memory());
+    private void start(SoftDdpGroup group, MessageChannel channel, DdpOptions options, AcceptQueue queue) {
+        SctpOpening opening = new SctpOpening(loop, channel, PassiveSession::new, context.memory(), openings);
         opening.onEnd(reason -> LOG.warn("a peer at {} was not accepted: {}", channel.localAddress(), reason.getMessage()));
         opening.onRequested(session -> {
             if (options.admission().test(session.peerData())) {
@@ -113,8 +123,8 @@ final class SctpStreams {
         });
         opening.onEstablished(() -> queue.add(socket(group, options, opening)));
         opening.limitTime(MpaStreams.START_NANOS);
+        openings.add(opening);
         transport.add(channel, opening);
-        return opening;
     }
 
     /** The failure of a stream that was not established. */

@@ -23,7 +23,45 @@ import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.sctp.Session.State;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
-/** Every state of a session times every message, and the sequences of RFC 5043, 6. */
+/**
+ * Every state of a session times every message, and the sequences of RFC 5043, 6.
+ *
+ * <table>
+ * <caption>RFC 5043 and its tests; those without a class are here</caption>
+ * <tr><th>Section</th><th>Rule</th><th>Test, or reason</th></tr>
+ * <tr><td>5.1, 11.1</td><td>Adaptation Indication in INIT or INIT-ACK; MUST verify it</td><td>not met: the JDK's channels have no option (ARCHITECTURE.md, departures)</td></tr>
+ * <tr><td>5.2.1</td><td>DDP-SSN MUST have the value of the SSN</td><td>{@code SctpSegmentsTest.shouldNumberMessagesWithoutGapsAcrossTheWrap}</td></tr>
+ * <tr><td>5.2.3</td><td>MUST include Private Data, MAY be empty</td><td>{@code shouldStartAndEndInOrder}, {@code shouldAcceptRejectAndRefuseAtThePassiveSide}</td></tr>
+ * <tr><td>5.2.3</td><td>Private Data MUST NOT exceed 512</td><td>sent: {@code shouldRefuseCommandsThatDoNotFit}; received: {@code MessageReaderTest.shouldRefuseTooMuchPrivateData}</td></tr>
+ * <tr><td>5.2.3</td><td>no Private Data in a Terminate</td><td>{@code shouldStartAndEndInOrder}, {@code MessageReaderTest.shouldRefuseTooMuchPrivateData}</td></tr>
+ * <tr><td>5.2.3</td><td>SHOULD report control messages, with their data</td><td>{@code SctpSocketTest.shouldExchangePrivateData}, {@code shouldRejectAPeerThatTheListenerDoesNotAdmit}</td></tr>
+ * <tr><td>5.2.3, 6.4</td><td>beyond a finite limit MUST answer with Terminate</td><td>the admission answers each Initiate at once, so none is pending; {@code refuse} in {@code shouldAcceptRejectAndRefuseAtThePassiveSide}</td></tr>
+ * <tr><td>6</td><td>DDP-SSNs MUST NOT have gaps</td><td>{@code shouldSendAPendingMessageBeforeTheTerminateOfAFailure}, {@code SctpSegmentsTest.shouldTakeNoDdpSsnForMemoryThatIsGone}</td></tr>
+ * <tr><td>6.1</td><td>MUST conform to a pattern; any other MUST be terminated</td><td>{@code shouldAnswerEachMessage...}, {@code shouldTerminateOnAnyMessageBeforeTheAnswer}, {@code shouldFailOnAnyMessageAfterThePeersTerminate}</td></tr>
+ * <tr><td>6.2</td><td>at least one side MUST send a Terminate</td><td>{@code shouldStartAndEndInOrder}, {@code shouldEndWithTheAssociationIfEitherSideHasTerminated}</td></tr>
+ * <tr><td>6.3</td><td>MUST NOT Reject but for the ULP</td><td>{@code PassiveSession.reject} is called for the program's admission only; an illegal message is answered with Terminate</td></tr>
+ * <tr><td>6.4</td><td>SHOULD be under control of the ULP</td><td>{@code SctpSocketTest.shouldRejectAPeerThatTheListenerDoesNotAdmit}</td></tr>
+ * <tr><td>6.5</td><td>MUST NOT add sequences unless the ULP asks</td><td>there are none</td></tr>
+ * <tr><td>6.6</td><td>control MUST NOT overtake control</td><td>{@code shouldHoldThePassiveTerminateUntilTheAcceptWasReceived}, {@code shouldAnswerEachMessageWhileInitiating}</td></tr>
+ * <tr><td>6.6</td><td>no segment before the Initiate may be received</td><td>{@code SctpSegmentsTest.shouldHaveRoomForOneSegmentOfAnOpenSession}</td></tr>
+ * <tr><td>6.6</td><td>a stream MUST NOT be reused too early</td><td>a stream carries one session</td></tr>
+ * <tr><td>7.1</td><td>MUST allow the ULP to specify the indication</td><td>not met, as 5.1</td></tr>
+ * <tr><td>7.2</td><td>SHOULD bind one IP address by default</td><td>{@code SctpTransportTest.shouldBindOneAddressAndAgreeOnStreams}</td></tr>
+ * <tr><td>8</td><td>MUST have as many streams in as out</td><td>the same test; the lab checks the INITs of the capture</td></tr>
+ * <tr><td>9</td><td>MUST inform DDP of the maximum; not less than 516</td><td>{@code SctpSegmentsTest.shouldFillAPacketAndNoMore}</td></tr>
+ * <tr><td>9</td><td>MUST NOT fragment by SCTP unless IP would</td><td>the same test: a segment fits into the interface's MTU; on a path with a lesser one IP would</td></tr>
+ * <tr><td>9</td><td>SHOULD leave room for Control Chunks</td><td>the same test: 24 bytes</td></tr>
+ * <tr><td>9</td><td>MUST reject longer segments</td><td>{@code SctpSegmentsTest.shouldRejectASegmentThatIsTooLong}</td></tr>
+ * <tr><td>10</td><td>MUST use unordered</td><td>{@code SctpTransportTest.shouldKeepMessagesApart}, {@code MessageReaderTest.shouldRefuseOrderedChunks}, the capture in the lab</td></tr>
+ * <tr><td>10</td><td>MUST NOT rely on the TSN</td><td>no TSN is known; {@code ShuffledPipeTest}</td></tr>
+ * <tr><td>10</td><td>at most 32,767 chunks in flight, not by the ULP</td><td>the send buffer of 2 MiB holds fewer, since Linux counts 500 bytes and more for each</td></tr>
+ * <tr><td>10</td><td>SHOULD NOT allocate for a DDP-SSN before it is checked</td><td>{@code MessageReaderTest.shouldRefuseADdpSsnThatWasUsedOrIsTooFarAhead}, {@code shouldBoundTheMemoryOfWhatWaits}</td></tr>
+ * <tr><td>11.2</td><td>SHOULD NOT delay untagged segments for bundling</td><td>the option SCTP_NODELAY is set</td></tr>
+ * <tr><td>11.3</td><td>SHOULD notify all consumers when the stream ends</td><td>{@code SctpSocketTest.shouldEndInGoodOrder}, {@code SctpTransportTest.shouldReportAnAbort}</td></tr>
+ * <tr><td>11.3</td><td>RDMAP's Terminates MUST be generated</td><td>there is no RDMAP over SCTP; {@code MessageReader} leaves room for them before {@code Session.fail}</td></tr>
+ * <tr><td>13</td><td>MUST support IPsec</td><td>the system's matter</td></tr>
+ * </table>
+ */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class SessionTest {
     private static final int INITIATE = 1;
