@@ -38,18 +38,20 @@ class LayersTest {
                 Set.of("socket", "cm", "progress", "transport", "transport.kind", "qp", "rdmap", "mpa", "queue", "lifecycle", "memory",
                         "wire"));
         arrows.put("socket",
-                Set.of("cm", "progress", "transport", "transport.kind", "client", "mpa", "ddp", "ddpp", "lifecycle", "memory",
-                        "wire"));
+                Set.of("cm", "progress", "transport", "transport.kind", "transport.nio", "transport.sctp", "client", "sctp", "mpa", "ddp",
+                        "ddpp", "lifecycle", "memory", "wire"));
         arrows.put("cm", Set.of("progress", "transport", "mpa", "lifecycle", "memory"));
         arrows.put("progress", Set.of("transport", "qp", "memory", "wire"));
         arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));
         arrows.put("transport.epoll", Set.of("transport", "memory"));
+        arrows.put("transport.sctp", Set.of("transport.nio", "transport"));
         arrows.put("transport.nio", Set.of("transport", "memory"));
         arrows.put("transport.memory", Set.of("transport", "memory"));
         arrows.put("transport", Set.of("memory"));
         arrows.put("qp", Set.of("rdmap", "mpa", "ddp", "queue", "memory", "wire"));
         arrows.put("rdmap", Set.of("ddp", "queue", "memory", "wire"));
         arrows.put("client", Set.of("ddp", "memory", "wire"));
+        arrows.put("sctp", Set.of("ddp", "memory", "wire"));
         arrows.put("mpa", Set.of("ddp", "memory", "wire"));
         arrows.put("ddpp", Set.of("ddp", "memory", "wire"));
         arrows.put("ddp", Set.of("memory", "wire"));
@@ -60,7 +62,7 @@ class LayersTest {
         return arrows;
     }
 
-    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "ddp", "ddpp", "client", "rdmap", "qp");
+    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "sctp", "ddp", "ddpp", "client", "rdmap", "qp");
 
     private static JavaClasses classes;
 

@@ -6,10 +6,12 @@ import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * The receiving half of a DDP stream over an ordered layer: decides where the payload of a segment goes, and delivers whole messages. For
+ * The receiving half of a DDP stream: decides where the payload of a segment goes, and delivers whole messages. For
  * each segment the layer below calls {@link #onHeader}, puts the payload into {@link #target()}, and calls {@link #onVerified()} when the
  * segment is in place and its checksum is right. Segments of messages of different queues, and of tagged messages, may interleave; a queue
- * takes one message at a time.
+ * takes one message at a time. Segments come in the order in which they were sent. A layer that receives them in another order may place the
+ * payload of one that {@link #isPlacedAlone} ahead of its turn, by {@link #onHeader} and {@link #target}, and calls {@link #onPlaced}
+ * when its turn comes.
  *
  * <p>{@link #isTrusted} says whether the payload may be placed before the checksum is verified. It may if the place does not depend on the
  * header. There are three such places: an untagged buffer whose message is under way or that belongs to this stream alone, the sink of a
@@ -149,6 +151,37 @@ public final class DdpReceiver {
      */
     public boolean isEndWatched() {
         return Ddp.isTagged(control) && Ddp.isLast(control) && !upper.hasLocalPlace(ulp);
+    }
+
+    /**
+     * Whether the payload of a segment may be placed before the segments that were sent before it: its header alone says where. Changes no
+     * state.
+     *
+     * @param header memory that holds the whole header
+     * @param at     the offset of the header
+     */
+    public boolean isPlacedAlone(MemorySegment header, long at) {
+        return Ddp.isTagged(Ddp.control(header, at)) && !upper.hasLocalPlace(Ddp.ulp(header, at));
+    }
+
+    /**
+     * The turn of a tagged segment has come whose payload was placed ahead: delivers it, if its place is still valid. The parameters are
+     * the fields of its header.
+     *
+     * @param payloadLength bytes of payload
+     * @return one of {@link TerminateCode}
+     */
+    public int onPlaced(int controlField, int ulpByte, int key, long taggedOffset, int payloadLength) {
+        control = controlField;
+        ulp = ulpByte;
+        stag = key;
+        offset = taggedOffset;
+        length = payloadLength;
+        target = tagged;
+        tagged.clear();
+        // The layer above delivers the segment that it found a place for last.
+        int error = upper.onTagged(ulp, Ddp.isLast(control), stag, offset, length, tagged);
+        return error == TerminateCode.NONE ? onVerified() : error;
     }
 
     /** Whether a message has begun and is not whole. Does not notice a Read Response that stops between two segments. */

@@ -18,13 +18,11 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** RFC 5041 over MPA without RDMAP. There is no Terminate message: after an error of the peer the stream just ends. */
 final class MpaProtocol implements StreamProtocol {
-    /** The most queues that a peer can have. */
-    static final int MOST_QUEUES = 256;
     /** The largest payload that fits with either DDP header into the longest ULPDU of RFC 5044, 3: whole cache lines of 64 bytes. */
     private static final int MULPDU = (Fpdu.MAXIMUM_ULPDU - Ddp.UNTAGGED_SIZE) / 64 * 64 + Ddp.UNTAGGED_SIZE;
 
     /** The Message Offset has 32 bits (RFC 5041, 4.3). */
-    private static final long LONGEST_UNTAGGED = 0xFFFF_FFFFL;
+    static final long LONGEST_UNTAGGED = 0xFFFF_FFFFL;
 
     private final FpduReader reader;
     private final FpduWriter writer;
@@ -44,7 +42,7 @@ final class MpaProtocol implements StreamProtocol {
             BufferPool pool) {
         this.reader = new FpduReader(new DdpReceiver(client, options.queues()), crc, false, counters, allocator);
         this.writer = new FpduWriter(crc, MULPDU, 1, allocator, pool);
-        this.transmitter = new DdpTransmitter(writer, MOST_QUEUES);
+        this.transmitter = new DdpTransmitter(writer, Rfc5041Socket.MOST_QUEUES);
         this.held = held;
     }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpOptions;
+import org.panamaverbs.ddp.DdpTransport;
 import org.panamaverbs.softiwarp.client.Client;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.cm.Established;
@@ -39,14 +40,14 @@ final class MpaStreams {
         return new Terms(REVISION, options.crc(), 0, 0, options.privateData());
     }
 
-    MpaSocket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
+    Rfc5041Socket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
         EventLoop loop = context.nextLoop();
         Route route = Route.to(remote);
-        Pending<MpaSocket> pending = new Pending<>("connect to " + route.describe());
+        Pending<Rfc5041Socket> pending = new Pending<>("connect to " + route.describe());
         ActiveOpen open = ActiveOpen.start(loop, route, terms(options),
                 established -> give(socket(group, options, established), pending), pending::fail);
         try {
-            MpaSocket socket = pending.await(timeout, open::waitsFor);
+            Rfc5041Socket socket = pending.await(timeout, open::waitsFor);
             socket.sendTagged(MemorySegment.NULL, 0, 0, 0, 0, false, 0, 0);
             return socket;
         } catch (RuntimeException e) {
@@ -55,27 +56,28 @@ final class MpaStreams {
         }
     }
 
-    private static void give(MpaSocket socket, Pending<MpaSocket> pending) {
+    private static void give(Rfc5041Socket socket, Pending<Rfc5041Socket> pending) {
         if (!pending.complete(socket)) {
             // The thread that waited has given up.
             socket.close();
         }
     }
 
-    private MpaSocket socket(SoftDdpGroup group, DdpOptions options, Established established) {
+    private Rfc5041Socket socket(SoftDdpGroup group, DdpOptions options, Established established) {
         boolean crc = established.agreement().crc();
         boolean held = !established.initiator();
-        MpaSocket socket = new MpaSocket(group, options, established, new StreamFactory() {
-            @Override
-            public Client.Protocol clientProtocol() {
-                return options.everyTagged() ? Client.Protocol.RFC_5041_EVERY_TAGGED : Client.Protocol.RFC_5041;
-            }
+        Rfc5041Socket socket = new Rfc5041Socket(group, DdpTransport.MPA, options, established.loop(), established.channel(),
+                established.agreement().privateData(), new StreamFactory() {
+                    @Override
+                    public Client.Protocol clientProtocol() {
+                        return options.everyTagged() ? Client.Protocol.RFC_5041_EVERY_TAGGED : Client.Protocol.RFC_5041;
+                    }
 
-            @Override
-            public StreamProtocol protocol(Client client, SocketCounters counters) {
-                return new MpaProtocol(client, options, crc, held, counters, context.memory(), context.pool());
-            }
-        });
+                    @Override
+                    public StreamProtocol protocol(Client client, SocketCounters counters) {
+                        return new MpaProtocol(client, options, crc, held, counters, context.memory(), context.pool());
+                    }
+                });
         group.children().add(socket);
         socket.attach();
         established.handler().to(socket);

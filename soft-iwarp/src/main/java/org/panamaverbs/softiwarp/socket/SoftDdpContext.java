@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
-import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpContext;
 import org.panamaverbs.ddp.DdpDatagramSocket;
@@ -32,6 +31,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.DatagramBinding;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
+import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 import org.panamaverbs.spi.Waits;
 
 /** A context: its event loops, and the ways to open sockets. */
@@ -49,6 +49,7 @@ public final class SoftDdpContext implements DdpContext {
     private final MpaStreams mpa = new MpaStreams(this);
     private final TcpStreams tcp = new TcpStreams(this);
     private final MemoryStreams inMemory = new MemoryStreams(this);
+    private final SctpStreams sctp = new SctpStreams(this);
 
     /** Opens a context. */
     public SoftDdpContext(Configuration configuration) {
@@ -67,6 +68,12 @@ public final class SoftDdpContext implements DdpContext {
     EventLoop nextLoop() {
         children.check();
         return loops.get(Integer.remainderUnsigned(nextLoop.getAndIncrement(), loops.size()));
+    }
+
+    /** Starts a loop that watches the channels of NIO. */
+    EventLoop newNioLoop(String name) {
+        children.check();
+        return new EventLoop(new NioMultiplexer(), name, settings.busyPollNanos());
     }
 
     Children children() {
@@ -119,7 +126,7 @@ public final class SoftDdpContext implements DdpContext {
             case TCP -> tcp.connect(own, remote, options, timeout);
             case UDP -> datagrams(own, anyPortFor(remote), options, remote);
             case MEMORY -> inMemory.connect(own, remote, options);
-            case SCTP -> throw new UnsupportedVerbException(transport + " is not built yet");
+            case SCTP -> sctp.connect(own, remote, options, timeout);
         };
     }
 
@@ -133,7 +140,7 @@ public final class SoftDdpContext implements DdpContext {
             case MPA -> mpa.listen(own, local, options);
             case TCP -> tcp.listen(own, local, options);
             case MEMORY -> inMemory.listen(own, local, options);
-            case SCTP -> throw new UnsupportedVerbException(transport + " is not built yet");
+            case SCTP -> sctp.listen(own, local, options);
             case UDP -> throw new IllegalArgumentException("UDP has no streams to listen for: bind a datagram socket");
         };
         own.children().add(queue);
@@ -174,6 +181,7 @@ public final class SoftDdpContext implements DdpContext {
     public void close() {
         if (children.close()) {
             loops.forEach(EventLoop::close);
+            sctp.close();
         }
     }
 }

@@ -14,6 +14,11 @@ interface StreamProtocol {
     /** Says where the next bytes go: replaces the content of the vector. */
     void pollReceive(IoVector into);
 
+    /** Whether the channel may have more after a read of so many bytes. */
+    default boolean isMoreThere(long count, long asked) {
+        return count == asked;
+    }
+
     /** Bytes have come, in the order of the vector. */
     String onReceived(long count);
 

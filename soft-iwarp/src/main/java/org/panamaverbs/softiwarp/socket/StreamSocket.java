@@ -161,7 +161,7 @@ class StreamSocket extends AbstractSocket implements Driver {
             target.exit();
         }
         if (count > 0) {
-            readable = count == target.bytes();
+            readable = protocol.isMoreThere(count, target.bytes());
             targeted = false;
             String reason = protocol.onReceived(count);
             if (reason != null) {
@@ -183,7 +183,7 @@ class StreamSocket extends AbstractSocket implements Driver {
         target.add(loop().scratch(), 0, loop().scratch().byteSize());
         long count = channel.read(target);
         if (count > 0) {
-            readable = count == target.bytes();
+            readable = protocol.isMoreThere(count, target.bytes());
         } else {
             onNothing(count);
         }

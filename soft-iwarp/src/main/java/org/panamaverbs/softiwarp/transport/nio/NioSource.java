@@ -19,16 +19,18 @@ import org.panamaverbs.softiwarp.transport.Registration;
  *
  * <p>The socket is not armed after the end of the stream or a failure, because it stays ready for ever then.
  */
-final class NioSource {
+public final class NioSource {
     private final SelectableChannel socket;
     /** {@code null} until a handler is registered. */
     private volatile NioMultiplexer multiplexer;
 
-    NioSource(SelectableChannel socket) {
+    /** Makes the source of a channel, which no selector watches yet. */
+    public NioSource(SelectableChannel socket) {
         this.socket = socket;
     }
 
-    void register(NioMultiplexer watcher, int operations, Multiplexer.Handler handler) {
+    /** Has a multiplexer report these operations to a handler. */
+    public void register(NioMultiplexer watcher, int operations, Multiplexer.Handler handler) {
         if (multiplexer != null) {
             throw new IllegalStateException("a handler is registered already");
         }
@@ -43,7 +45,7 @@ final class NioSource {
     }
 
     /** Arms operations. Does nothing before a handler is registered, because the registration arms them. */
-    void arm(int operations) {
+    public void arm(int operations) {
         NioMultiplexer watcher = multiplexer;
         // keyFor() waits for a registration under way on another thread; a field would only be set after the registration.
         SelectionKey key = watcher == null ? null : socket.keyFor(watcher.selector());
@@ -59,7 +61,8 @@ final class NioSource {
         }
     }
 
-    void close() {
+    /** Closes the channel; the multiplexer forgets it. */
+    public void close() {
         NioMultiplexer watcher = multiplexer;
         SelectionKey key = watcher == null ? null : socket.keyFor(watcher.selector());
         if (key != null) {

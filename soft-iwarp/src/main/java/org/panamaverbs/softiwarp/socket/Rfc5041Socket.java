@@ -5,16 +5,21 @@ import java.util.Objects;
 import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpStreamSocket;
 import org.panamaverbs.ddp.DdpTransport;
-import org.panamaverbs.softiwarp.cm.Established;
+import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Channel;
 
-/** A socket of RFC 5041 over MPA. */
-final class MpaSocket extends StreamSocket implements DdpStreamSocket {
+/** A socket of RFC 5041, over MPA or SCTP. */
+final class Rfc5041Socket extends StreamSocket implements DdpStreamSocket {
+    /** The most queues that a peer can have. */
+    static final int MOST_QUEUES = 256;
+
     private final byte[] peerPrivateData;
 
-    /** Makes the socket of an established stream. Only the leader calls it. */
-    MpaSocket(SoftDdpGroup group, DdpOptions options, Established established, StreamFactory factory) {
-        super(group, DdpTransport.MPA, options, established.loop(), established.channel(), factory);
-        this.peerPrivateData = established.agreement().privateData();
+    /** Makes the socket of an established stream; {@link #attach} starts it. Only the leader calls it. */
+    Rfc5041Socket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Channel channel, byte[] peerPrivateData,
+            StreamFactory factory) {
+        super(group, transport, options, loop, channel, factory);
+        this.peerPrivateData = peerPrivateData;
     }
 
     @Override
@@ -24,7 +29,7 @@ final class MpaSocket extends StreamSocket implements DdpStreamSocket {
 
     @Override
     public void sendUntagged(MemorySegment message, long offset, long length, int queue, int octet, int word) {
-        Objects.checkIndex(queue, MpaProtocol.MOST_QUEUES);
+        Objects.checkIndex(queue, MOST_QUEUES);
         checkOctet(octet);
         super.sendUntagged(message, offset, length, queue, octet, word);
     }
