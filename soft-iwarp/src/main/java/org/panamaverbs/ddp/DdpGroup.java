@@ -17,6 +17,17 @@ public interface DdpGroup extends AutoCloseable {
     RegisteredBuffer register(MemorySegment memory, BufferAttributes attributes);
 
     /**
+     * As {@link #register(MemorySegment, BufferAttributes)}, with a listener for what is placed. The payload still goes straight to its
+     * place.
+     *
+     * @param memory     native, and usable by any thread
+     * @param attributes the STag and the first offset
+     * @param listener   is called by the threads of the sockets: several calls at a time, if the context has several threads
+     * @return to be closed; when its {@code close} returns, the listener is not called any more
+     */
+    RegisteredBuffer register(MemorySegment memory, BufferAttributes attributes, PlacementListener listener);
+
+    /**
      * Registers a buffer of the program's own kind on all sockets of the group, for tagged messages.
      *
      * @param buffer     its bytes are set by the threads of the sockets: several calls at a time, if the context has several threads

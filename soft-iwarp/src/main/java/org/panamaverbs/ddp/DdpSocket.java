@@ -117,6 +117,17 @@ public interface DdpSocket extends AutoCloseable {
     RegisteredBuffer register(MemorySegment memory, BufferAttributes attributes);
 
     /**
+     * As {@link #register(MemorySegment, BufferAttributes)}, with a listener for what is placed. The payload still goes straight to its
+     * place.
+     *
+     * @param memory     native, and usable by any thread
+     * @param attributes the STag and the first offset
+     * @param listener   is called by the socket's thread
+     * @return to be closed; when its {@code close} returns, the listener is not called any more
+     */
+    RegisteredBuffer register(MemorySegment memory, BufferAttributes attributes, PlacementListener listener);
+
+    /**
      * As {@link #register(MemorySegment, BufferAttributes)} with a random STag and offsets from 0.
      *
      * @param memory native, and usable by any thread
