@@ -73,7 +73,7 @@ public class PlacementBenchmark extends Measured {
     @Setup
     public void prepare() {
         arena = Arena.ofShared();
-        StagTable table = new StagTable(new SplittableRandom(1)::nextInt, 16);
+        StagTable<RegisteredMemory> table = new StagTable<>(new SplittableRandom(1)::nextInt, 16);
         memory = new RegisteredMemory(arena.allocate(ArrivedFrames.memoryFor(size), 4096), this,
                 Access.bits(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
         table.add(memory);
@@ -87,14 +87,14 @@ public class PlacementBenchmark extends Measured {
         heap = new byte[Math.toIntExact(memory.length())];
     }
 
-    private Stream stream(StagTable table, boolean verifyBeforePlace) {
+    private Stream stream(StagTable<RegisteredMemory> table, boolean verifyBeforePlace) {
         Stream stream = new Stream(resources(table), new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, verifyBeforePlace, 1), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
         stream.connect(false, false);
         return stream;
     }
 
-    private StreamResources resources(StagTable table) {
+    private StreamResources resources(StagTable<RegisteredMemory> table) {
         CompletionRing ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * 2, 64), 2, () -> {
             // Never armed.
         });

@@ -54,7 +54,7 @@ public class TransmitBenchmark extends Measured {
     @Setup
     public void prepare() {
         arena = Arena.ofShared();
-        StagTable table = new StagTable(new SplittableRandom(1)::nextInt, 16);
+        StagTable<RegisteredMemory> table = new StagTable<>(new SplittableRandom(1)::nextInt, 16);
         memory = new RegisteredMemory(arena.allocate(size, 4096), this, Access.LOCAL_WRITE.bit());
         table.add(memory);
         ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * 64, 64), 64, () -> {

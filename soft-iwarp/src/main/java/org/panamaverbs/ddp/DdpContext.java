@@ -16,7 +16,7 @@ import org.panamaverbs.softiwarp.socket.SoftDdpContext;
 /**
  * Opens DDP sockets, and owns the threads that receive and place. A program opens one and keeps it.
  *
- * <p>Settings are those of {@link Configuration}, with names that begin with {@code panamaverbs.ddp.}: see {@link #settings()}.
+ * <p>Settings are those of {@link Configuration}, with names that begin with {@code panamaverbs.softiwarp.ddp.}: see {@link #settings()}.
  */
 public interface DdpContext extends AutoCloseable {
     /**

@@ -17,13 +17,12 @@ public interface DdpGroup extends AutoCloseable {
     RegisteredBuffer register(MemorySegment memory, BufferAttributes attributes);
 
     /**
-     * As {@link #register(MemorySegment, BufferAttributes)}, with a listener for what is placed. The payload still goes straight to its
-     * place.
+     * As {@link #register(MemorySegment, BufferAttributes)}, with a listener for placements.
      *
      * @param memory     native, and usable by any thread
      * @param attributes the STag and the first offset
-     * @param listener   is called by the threads of the sockets: several calls at a time, if the context has several threads
-     * @return to be closed; when its {@code close} returns, the listener is not called any more
+     * @param listener   is told of each placement of a tagged message
+     * @return to be closed
      */
     RegisteredBuffer register(MemorySegment memory, BufferAttributes attributes, PlacementListener listener);
 

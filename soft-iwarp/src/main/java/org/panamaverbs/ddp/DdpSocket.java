@@ -117,17 +117,6 @@ public interface DdpSocket extends AutoCloseable {
     RegisteredBuffer register(MemorySegment memory, BufferAttributes attributes);
 
     /**
-     * As {@link #register(MemorySegment, BufferAttributes)}, with a listener for what is placed. The payload still goes straight to its
-     * place.
-     *
-     * @param memory     native, and usable by any thread
-     * @param attributes the STag and the first offset
-     * @param listener   is called by the socket's thread
-     * @return to be closed; when its {@code close} returns, the listener is not called any more
-     */
-    RegisteredBuffer register(MemorySegment memory, BufferAttributes attributes, PlacementListener listener);
-
-    /**
      * As {@link #register(MemorySegment, BufferAttributes)} with a random STag and offsets from 0.
      *
      * @param memory native, and usable by any thread
@@ -136,6 +125,16 @@ public interface DdpSocket extends AutoCloseable {
     default RegisteredBuffer register(MemorySegment memory) {
         return register(memory, BufferAttributes.DEFAULT);
     }
+
+    /**
+     * As {@link #register(MemorySegment, BufferAttributes)}, with a listener for placements.
+     *
+     * @param memory     native, and usable by any thread
+     * @param attributes the STag and the first offset
+     * @param listener   is told of each placement of a tagged message
+     * @return to be closed
+     */
+    RegisteredBuffer register(MemorySegment memory, BufferAttributes attributes, PlacementListener listener);
 
     /**
      * Registers a buffer of the program's own kind on this socket alone, for tagged messages.
@@ -162,7 +161,7 @@ public interface DdpSocket extends AutoCloseable {
      * As {@link #tryPostReceive} with the whole buffer.
      *
      * @param buffer memory that is registered on this socket or its group
-     * @throws org.panamaverbs.QueueFullException if as many receives are posted as the options allow
+     * @throws ResourceException if as many receives are posted as the options allow
      */
     void postReceive(RegisteredBuffer buffer);
 

@@ -1,24 +1,18 @@
 package org.panamaverbs.ddp;
 
-import java.net.InetSocketAddress;
-
 /**
- * Hears which bytes of a registered buffer were placed, for a program that must know which ones are still missing.
- *
- * <p>A socket calls it on a thread of the context, one call at a time for a socket, and all other traffic of that thread waits meanwhile. So
- * the method should be quick. It must not call the context that calls it. An exception that it throws ends a stream with that reason; over
- * datagrams the message counts as refused by the buffer, and gives no indication.
+ * Is told which bytes of a registered segment were placed. For a program that must know what came, also of messages that it is not notified
+ * of: a receiver of datagrams, for example, which asks for the ones that were lost.
  */
 @FunctionalInterface
 public interface PlacementListener {
     /**
-     * Bytes were placed. The call comes before the notification of their message. A message can be reported in several pieces, and the
-     * pieces of a message that a stream's end cuts off are reported as well. Bytes that come again are reported again. A message without
-     * payload is reported with length 0.
+     * Some bytes are in place. A socket calls this on a thread of the context, one call at a time for a socket, before it indicates the
+     * message; all other traffic of that thread waits meanwhile. The method must not call the context, and an exception is logged and
+     * dropped.
      *
-     * @param offset of the first byte, counted from the start of the buffer
-     * @param length bytes, 0 or more; all of them lie within the buffer
-     * @param source the sender of a datagram, or the peer of a stream; the same object as in the call before while the sender is the same
+     * @param offset the offset of the first byte, counted from the start of the buffer
+     * @param length bytes, 1 or more; the same bytes may be placed several times
      */
-    void onPlaced(long offset, long length, InetSocketAddress source);
+    void onPlaced(long offset, long length);
 }

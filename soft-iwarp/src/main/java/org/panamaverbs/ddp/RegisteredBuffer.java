@@ -28,7 +28,7 @@ public interface RegisteredBuffer extends AutoCloseable {
 
     /**
      * Ends the registration. When this returns, no byte of the buffer changes any more. Its STag is not chosen again for the time of the
-     * setting {@code panamaverbs.ddp.stag-quarantine}, since messages for it may still be on their way (draft-bailey-roi-ddpp-core-00,
+     * setting {@code panamaverbs.softiwarp.ddp.stag-quarantine}, since messages for it may still be on their way (draft-bailey-roi-ddpp-core-00,
      * 3.4).
      *
      * <p>A receive that is posted with the buffer stays posted; a message that takes it ends a stream, and over datagrams is dropped.

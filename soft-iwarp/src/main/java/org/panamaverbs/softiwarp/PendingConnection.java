@@ -1,27 +1,20 @@
 package org.panamaverbs.softiwarp;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.softiwarp.cm.Established;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.softiwarp.lifecycle.Pending;
 
 /** A connection that the event loop establishes while a thread waits for it. */
 final class PendingConnection {
     private final SoftQueuePair queuePair;
-    private final String what;
-    private final CompletableFuture<SoftConnection> result = new CompletableFuture<>();
+    private final Pending<SoftConnection> result;
 
     /** Makes one; {@code what} continues the messages "could not" and "closed while trying to". */
     PendingConnection(SoftQueuePair queuePair, String what) {
         this.queuePair = queuePair;
-        this.what = what;
+        this.result = new Pending<>(what);
     }
 
     /** The connection is established. Only the loop's leader calls it. */
@@ -37,29 +30,16 @@ final class PendingConnection {
 
     /** The connection could not be established. */
     void onFailed(VerbsException reason) {
-        result.completeExceptionally(reason);
+        result.fail(reason);
     }
 
     /** Makes the waiting thread stop. */
     void close() {
-        result.completeExceptionally(new ClosedException("closed while trying to " + what));
+        result.close();
     }
 
-    /** Waits for the connection; {@code waitsFor} says after a timeout what did not happen. */
+    /** Waits for the connection; {@code waitsFor} says after a timeout which event did not come. */
     SoftConnection await(Duration timeout, Supplier<String> waitsFor) {
-        try {
-            return result.get(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            VerbsTimeoutException late = new VerbsTimeoutException(
-                    "could not " + what + " within " + Waits.describe(timeout) + ": " + waitsFor.get(), e);
-            if (result.completeExceptionally(late)) {
-                throw late;
-            }
-            return result.join();
-        } catch (ExecutionException e) {
-            throw (VerbsException) e.getCause();
-        } catch (InterruptedException e) {
-            throw Waits.interrupted(e);
-        }
+        return result.await(timeout, waitsFor);
     }
 }

@@ -19,10 +19,13 @@ import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.memory.BufferPool;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
 
@@ -77,7 +80,7 @@ final class SoftDevice implements Device, AutoCloseable {
     private final List<EventLoop> loops = new ArrayList<>();
     private final AtomicInteger nextLoop = new AtomicInteger();
     private final AtomicInteger nextQueuePair = new AtomicInteger(1);
-    private final StagTable table;
+    private final StagTable<RegisteredMemory> table;
     private final BufferPool buffers = new BufferPool((size, alignment) -> Arena.ofAuto().allocate(size, alignment),
             FpduWriter.LARGE_BUFFER, LARGE_BUFFERS);
     private final Children children = new Children("device " + NAME);
@@ -86,7 +89,7 @@ final class SoftDevice implements Device, AutoCloseable {
 
     SoftDevice(Settings settings) {
         this.settings = settings;
-        this.table = new StagTable(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
+        this.table = new StagTable<>(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
         for (int i = 0; i < settings.progressThreads(); i++) {
             loops.add(new EventLoop(Transports.open(settings.transport(), settings.congestionControl()), NAME + "-progress-" + i,
                     settings.busyPollNanos()));
@@ -97,7 +100,7 @@ final class SoftDevice implements Device, AutoCloseable {
         return settings;
     }
 
-    StagTable table() {
+    StagTable<RegisteredMemory> table() {
         return table;
     }
 

@@ -1,10 +1,13 @@
 package org.panamaverbs.softiwarp;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Setting;
 import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.softiwarp.socket.SoftDdpContext;
+import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** The provider of iWARP in user space, which needs no RDMA device. */
@@ -28,7 +31,8 @@ public final class SoftIwarpProvider implements VerbsProvider {
 
     @Override
     public List<Setting<?>> settings() {
-        return Settings.ALL;
+        // A configuration knows the settings of providers; those of DDP sockets are found with this one.
+        return Stream.concat(Settings.ALL.stream(), SoftDdpContext.settings().stream()).toList();
     }
 
     @Override

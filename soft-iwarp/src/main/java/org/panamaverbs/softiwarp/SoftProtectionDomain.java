@@ -7,6 +7,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SharedReceiveQueue;
+import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.memory.Prefetch;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;

@@ -3,6 +3,6 @@
  * and use the interfaces of {@link org.panamaverbs}.
  *
  * <p>This package may use all others, and is the only one that knows all kinds of transport
- * ({@link org.panamaverbs.softiwarp.Transports}).
+ * ({@link org.panamaverbs.softiwarp.transport.kind.Transports}).
  */
 package org.panamaverbs.softiwarp;

@@ -34,25 +34,31 @@ class LayersTest {
 
     private static Map<String, Set<String>> arrows() {
         Map<String, Set<String>> arrows = new LinkedHashMap<>();
-        arrows.put("", Set.of("cm", "progress", "transport", "transport.epoll", "transport.nio", "transport.memory", "qp", "rdmap", "mpa",
-                "queue", "memory", "wire"));
+        arrows.put("",
+                Set.of("socket", "cm", "progress", "transport", "transport.kind", "qp", "rdmap", "mpa", "queue", "lifecycle", "memory",
+                        "wire"));
+        arrows.put("socket",
+                Set.of("cm", "progress", "transport", "transport.kind", "client", "mpa", "ddp", "lifecycle", "memory", "wire"));
         arrows.put("cm", Set.of("progress", "transport", "mpa", "memory"));
         arrows.put("progress", Set.of("transport", "qp", "memory", "wire"));
+        arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));
         arrows.put("transport.epoll", Set.of("transport", "memory"));
         arrows.put("transport.nio", Set.of("transport", "memory"));
         arrows.put("transport.memory", Set.of("transport", "memory"));
         arrows.put("transport", Set.of("memory"));
         arrows.put("qp", Set.of("rdmap", "mpa", "ddp", "queue", "memory", "wire"));
         arrows.put("rdmap", Set.of("ddp", "queue", "memory", "wire"));
+        arrows.put("client", Set.of("ddp", "memory", "wire"));
         arrows.put("mpa", Set.of("ddp", "memory", "wire"));
         arrows.put("ddp", Set.of("memory", "wire"));
         arrows.put("queue", Set.of("memory"));
+        arrows.put("lifecycle", Set.of());
         arrows.put("memory", Set.of());
         arrows.put("wire", Set.of());
         return arrows;
     }
 
-    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "ddp", "rdmap", "qp");
+    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "ddp", "client", "rdmap", "qp");
 
     private static JavaClasses classes;
 

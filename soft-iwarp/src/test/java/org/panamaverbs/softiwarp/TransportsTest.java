@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
+import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 

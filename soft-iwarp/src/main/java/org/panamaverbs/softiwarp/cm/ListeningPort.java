@@ -11,7 +11,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Listens at an address, accepts peers and receives their Requests. */
+/** Listens at an address, and accepts peers. */
 public final class ListeningPort implements Multiplexer.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(ListeningPort.class);
     /** The pause after a failure to accept a peer, for example for lack of a file descriptor. */
@@ -23,21 +23,19 @@ public final class ListeningPort implements Multiplexer.Handler {
 
     private final EventLoop loop;
     private final Acceptor acceptor;
-    private final long requestTimeoutNanos;
-    private final Consumer<PassiveOpen> requested;
+    private final Consumer<Channel> accepted;
     private boolean closed;
     /** The timer that accepts more peers; {@code null} if the next event does that. */
     private Timer again;
 
-    private ListeningPort(EventLoop loop, Acceptor acceptor, long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
+    private ListeningPort(EventLoop loop, Acceptor acceptor, Consumer<Channel> accepted) {
         this.loop = loop;
         this.acceptor = acceptor;
-        this.requestTimeoutNanos = requestTimeoutNanos;
-        this.requested = requested;
+        this.accepted = accepted;
     }
 
     /**
-     * Listens.
+     * Listens for peers that begin with an MPA Request.
      *
      * @param typeOfService       as in {@link Multiplexer#listen(InetSocketAddress, int, int)}
      * @param requestTimeoutNanos the time in which a peer must send its Request
@@ -46,8 +44,19 @@ public final class ListeningPort implements Multiplexer.Handler {
      */
     public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
             long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
-        ListeningPort port = new ListeningPort(loop, loop.multiplexer().listen(local, backlog, typeOfService), requestTimeoutNanos,
-                requested);
+        return open(loop, local, backlog, typeOfService, channel -> PassiveOpen.start(loop, channel, requestTimeoutNanos, requested,
+                reason -> LOG.warn("refused a peer at {}: {}", local, reason.getMessage())));
+    }
+
+    /**
+     * Listens.
+     *
+     * @param typeOfService as in {@link Multiplexer#listen(InetSocketAddress, int, int)}
+     * @param accepted      called by the loop's leader for each peer; must close the channel if it throws
+     * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
+     */
+    public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService, Consumer<Channel> accepted) {
+        ListeningPort port = new ListeningPort(loop, loop.multiplexer().listen(local, backlog, typeOfService), accepted);
         try {
             loop.multiplexer().add(port.acceptor, port);
         } catch (RuntimeException | Error e) {
@@ -81,8 +90,7 @@ public final class ListeningPort implements Multiplexer.Handler {
                 if (channel == null) {
                     return;
                 }
-                PassiveOpen.start(loop, channel, requestTimeoutNanos, requested,
-                        reason -> LOG.warn("refused a peer at {}: {}", address(), reason.getMessage()));
+                accepted.accept(channel);
             }
             acceptAfter(PAUSE_NANOS);
         } catch (VerbsException e) {

@@ -1,22 +1,10 @@
 package org.panamaverbs.softiwarp.memory;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.zip.CRC32C;
 
-/**
- * A registered segment as the protocol sees it: its STag, its access rights, and the number of threads that use it now.
- *
- * <p>A thread touches the memory only between {@link #enter()} and {@link #exit()}, for a short time and without waiting. {@link #retire}
- * waits until no thread is between the two, and no thread can enter after it. So nothing touches the memory after a retirement.
- */
-public final class RegisteredMemory {
-    private static final VarHandle USERS = Fields.of(MethodHandles.lookup(), "users", int.class);
-
-    /** Added to the number of users when the memory is retired: then no thread can enter any more. */
-    private static final int RETIRED = 1 << 30;
-
+/** A registered segment as the protocol sees it, with its access rights. */
+public final class RegisteredMemory extends Registered {
     private final MemorySegment segment;
     private final boolean mapped;
     private final Object domain;
@@ -25,9 +13,6 @@ public final class RegisteredMemory {
     /** The queue pair whose peer may invalidate it, or {@code null}. */
     private final Object invalidator;
     private final Crc32cViews crcViews;
-    private int stag;
-    /** How many threads are between enter and exit; plus {@link #RETIRED} after {@link #retire}. */
-    private volatile int users;
 
     /**
      * Makes registered memory that has no STag yet. Its Tagged Offsets are the addresses of its bytes, as with the kernel's driver, and no
@@ -60,16 +45,6 @@ public final class RegisteredMemory {
         this.crcViews = new Crc32cViews(segment);
     }
 
-    /** Called by the table that assigns the STag. */
-    void stag(int assigned) {
-        stag = assigned;
-    }
-
-    /** The STag: 24 bits of index, 8 bits of key. */
-    public int stag() {
-        return stag;
-    }
-
     /** The memory. */
     public MemorySegment segment() {
         return segment;
@@ -80,7 +55,7 @@ public final class RegisteredMemory {
         return mapped;
     }
 
-    /** The Tagged Offset of the first byte. */
+    @Override
     public long base() {
         return base;
     }
@@ -90,7 +65,7 @@ public final class RegisteredMemory {
         return invalidator != null && invalidator == queuePair;
     }
 
-    /** The length in bytes. */
+    @Override
     public long length() {
         return segment.byteSize();
     }
@@ -110,14 +85,9 @@ public final class RegisteredMemory {
         return (access & rights) == rights;
     }
 
-    /** Whether the registration has ended. The arena may be closed even before. */
-    public boolean isRetired() {
-        return users >= RETIRED;
-    }
-
     /** Whether the memory can be used: it is not retired, and its arena is open. */
     public boolean isLive() {
-        return users < RETIRED && segment.scope().isAlive();
+        return !isRetired() && segment.scope().isAlive();
     }
 
     /**
@@ -145,29 +115,6 @@ public final class RegisteredMemory {
         return contains(tagged - base(), size) ? Fault.NONE : Fault.BOUNDS;
     }
 
-    /** Whether a range lies within the memory. Its offset counts from the start and is unsigned. */
-    public boolean contains(long offset, long size) {
-        return size <= length() && Long.compareUnsigned(offset, length() - size) <= 0;
-    }
-
-    /**
-     * Begins to use the memory.
-     *
-     * @return {@code false} if the memory is retired and must not be touched
-     */
-    public boolean enter() {
-        if ((int) USERS.getAndAdd(this, 1) >= RETIRED) {
-            USERS.getAndAdd(this, -1);
-            return false;
-        }
-        return true;
-    }
-
-    /** Ends the use that {@link #enter()} began. */
-    public void exit() {
-        USERS.getAndAdd(this, -1);
-    }
-
     /**
      * Ends a copy into or out of the memory. If a mapped file was truncated meanwhile, the JVM reports that here at the latest. Called
      * between {@link #enter()} and {@link #exit()}.
@@ -189,24 +136,6 @@ public final class RegisteredMemory {
         // The JVM has recorded the fault, and throws when the thread next checks for recorded faults. Compiled code checks at the end of a
         // loop or method, which may be long after the caller's catch block; a native method checks when it returns.
         Thread.holdsLock(RegisteredMemory.class);
-    }
-
-    /**
-     * Lets no thread enter any more, and busy-waits for the threads that have entered: they exit soon, since they do not wait.
-     *
-     * @return {@code false} if the memory was retired before
-     */
-    public boolean retire() {
-        int before = (int) USERS.getAndBitwiseOr(this, RETIRED);
-        boolean first = before < RETIRED;
-        for (int spins = 0; users != RETIRED; spins++) {
-            if (spins < 1000) {
-                Thread.onSpinWait();
-            } else {
-                Thread.yield();
-            }
-        }
-        return first;
     }
 
     /**

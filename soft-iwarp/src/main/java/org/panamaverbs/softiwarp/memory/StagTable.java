@@ -4,32 +4,47 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntSupplier;
 
 /**
- * All registered memory of a device, found by STag. An STag is a 24-bit index and an 8-bit key. Both are random: hard to guess, and spread
+ * Registered memory, found by STag. An STag has an index and a key, for verbs of 24 and 8 bits. Both are random: hard to guess, and spread
  * over the whole range (RFC 5042, 8.2). A lookup takes no lock; a registration takes one.
+ *
+ * @param <T> the kind of the entries
  */
-public final class StagTable {
+public final class StagTable<T extends Registered> {
     /** The STags 0 and 1 are never assigned: messages of length 0 carry 1. */
     private static final int RESERVED = 1;
     private static final int MINIMUM_SLOTS = 64;
-    /** Marks a slot whose memory was removed. The slot stays, so that a lookup still finds the slots after it. */
-    private static final RegisteredMemory GONE = null;
+    private static final int KEY_BITS_OF_VERBS = 8;
 
     private final IntSupplier random;
     private final int maximum;
+    private final int keyBits;
     /** Open addressing by the index's low bits, linear probing; at most half full. {@link #rebuild} replaces the whole array. */
-    private volatile AtomicReferenceArray<Slot> slots = new AtomicReferenceArray<>(MINIMUM_SLOTS);
+    private volatile AtomicReferenceArray<Slot<T>> slots = new AtomicReferenceArray<>(MINIMUM_SLOTS);
     private int live;
     private int used;
 
-    /** A slot that is taken, or was taken: {@code memory} is {@code null} once the memory is removed. */
-    private static final class Slot {
+    /**
+     * A slot that is taken, or was taken: {@code memory} is {@code null} once the memory is removed. The slot stays, so that a lookup still
+     * finds the slots after it.
+     */
+    private static final class Slot<T> {
         final int stag;
-        volatile RegisteredMemory memory;
+        volatile T memory;
 
-        Slot(int stag, RegisteredMemory memory) {
+        Slot(int stag, T memory) {
             this.stag = stag;
             this.memory = memory;
         }
+    }
+
+    /**
+     * Makes an empty table of verbs, whose STags have an index of 24 bits and a key of 8 bits.
+     *
+     * @param random  returns 32 random bits that are hard to guess
+     * @param maximum the most entries
+     */
+    public StagTable(IntSupplier random, int maximum) {
+        this(random, maximum, KEY_BITS_OF_VERBS);
     }
 
     /**
@@ -37,10 +52,12 @@ public final class StagTable {
      *
      * @param random  returns 32 random bits that are hard to guess
      * @param maximum the most entries
+     * @param keyBits the bits of an STag that are its key: no two entries differ in these bits alone
      */
-    public StagTable(IntSupplier random, int maximum) {
+    public StagTable(IntSupplier random, int maximum, int keyBits) {
         this.random = random;
         this.maximum = maximum;
+        this.keyBits = keyBits;
     }
 
     /**
@@ -49,24 +66,24 @@ public final class StagTable {
      * @param stag any 32 bits
      * @return {@code null} if no memory has that STag
      */
-    public RegisteredMemory find(int stag) {
-        Slot slot = slot(slots, stag);
+    public T find(int stag) {
+        Slot<T> slot = slot(slots, stag);
         return slot == null ? null : slot.memory;
     }
 
-    private static Slot slot(AtomicReferenceArray<Slot> slots, int stag) {
+    private Slot<T> slot(AtomicReferenceArray<Slot<T>> slots, int stag) {
         int mask = slots.length() - 1;
         for (int i = index(stag) & mask;; i = i + 1 & mask) {
-            Slot slot = slots.get(i);
+            Slot<T> slot = slots.get(i);
             if (slot == null || slot.stag == stag) {
                 return slot;
             }
         }
     }
 
-    /** The index in an STag: its upper 24 bits. */
-    private static int index(int stag) {
-        return stag >>> 8;
+    /** The index in an STag: the bits above its key. */
+    private int index(int stag) {
+        return stag >>> keyBits;
     }
 
     /**
@@ -75,7 +92,7 @@ public final class StagTable {
      * @param memory must be in no table
      * @return {@code false} if the table is full
      */
-    public synchronized boolean add(RegisteredMemory memory) {
+    public synchronized boolean add(T memory) {
         if (!makeRoom()) {
             return false;
         }
@@ -94,11 +111,11 @@ public final class StagTable {
      * @param stag   not reserved
      * @return {@code false} if the table is full, or if the index of that STag belongs to other memory
      */
-    public synchronized boolean add(RegisteredMemory memory, int stag) {
+    public synchronized boolean add(T memory, int stag) {
         if (!makeRoom() || hasIndex(stag, true)) {
             return false;
         }
-        Slot gone = slot(slots, stag);
+        Slot<T> gone = slot(slots, stag);
         if (gone == null) {
             put(memory, stag);
         } else {
@@ -130,9 +147,9 @@ public final class StagTable {
         return true;
     }
 
-    private void put(RegisteredMemory memory, int stag) {
+    private void put(T memory, int stag) {
         memory.stag(stag);
-        put(slots, new Slot(stag, memory));
+        put(slots, new Slot<>(stag, memory));
         live++;
         used++;
     }
@@ -141,17 +158,17 @@ public final class StagTable {
     private boolean hasIndex(int stag, boolean liveOnly) {
         int mask = slots.length() - 1;
         for (int i = index(stag) & mask;; i = i + 1 & mask) {
-            Slot slot = slots.get(i);
+            Slot<T> slot = slots.get(i);
             if (slot == null) {
                 return false;
             }
-            if (index(slot.stag) == index(stag) && !(liveOnly && slot.memory == GONE)) {
+            if (index(slot.stag) == index(stag) && !(liveOnly && slot.memory == null)) {
                 return true;
             }
         }
     }
 
-    private static void put(AtomicReferenceArray<Slot> slots, Slot slot) {
+    private void put(AtomicReferenceArray<Slot<T>> slots, Slot<T> slot) {
         int mask = slots.length() - 1;
         int i = index(slot.stag) & mask;
         while (slots.get(i) != null) {
@@ -166,10 +183,10 @@ public final class StagTable {
         while (length < (live + 1) * 4) {
             length *= 2;
         }
-        AtomicReferenceArray<Slot> larger = new AtomicReferenceArray<>(length);
+        AtomicReferenceArray<Slot<T>> larger = new AtomicReferenceArray<>(length);
         for (int i = 0; i < slots.length(); i++) {
-            Slot slot = slots.get(i);
-            if (slot != null && slot.memory != GONE) {
+            Slot<T> slot = slots.get(i);
+            if (slot != null && slot.memory != null) {
                 put(larger, slot);
             }
         }
@@ -183,13 +200,13 @@ public final class StagTable {
      * @param memory must have been added to this table
      * @return {@code false} if it was removed before
      */
-    public boolean remove(RegisteredMemory memory) {
+    public boolean remove(T memory) {
         boolean first;
         synchronized (this) {
-            Slot slot = slot(slots, memory.stag());
+            Slot<T> slot = slot(slots, memory.stag());
             first = slot != null && slot.memory == memory;
             if (first) {
-                slot.memory = GONE;
+                slot.memory = null;
                 live--;
             }
         }

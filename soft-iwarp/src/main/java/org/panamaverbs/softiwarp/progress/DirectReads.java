@@ -25,15 +25,15 @@ final class DirectReads {
         this.multiplexer = multiplexer;
     }
 
-    /** Chooses the drivers to read from: all of these, or none if they are too many. */
-    void choose(Set<StreamDriver> all) {
+    /** Chooses the drivers to read from: all of these, or none if they are too many or of another kind. */
+    void choose(Set<Driver> all) {
         watch();
         if (unwatched) {
             // Drivers whose channels cannot be watched stay here until they can. Reading from a driver that is gone does nothing.
             return;
         }
         Arrays.fill(drivers, null);
-        if (all.size() <= drivers.length) {
+        if (all.size() <= drivers.length && all.stream().allMatch(StreamDriver.class::isInstance)) {
             all.toArray(drivers);
         }
     }

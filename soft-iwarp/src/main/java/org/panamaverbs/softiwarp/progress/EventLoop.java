@@ -51,9 +51,9 @@ public final class EventLoop implements Loop, AutoCloseable {
 
     // Only the leader uses the fields from here to lastLog.
     /** Drivers that may have something to receive or transmit. */
-    private final ArrayDeque<StreamDriver> ready = new ArrayDeque<>();
+    private final ArrayDeque<Driver> ready = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
-    private final Set<StreamDriver> drivers = new HashSet<>();
+    private final Set<Driver> drivers = new HashSet<>();
     private final DirectReads directReads;
     private final IdlePolicy idle;
     private long lastLog;
@@ -120,7 +120,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         for (long left = CloseSequence.PATIENCE_NANOS; !drivers.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
             turn(left);
         }
-        List.copyOf(drivers).forEach(StreamDriver::closeNow);
+        List.copyOf(drivers).forEach(Driver::closeNow);
         runTasks();
         leadership.cede();
         multiplexer.close();
@@ -278,7 +278,7 @@ public final class EventLoop implements Loop, AutoCloseable {
             runTasks();
             select(timeoutNanos);
             for (int i = ready.size(); i > 0; i--) {
-                StreamDriver driver = ready.poll();
+                Driver driver = ready.poll();
                 boolean again = true;
                 try {
                     again = driver.onTurn();
@@ -340,19 +340,19 @@ public final class EventLoop implements Loop, AutoCloseable {
     }
 
     @Override
-    public void add(StreamDriver driver) {
+    public void add(Driver driver) {
         drivers.add(driver);
         directReads.choose(drivers);
     }
 
     @Override
-    public void remove(StreamDriver driver) {
+    public void remove(Driver driver) {
         drivers.remove(driver);
         directReads.choose(drivers);
     }
 
     @Override
-    public void addReady(StreamDriver driver) {
+    public void addReady(Driver driver) {
         ready.add(driver);
     }
 

@@ -30,7 +30,7 @@ public final class IdlePolicy {
     private static final int MOST_BACK_OFF = 6;
 
     /** Bytes that one connection receives in a turn. */
-    static final long RECEIVE_BYTES = 4L << 20;
+    public static final long RECEIVE_BYTES = 4L << 20;
     /** FPDUs that one connection receives in a turn. */
     static final long RECEIVE_FPDUS = 4096;
     /** Bytes that the leader transmits for one connection in a turn. */

@@ -3,7 +3,7 @@ package org.panamaverbs.softiwarp.progress;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The loop of a {@link StreamDriver}, as the driver uses it. {@link EventLoop} serves real connections; a simulation has its own loop, with
+ * The loop of a {@link Driver}, as the driver uses it. {@link EventLoop} serves real connections; a simulation has its own loop, with
  * its own clock and network.
  */
 public interface Loop {
@@ -14,13 +14,13 @@ public interface Loop {
     boolean isLeader();
 
     /** Adds a driver that has started. Only the leader calls it. */
-    void add(StreamDriver driver);
+    void add(Driver driver);
 
     /** Removes a driver that has finished. Only the leader calls it. */
-    void remove(StreamDriver driver);
+    void remove(Driver driver);
 
-    /** Gives a driver a turn ({@link StreamDriver#onTurn}) soon. Only the leader calls it. */
-    void addReady(StreamDriver driver);
+    /** Gives a driver a turn ({@link Driver#onTurn}) soon. Only the leader calls it. */
+    void addReady(Driver driver);
 
     /** Makes the leader run a task soon. */
     void execute(Runnable task);

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * any      announced, by a compare-and-set
  * </pre>
  */
-public final class StreamDriver implements Multiplexer.Handler {
+public final class StreamDriver implements Driver {
     private static final Logger LOG = LoggerFactory.getLogger(StreamDriver.class);
     private static final VarHandle ANNOUNCED = Fields.of(MethodHandles.lookup(), "announced", boolean.class);
     private static final int VECTOR_PARTS = 32;
@@ -141,7 +141,7 @@ public final class StreamDriver implements Multiplexer.Handler {
         return onTurn();
     }
 
-    /** Takes a turn: transmits what an earlier turn left, and receives what is there; {@code true} if it needs another turn. */
+    @Override
     public boolean onTurn() {
         try {
             if (transmitDue) {
@@ -470,8 +470,8 @@ public final class StreamDriver implements Multiplexer.Handler {
         kick();
     }
 
-    /** Ends the connection without waiting for the peer. The leader calls it when the loop ends. */
-    void closeNow() {
+    @Override
+    public void closeNow() {
         stream.close();
         lost = true;
         advanceClose();

@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp.rdmap;
 
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
@@ -17,7 +18,7 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
  * @param inboundReads  the peer's Reads that wait for an answer; its depth is the IRD
  * @param outboundReads our Reads in flight; its depth is the ORD
  */
-public record StreamResources(StagTable table, Object domain, Object queuePair, SendQueue sendQueue, Receives receives,
+public record StreamResources(StagTable<RegisteredMemory> table, Object domain, Object queuePair, SendQueue sendQueue, Receives receives,
         InboundReads inboundReads,
         OutboundReads outboundReads) {
 }

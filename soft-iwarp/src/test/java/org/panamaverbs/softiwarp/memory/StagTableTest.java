@@ -12,7 +12,7 @@ class StagTableTest {
     private static final int SECONDS = 10;
     private static final int BRIEFLY = 100;
 
-    private final StagTable table = new StagTable(() -> 0x300, 1 << 10);
+    private final StagTable<RegisteredMemory> table = new StagTable<>(() -> 0x300, 1 << 10);
     private final RegisteredMemory memory = new RegisteredMemory(Arena.ofAuto().allocate(8), this, 0);
 
     /** A peer invalidates an STag while the program deregisters it: the program may free the memory once it is back. */

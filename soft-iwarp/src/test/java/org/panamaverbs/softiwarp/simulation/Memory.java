@@ -29,7 +29,7 @@ final class Memory {
     private byte[] atTheEnd;
 
     /** Registers memory that is used again from run to run. */
-    Memory(String name, MemorySegment segment, StagTable table, Object domain, Access... rights) {
+    Memory(String name, MemorySegment segment, StagTable<RegisteredMemory> table, Object domain, Access... rights) {
         this.name = name;
         this.segment = segment;
         segment.fill(GUARD);

@@ -39,7 +39,7 @@ final class Node implements StreamDriver.Listener {
     private final int index;
     private final SimulatedChannel channel;
     private final SimulatedLoop loop;
-    private final StagTable table;
+    private final StagTable<RegisteredMemory> table;
     private final Object domain = new Object();
     private final SendQueue sends;
     private final WorkQueue receiveRing;
@@ -69,7 +69,7 @@ final class Node implements StreamDriver.Listener {
         this.channel = channel;
         this.loop = new SimulatedLoop(world);
         int[] stag = { 0x1000 * (index + 1) };
-        this.table = new StagTable(() -> stag[0] += 0x300, 1 << 10);
+        this.table = new StagTable<>(() -> stag[0] += 0x300, 1 << 10);
         Arena arena = Arena.ofAuto();
         MemorySegment[] ground = GROUND.get()[index];
         CompletionRing ring = new CompletionRing(ground[5], RING, () -> {

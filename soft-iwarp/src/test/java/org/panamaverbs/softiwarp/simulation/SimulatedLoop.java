@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.PriorityQueue;
+import org.panamaverbs.softiwarp.progress.Driver;
 import org.panamaverbs.softiwarp.progress.Loop;
-import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.softiwarp.progress.Timer;
 
 /**
@@ -17,7 +17,7 @@ final class SimulatedLoop implements Loop {
 
     private final World world;
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
-    private final ArrayDeque<StreamDriver> ready = new ArrayDeque<>();
+    private final ArrayDeque<Driver> ready = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private boolean leading;
     private boolean inTurn;
@@ -77,7 +77,7 @@ final class SimulatedLoop implements Loop {
             } else if (!tasks.isEmpty() && (choice == 1 || ready.isEmpty())) {
                 tasks.poll().run();
             } else if (!ready.isEmpty()) {
-                StreamDriver driver = ready.poll();
+                Driver driver = ready.poll();
                 if (driver.onTurn()) {
                     ready.add(driver);
                 }
@@ -104,17 +104,17 @@ final class SimulatedLoop implements Loop {
     }
 
     @Override
-    public void add(StreamDriver driver) {
+    public void add(Driver driver) {
         // There is one.
     }
 
     @Override
-    public void remove(StreamDriver driver) {
+    public void remove(Driver driver) {
         // There is one.
     }
 
     @Override
-    public void addReady(StreamDriver driver) {
+    public void addReady(Driver driver) {
         ready.add(driver);
     }
 

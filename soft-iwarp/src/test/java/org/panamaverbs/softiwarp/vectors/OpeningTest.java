@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Route;
-import org.panamaverbs.softiwarp.Transports;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
@@ -31,6 +30,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.kind.Transports;
 
 /** Failures on this side while a connection is made: its channel is closed, the program is told, and the next peer is served. */
 class OpeningTest {

@@ -63,7 +63,7 @@ final class Rig {
     private final List<RegisteredMemory> regions = new ArrayList<>();
     private final Object domain = new Object();
     private int nextStag = 0x100;
-    private final StagTable table = new StagTable(() -> nextStag += 0x100, 1 << 12);
+    private final StagTable<RegisteredMemory> table = new StagTable<>(() -> nextStag += 0x100, 1 << 12);
     private final CompletionBuffer completions;
     private final CompletionRing ring;
     private final SendQueue sends;

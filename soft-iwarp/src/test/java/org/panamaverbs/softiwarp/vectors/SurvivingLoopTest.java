@@ -15,12 +15,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.cm.Route;
-import org.panamaverbs.softiwarp.Transports;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.kind.Transports;
 
 /** An error of one connection, or of one call of the system, does not stop the loop, on which all others depend. */
 class SurvivingLoopTest {

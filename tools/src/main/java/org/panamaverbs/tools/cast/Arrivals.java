@@ -20,6 +20,11 @@ final class Arrivals implements PlacementListener {
     }
 
     @Override
+    public void onPlaced(long offset, long length) {
+        onPlaced(offset, length, null);
+    }
+
+    @Override
     public synchronized void onPlaced(long offset, long length, InetSocketAddress from) {
         lastAt = System.nanoTime();
         if (count == 0) {

@@ -83,7 +83,7 @@ final class DatagramCatcher {
         }
         seen = count;
         reception.onPlaced(now);
-        if (repair != null) {
+        if (repair != null && arrivals.source() != null) {
             repair.onPlaced(now, arrivals.source());
         }
         plan.progress().accept(plan.file().size() - arrivals.holes().missing());

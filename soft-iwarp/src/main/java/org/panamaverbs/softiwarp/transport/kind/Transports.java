@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp;
+package org.panamaverbs.softiwarp.transport.kind;
 
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
@@ -22,7 +22,7 @@ public final class Transports {
      */
     public record Choice(String kind, String reason) {
         /** Opens a multiplexer of this kind. Only epoll applies the congestion control; an empty name leaves it to the system. */
-        Multiplexer open(String congestionControl) {
+        public Multiplexer open(String congestionControl) {
             return switch (kind) {
                 case "epoll" -> new EpollMultiplexer(congestionControl);
                 case "nio" -> new NioMultiplexer();

@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp;
+package org.panamaverbs.softiwarp.lifecycle;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -7,31 +7,40 @@ import java.util.Set;
 import org.panamaverbs.ClosedException;
 
 /** The objects that depend on an owner. They close before the owner, the youngest first. */
-final class Children {
+public final class Children {
     private final String owner;
     private final Set<AutoCloseable> open = new LinkedHashSet<>();
     private boolean closed;
 
-    Children(String owner) {
+    /**
+     * Makes it without children.
+     *
+     * @param owner the owner, for messages
+     */
+    public Children(String owner) {
         this.owner = owner;
     }
 
-    synchronized void add(AutoCloseable child) {
+    /** Adds a child; it closes with the owner. */
+    public synchronized void add(AutoCloseable child) {
         if (closed) {
             throw closedException();
         }
         open.add(child);
     }
 
-    synchronized void remove(AutoCloseable child) {
+    /** Forgets a child, which has closed itself. */
+    public synchronized void remove(AutoCloseable child) {
         open.remove(child);
     }
 
-    synchronized boolean isClosed() {
+    /** Whether the owner is closed, or closes. */
+    public synchronized boolean isClosed() {
         return closed;
     }
 
-    synchronized void check() {
+    /** Throws if the owner is closed. */
+    public synchronized void check() {
         if (closed) {
             throw closedException();
         }
@@ -42,7 +51,7 @@ final class Children {
     }
 
     /** Closes all children and accepts no more; {@code false} if it was closed before. */
-    boolean close() {
+    public boolean close() {
         List<AutoCloseable> last;
         synchronized (this) {
             if (closed) {

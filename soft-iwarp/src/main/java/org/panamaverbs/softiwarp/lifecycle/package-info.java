@@ -1,0 +1,2 @@
+/** Which object closes with which other one. */
+package org.panamaverbs.softiwarp.lifecycle;

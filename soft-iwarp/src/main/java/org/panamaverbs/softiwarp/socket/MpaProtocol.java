@@ -1,0 +1,131 @@
+package org.panamaverbs.softiwarp.socket;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import org.panamaverbs.ddp.DdpOptions;
+import org.panamaverbs.ddp.MessageSizes;
+import org.panamaverbs.softiwarp.client.Client;
+import org.panamaverbs.softiwarp.ddp.DdpReceiver;
+import org.panamaverbs.softiwarp.ddp.DdpTransmitter;
+import org.panamaverbs.softiwarp.memory.BufferPool;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.mpa.FpduReader;
+import org.panamaverbs.softiwarp.mpa.FpduWriter;
+import org.panamaverbs.softiwarp.mpa.ReceiveCounters;
+import org.panamaverbs.softiwarp.wire.Ddp;
+import org.panamaverbs.softiwarp.wire.Fpdu;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
+
+/** RFC 5041 over MPA without RDMAP. There is no Terminate message: after an error of the peer the stream just ends. */
+final class MpaProtocol implements StreamProtocol {
+    /** The most queues that a peer can have. */
+    static final int MOST_QUEUES = 256;
+    /** The largest payload that fits with either DDP header into the longest ULPDU of RFC 5044, 3: whole cache lines of 64 bytes. */
+    private static final int MULPDU = (Fpdu.MAXIMUM_ULPDU - Ddp.UNTAGGED_SIZE) / 64 * 64 + Ddp.UNTAGGED_SIZE;
+
+    private final FpduReader reader;
+    private final FpduWriter writer;
+    private final DdpTransmitter transmitter;
+    private final SendMemory memory = new SendMemory();
+    private volatile boolean held;
+
+    /**
+     * Makes the protocol of a new stream.
+     *
+     * @param crc       whether both sides use CRCs
+     * @param held      whether nothing may be sent before the peer's first FPDU: for the responder (RFC 5044, 7.1.2)
+     * @param allocator allocates native memory that any thread may use
+     * @param pool      holds buffers of {@link FpduWriter#LARGE_BUFFER} bytes
+     */
+    MpaProtocol(Client client, DdpOptions options, boolean crc, boolean held, ReceiveCounters counters, SegmentAllocator allocator,
+            BufferPool pool) {
+        this.reader = new FpduReader(new DdpReceiver(client, options.queues()), crc, false, counters, allocator);
+        this.writer = new FpduWriter(crc, MULPDU, 1, allocator, pool);
+        this.transmitter = new DdpTransmitter(writer, MOST_QUEUES);
+        this.held = held;
+    }
+
+    @Override
+    public void pollReceive(IoVector into) {
+        reader.targets(into);
+    }
+
+    @Override
+    public String onReceived(long count) {
+        int error = reader.onReceived(count);
+        if (held && reader.hasVerified()) {
+            held = false;
+        }
+        return describe(error);
+    }
+
+    @Override
+    public String onBadReceiveMemory() {
+        return describe(reader.onBadMemory());
+    }
+
+    private static String describe(int error) {
+        return error == TerminateCode.NONE ? null : "ended by this side: " + TerminateCode.describe(error);
+    }
+
+    @Override
+    public String onEndOfStream() {
+        return reader.isAtBoundary() ? null : "the peer closed the stream in the middle of a message";
+    }
+
+    @Override
+    public boolean isHeld() {
+        return held;
+    }
+
+    @Override
+    public MessageSizes sizes() {
+        return new MessageSizes(MULPDU - Ddp.UNTAGGED_SIZE, MULPDU - Ddp.TAGGED_SIZE);
+    }
+
+    @Override
+    public void beginUntagged(MemorySegment message, long offset, long length, int queue, int octet, int word) {
+        transmitter.message().untagged(octet, word, queue);
+        begin(message, offset, length);
+    }
+
+    @Override
+    public void beginTagged(MemorySegment message, long offset, long length, int stag, long taggedOffset, boolean notifies, int messageId,
+            int octet) {
+        transmitter.message().tagged(notifies ? Client.NOTIFY_BIT | messageId : octet, stag, taggedOffset);
+        transmitter.message().beginShort();
+        begin(message, offset, length);
+    }
+
+    private void begin(MemorySegment message, long offset, long length) {
+        if (length > 0) {
+            transmitter.message().source().wrap(memory.of(message), offset, length);
+        }
+        transmitter.begin();
+    }
+
+    @Override
+    public IoVector pollTransmit() {
+        while (transmitter.isInMessage()) {
+            DdpTransmitter.Outcome outcome = transmitter.sendSegment();
+            if (outcome == DdpTransmitter.Outcome.BAD_MEMORY) {
+                return writer.vector().size() == 0 ? null : writer.vector();
+            }
+            if (outcome == DdpTransmitter.Outcome.NO_ROOM) {
+                break;
+            }
+        }
+        return writer.vector();
+    }
+
+    @Override
+    public void onSent(long count) {
+        writer.onSent(count);
+    }
+
+    @Override
+    public void drop() {
+        transmitter.drop();
+        writer.abandon();
+    }
+}

@@ -1,0 +1,107 @@
+package org.panamaverbs.softiwarp.socket;
+
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.ddp.DdpOptions;
+import org.panamaverbs.softiwarp.client.Client;
+import org.panamaverbs.softiwarp.cm.ActiveOpen;
+import org.panamaverbs.softiwarp.cm.Established;
+import org.panamaverbs.softiwarp.cm.ListeningPort;
+import org.panamaverbs.softiwarp.cm.PassiveOpen;
+import org.panamaverbs.softiwarp.lifecycle.Pending;
+import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connects and accepts streams of RFC 5041 over MPA. It takes revision 1, because the further fields of revision 2 are about Reads. A
+ * responder must send nothing before the first FPDU of the initiator (RFC 5044, 7.1.2). So the initiator begins with a tagged message of
+ * no bytes, as RFC 6581 does for RDMAP.
+ */
+final class MpaStreams {
+    /** The time for a peer's MPA Request. */
+    static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final Logger LOG = LoggerFactory.getLogger(MpaStreams.class);
+    private static final int REVISION = 1;
+
+    private final SoftDdpContext context;
+
+    MpaStreams(SoftDdpContext context) {
+        this.context = context;
+    }
+
+    private static Terms terms(DdpOptions options) {
+        return new Terms(REVISION, options.crc(), 0, 0, options.privateData());
+    }
+
+    MpaSocket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
+        EventLoop loop = context.nextLoop();
+        Route route = Route.to(remote);
+        Pending<MpaSocket> pending = new Pending<>("connect to " + route.describe());
+        ActiveOpen open = ActiveOpen.start(loop, route, terms(options),
+                established -> give(socket(group, options, established), pending), pending::fail);
+        try {
+            MpaSocket socket = pending.await(timeout, open::waitsFor);
+            socket.sendTagged(MemorySegment.NULL, 0, 0, 0, 0, false, 0, 0);
+            return socket;
+        } catch (RuntimeException e) {
+            open.abort();
+            throw e;
+        }
+    }
+
+    private static void give(MpaSocket socket, Pending<MpaSocket> pending) {
+        if (!pending.complete(socket)) {
+            // The thread that waited has given up.
+            socket.close();
+        }
+    }
+
+    private MpaSocket socket(SoftDdpGroup group, DdpOptions options, Established established) {
+        boolean crc = established.agreement().crc();
+        boolean held = !established.initiator();
+        MpaSocket socket = new MpaSocket(group, options, established, new StreamFactory() {
+            @Override
+            public Client.Protocol clientProtocol() {
+                return options.everyTagged() ? Client.Protocol.RFC_5041_EVERY_TAGGED : Client.Protocol.RFC_5041;
+            }
+
+            @Override
+            public StreamProtocol protocol(Client client, StreamCounters counters) {
+                return new MpaProtocol(client, options, crc, held, counters, context.memory(), context.pool());
+            }
+        });
+        group.children().add(socket);
+        return socket;
+    }
+
+    AcceptQueue listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
+        EventLoop loop = context.nextLoop();
+        AcceptQueue queue = new AcceptQueue(group);
+        Consumer<PassiveOpen> requested = open -> {
+            if (options.admission().test(open.privateData())) {
+                open.accept(terms(options), established -> queue.add(socket(group, options, established)),
+                        reason -> LOG.warn("a peer at {} was not accepted: {}", open.localAddress(), reason.getMessage()));
+            } else {
+                open.reject(terms(options));
+            }
+        };
+        ListeningPort port = ListeningPort.open(loop, local, AcceptQueue.BACKLOG, Route.USUAL_SERVICE, START_NANOS, requested);
+        return queue.listensAt(new AcceptQueue.Port() {
+            @Override
+            public InetSocketAddress address() {
+                return port.address();
+            }
+
+            @Override
+            public void close() {
+                port.close();
+            }
+        });
+    }
+}

@@ -1,0 +1,12 @@
+package org.panamaverbs.softiwarp.socket;
+
+import org.panamaverbs.softiwarp.client.Client;
+
+/** Makes the protocol of a stream socket. */
+interface StreamFactory {
+    /** How the protocol carries notifications. */
+    Client.Protocol clientProtocol();
+
+    /** Makes the protocol over the socket's client. */
+    StreamProtocol protocol(Client client, StreamCounters counters);
+}
