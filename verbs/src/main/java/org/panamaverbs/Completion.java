@@ -8,10 +8,12 @@ package org.panamaverbs;
  * @param opcode          the operation that completed; {@link CompletionOpcode#UNKNOWN} if the request failed
  * @param vendorError     the provider's own code for a failure, as {@link Completions#vendorError()}
  * @param byteLength      the number of bytes that were received or read; 0 for other requests and on failure
+ * @param immediate       the immediate data of a receive, as {@link Completions#immediate()}; 0 if it has none
  * @param queuePairNumber the number of the queue pair, as {@link QueuePair#number()}
  * @param attachment      the object that {@link QueuePairAttributes#withAttachment} gave to the queue pair, or {@code null}
  */
-public record Completion(long id, CompletionStatus status, CompletionOpcode opcode, int vendorError, long byteLength, int queuePairNumber,
+public record Completion(long id, CompletionStatus status, CompletionOpcode opcode, int vendorError, long byteLength, int immediate,
+        int queuePairNumber,
         Object attachment) {
     /**
      * Copies the completion that a cursor is on.
@@ -27,7 +29,7 @@ public record Completion(long id, CompletionStatus status, CompletionOpcode opco
             default -> false;
         };
         return new Completion(cursor.id(), cursor.status(), opcode, success ? 0 : cursor.vendorError(), counted ? cursor.byteLength() : 0,
-                cursor.queuePairNumber(), cursor.attachment());
+                success && cursor.hasImmediate() ? cursor.immediate() : 0, cursor.queuePairNumber(), cursor.attachment());
     }
 
     /**

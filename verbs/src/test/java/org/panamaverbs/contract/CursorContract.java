@@ -71,9 +71,9 @@ abstract class CursorContract extends ContractTest {
         link.client().read(3, local, 0, 32, remote, 0);
         Completion received = link.server().receiveQueue.take(LIMIT).orThrow();
         assertEquals(
-                new Completion(1, CompletionStatus.SUCCESS, CompletionOpcode.RECEIVE, 0, LENGTH, link.server().queuePair.number(), null),
+                new Completion(1, CompletionStatus.SUCCESS, CompletionOpcode.RECEIVE, 0, LENGTH, 0, link.server().queuePair.number(), null),
                 received);
-        assertEquals(new Completion(2, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 0, 0, link.client().queuePair.number(), null),
+        assertEquals(new Completion(2, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 0, 0, 0, link.client().queuePair.number(), null),
                 link.client().sendQueue.take(LIMIT).orThrow());
         assertEquals(32, link.client().sendQueue.take(LIMIT).orThrow().byteLength());
     }
