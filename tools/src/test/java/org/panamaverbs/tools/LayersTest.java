@@ -24,7 +24,8 @@ class LayersTest {
     @Test
     void shouldUseThePublicInterfaceOnly() {
         classes().that().resideInAPackage(ROOT + "..").should().onlyDependOnClassesThat().resideInAnyPackage(ROOT + "..", "org.panamaverbs",
-                "org.panamaverbs.cm", "org.panamaverbs.ddp", "java..", "com.sun.management..", "picocli..", "org.HdrHistogram..", "me.tongfei.progressbar..",
+                "org.panamaverbs.cm", "org.panamaverbs.ddp", "java..", "com.sun.management..", "picocli..", "org.HdrHistogram..",
+                "me.tongfei.progressbar..",
                 "com.fasterxml.jackson..")
                 .check(tools);
     }

@@ -154,8 +154,9 @@ public final class CatchCommand implements Callable<Integer> {
         }
         long outside = caught.counters().outOfBounds();
         if (arrivals.isSurplus() || outside > 0 && !caught.notified()) {
-            throw new Failure("more came than --size " + size + " says" + (outside > 0 ? ": " + outside + " messages lay outside of it" : "")
-                    + ", and the notification was not among the rest: give the size of the sender's file");
+            throw new Failure(
+                    "more came than --size " + size + " says" + (outside > 0 ? ": " + outside + " messages lay outside of it" : "")
+                            + ", and the notification was not among the rest: give the size of the sender's file");
         }
         if (caught.repair() != null && caught.repair().differs()) {
             throw new Failure(String.format("the CRC-32C of what came is %08x, and the sender's is another: two senders use this STag, or"
@@ -178,6 +179,9 @@ public final class CatchCommand implements Callable<Integer> {
                 out.println(missing + " octets never came");
             } else if (!caught.notified()) {
                 out.println("the notification never came");
+            }
+            if (caught.counters().outOfBounds() > 0) {
+                out.println(caught.counters().outOfBounds() + " messages lay outside of FILE: is --size the size of the sender's file?");
             }
         }
         out.flush();

@@ -117,7 +117,8 @@ final class DatagramCatcher {
 
     /** Whether a part of the file waits for its checksum. */
     private boolean isBusy() {
-        return repair != null && !isChecked && hasBegun() && arrivals.holes().prefix() - checked >= Math.min(PIECE, plan.file().size() - checked);
+        return repair != null && !isChecked && hasBegun()
+                && arrivals.holes().prefix() - checked >= Math.min(PIECE, plan.file().size() - checked);
     }
 
     /** @return whether the repair is over */

@@ -79,7 +79,8 @@ final class PlacementOptions {
             throw usage(e.getMessage());
         }
         if (!url.isDatagrams() && (repair || ordered || payload != null)) {
-            throw usage("TCP loses nothing and keeps the order: leave " + (repair ? "--repair" : ordered ? "--ordered" : "--payload") + " out");
+            throw usage(
+                    "TCP loses nothing and keeps the order: leave " + (repair ? "--repair" : ordered ? "--ordered" : "--payload") + " out");
         }
         return url;
     }

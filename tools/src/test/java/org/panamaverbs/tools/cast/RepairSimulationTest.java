@@ -114,7 +114,8 @@ class RepairSimulationTest {
     void shouldNotWaitForReceiversThatNeverReport() {
         RepairSimulation simulation = simulation(SIZE, 0);
         simulation.run();
-        assertAll(() -> assertTrue(simulation.sender.isSuccess()), () -> assertTrue(simulation.seconds() < 2, () -> simulation.seconds() + " s"));
+        assertAll(() -> assertTrue(simulation.sender.isSuccess()),
+                () -> assertTrue(simulation.seconds() < 2, () -> simulation.seconds() + " s"));
     }
 
     @Test
@@ -155,7 +156,8 @@ class RepairSimulationTest {
             if (garbage.length > 0 && random.nextBoolean()) {
                 garbage[0] = (byte) "HDE".charAt(random.nextInt(3));
             }
-            simulation.at(simulation.begin + random.nextLong(20 * RepairSimulation.MILLISECOND), () -> simulation.toSender(stranger, garbage));
+            simulation.at(simulation.begin + random.nextLong(20 * RepairSimulation.MILLISECOND),
+                    () -> simulation.toSender(stranger, garbage));
         });
         simulation.run();
         // The true ones report early, and are among those that are known; strangers make the sender wait, no more.
@@ -179,7 +181,8 @@ class RepairSimulationTest {
         }
         simulation.run();
         assertAll(
-                () -> assertTrue(simulation.dataSent <= (RepairSender.MOST_FILES + 1L) * SIZE + (1 << 20), () -> "sent " + simulation.dataSent),
+                () -> assertTrue(simulation.dataSent <= (RepairSender.MOST_FILES + 1L) * SIZE + (1 << 20),
+                        () -> "sent " + simulation.dataSent),
                 () -> assertTrue(simulation.dataSent > 2L * SIZE, () -> "sent " + simulation.dataSent),
                 () -> assertFalse(simulation.sender.isSuccess()));
     }
@@ -218,7 +221,8 @@ class RepairSimulationTest {
         simulation.receivers.add(smaller);
         simulation.run();
         assertAll(() -> assertFalse(simulation.sender.isSuccess()),
-                () -> assertEquals(2, simulation.sender.reporters().stream().filter(each -> each.state() == Reporter.State.DIFFERS).count()),
+                () -> assertEquals(2,
+                        simulation.sender.reporters().stream().filter(each -> each.state() == Reporter.State.DIFFERS).count()),
                 () -> assertTrue(smaller.machine.differs()), () -> assertTrue(larger.over && larger.holes.missing() == 5),
                 () -> assertTrue(simulation.receivers.getFirst().isExact()));
     }
