@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.ddp.DdpContext;
 import org.panamaverbs.ddp.DdpCounters;
 import org.panamaverbs.ddp.DdpGroup;
@@ -135,16 +136,25 @@ final class Caster implements AutoCloseable {
                     sendPiece(piece);
                     takeReports(Duration.ZERO);
                 }
-                case PROMPT -> socket.sendDdp(message, 0, 0, plan.stag(), 0, DdpSocket.NOTIFY, plan.id());
+                case PROMPT -> tryTo(() -> socket.sendDdp(message, 0, 0, plan.stag(), 0, DdpSocket.NOTIFY, plan.id()));
                 case WAIT -> takeReports(Duration.ofNanos(Math.max(0, sender.deadline() - now)));
                 case END -> {
                     long length = RepairMessage.putChecksum(message, RepairMessage.END, checksum.value());
                     for (int i = 0; i < ENDS; i++) {
-                        socket.send(message, 0, length);
+                        tryTo(() -> socket.send(message, 0, length));
                     }
                     return;
                 }
             }
+        }
+    }
+
+    /** Receivers may have left: then the system can refuse to send, and nothing depends on it. */
+    private static void tryTo(Runnable send) {
+        try {
+            send.run();
+        } catch (SystemException e) {
+            // The next one may get through.
         }
     }
 
