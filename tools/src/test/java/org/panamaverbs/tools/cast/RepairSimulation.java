@@ -119,7 +119,7 @@ final class RepairSimulation {
             int length = machine.pollReport(now, scratch);
             if (length > 0) {
                 byte[] report = scratch.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
-                if (random.nextDouble() >= loss && !filter.loses(true, report[0])) {
+                if (!filter.loses(true, report[0]) && random.nextDouble() >= loss) {
                     at(now + delay(), () -> toSender(address, report));
                 }
             }
@@ -198,7 +198,7 @@ final class RepairSimulation {
 
     private void toAll(byte kind, java.util.function.Consumer<Receiver> message) {
         for (Receiver receiver : receivers) {
-            if (random.nextDouble() >= receiver.loss && !filter.loses(false, kind)) {
+            if (!filter.loses(false, kind) && random.nextDouble() >= receiver.loss) {
                 at(now + delay(), () -> message.accept(receiver));
             }
         }
