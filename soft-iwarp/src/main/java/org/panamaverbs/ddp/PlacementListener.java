@@ -1,5 +1,7 @@
 package org.panamaverbs.ddp;
 
+import java.net.InetSocketAddress;
+
 /**
  * Is told which bytes of a registered segment were placed. For a program that must know what came, also of messages that it is not notified
  * of: a receiver of datagrams, for example, which asks for the ones that were lost.
@@ -15,4 +17,15 @@ public interface PlacementListener {
      * @param length bytes, 1 or more; the same bytes may be placed several times
      */
     void onPlaced(long offset, long length);
+
+    /**
+     * As {@link #onPlaced(long, long)}, which it calls unless it is overridden. A socket calls this one alone.
+     *
+     * @param offset as above
+     * @param length as above
+     * @param source the sender of the datagram, or the peer of the stream: a receiver can answer a sender whose notification was lost
+     */
+    default void onPlaced(long offset, long length, InetSocketAddress source) {
+        onPlaced(offset, length);
+    }
 }

@@ -24,21 +24,24 @@ class LayersTest {
     @Test
     void shouldUseThePublicInterfaceOnly() {
         classes().that().resideInAPackage(ROOT + "..").should().onlyDependOnClassesThat().resideInAnyPackage(ROOT + "..", "org.panamaverbs",
-                "org.panamaverbs.cm", "java..", "com.sun.management..", "picocli..", "org.HdrHistogram..", "me.tongfei.progressbar..",
+                "org.panamaverbs.cm", "org.panamaverbs.ddp", "java..", "com.sun.management..", "picocli..", "org.HdrHistogram..",
+                "me.tongfei.progressbar..",
                 "com.fasterxml.jackson..")
                 .check(tools);
     }
 
     @Test
     void shouldKeepCommandsApart() {
-        slices().matching(ROOT + ".(perf|ping|copy)..").should().notDependOnEachOther().check(tools);
+        slices().matching(ROOT + ".(perf|ping|copy|cast)..").should().notDependOnEachOther().check(tools);
     }
 
     @Test
     void shouldNotKnowFromBelowWhoShares() {
         noClasses().that().resideInAPackage(ROOT + ".shared").should().dependOnClassesThat()
-                .resideInAnyPackage(ROOT, ROOT + ".perf", ROOT + ".ping", ROOT + ".copy").check(tools);
-        noClasses().that().resideInAnyPackage(ROOT + ".perf", ROOT + ".ping", ROOT + ".copy").should().dependOnClassesThat()
+                .resideInAnyPackage(ROOT, ROOT + ".perf..", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast..", ROOT + ".files").check(tools);
+        noClasses().that().resideInAPackage(ROOT + ".files").should().dependOnClassesThat()
+                .resideInAnyPackage(ROOT, ROOT + ".perf..", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast..").check(tools);
+        noClasses().that().resideInAnyPackage(ROOT + ".perf", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast").should().dependOnClassesThat()
                 .resideInAPackage(ROOT).check(tools);
         noClasses().that().resideInAPackage(ROOT + ".perf.idle").should().dependOnClassesThat().resideInAPackage(ROOT + ".perf")
                 .check(tools);

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.panamaverbs.ddp.BufferAddress;
 import org.panamaverbs.ddp.DdpBuffer;
-import org.panamaverbs.ddp.PlacementListener;
 import org.panamaverbs.ddp.RegisteredBuffer;
 import org.panamaverbs.softiwarp.memory.Registered;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -16,13 +15,13 @@ public final class Buffer extends Registered implements RegisteredBuffer {
     private final RegisteredMemory memory;
     /** {@code null} if it is memory. */
     private final DdpBuffer sink;
-    private final PlacementListener listener;
+    private final PlacedBytes listener;
     private final long base;
     private final long length;
     /** Releases the arena of the memory. */
     private final Runnable release;
 
-    Buffer(Buffers owner, MemorySegment segment, PlacementListener listener, long base, Runnable release) {
+    Buffer(Buffers owner, MemorySegment segment, PlacedBytes listener, long base, Runnable release) {
         this.owner = owner;
         this.memory = new RegisteredMemory(segment, owner, 0, base, null);
         this.sink = null;
@@ -55,7 +54,7 @@ public final class Buffer extends Registered implements RegisteredBuffer {
     }
 
     /** Is told of each placement, or {@code null}. */
-    PlacementListener listener() {
+    PlacedBytes listener() {
         return listener;
     }
 

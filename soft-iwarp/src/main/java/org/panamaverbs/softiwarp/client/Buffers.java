@@ -10,7 +10,6 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.ddp.BufferAttributes;
 import org.panamaverbs.ddp.DdpBuffer;
-import org.panamaverbs.ddp.PlacementListener;
 import org.panamaverbs.softiwarp.memory.StagTable;
 
 /**
@@ -63,7 +62,7 @@ public final class Buffers {
      * @param listener is told of each placement, or {@code null}
      * @param release  releases the arena; called when the registration ends, or if it fails
      */
-    public Buffer register(MemorySegment segment, BufferAttributes attributes, PlacementListener listener, Runnable release) {
+    public Buffer register(MemorySegment segment, BufferAttributes attributes, PlacedBytes listener, Runnable release) {
         try {
             check(attributes, segment.byteSize());
             return add(new Buffer(this, segment, listener, attributes.offset(), release), attributes);

@@ -167,7 +167,7 @@ public final class Client implements UpperLayer {
 
     private boolean inform(int length) {
         try {
-            buffer.listener().onPlaced(at, length);
+            buffer.listener().onPlaced(at, length, source);
         } catch (RuntimeException | Error e) {
             sinkMemory.onFailure("a placement listener", e);
         }

@@ -1,12 +1,14 @@
 package org.panamaverbs.softiwarp.socket;
 
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.util.Objects;
 import org.panamaverbs.ddp.BufferAttributes;
 import org.panamaverbs.ddp.PlacementListener;
 import org.panamaverbs.ddp.RegisteredBuffer;
 import org.panamaverbs.softiwarp.client.Buffer;
 import org.panamaverbs.softiwarp.client.Buffers;
+import org.panamaverbs.softiwarp.client.PlacedBytes;
 import org.panamaverbs.spi.ArenaHold;
 
 /** The checks of memory that a program registers or sends, for sockets and groups. */
@@ -30,7 +32,9 @@ final class Registrations {
             throw new IllegalArgumentException("the segment is empty: a buffer has 1 byte or more");
         }
         ArenaHold hold = ArenaHold.of(memory);
-        return buffers.register(memory, attributes, listener, hold::release);
+        PlacedBytes placed = listener == null ? null
+                : (offset, length, source) -> listener.onPlaced(offset, length, (InetSocketAddress) source);
+        return buffers.register(memory, attributes, placed, hold::release);
     }
 
     /** Refuses memory that the stack could not use on its own threads. */

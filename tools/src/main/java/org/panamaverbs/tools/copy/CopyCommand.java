@@ -7,10 +7,9 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.tools.files.Leftovers;
+import org.panamaverbs.tools.shared.Bar;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
@@ -134,37 +133,5 @@ public final class CopyCommand implements Callable<Integer> {
         String direct = copied.bytes() == 0 ? "-" : Quantity.share(copied.placedDirectly(), copied.placedDirectly() + copied.staged());
         out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s with its check; %s placed directly; CRC-32C %08x at both ends%n",
                 copied.bytes(), seconds, copied.bytes() / seconds / 1e6, direct, copied.crc());
-    }
-
-    /** A progress bar if there is a terminal to show it. */
-    private static final class Bar implements AutoCloseable {
-        private final String name;
-        private final boolean shown;
-        private ProgressBar bar;
-
-        Bar(String name, boolean quiet) {
-            this.name = name;
-            shown = !quiet && System.console() != null && System.console().isTerminal();
-        }
-
-        void size(long size) {
-            if (shown && size > 0) {
-                bar = new ProgressBarBuilder().setTaskName(name).setInitialMax(size).setUnit(" MiB", 1 << 20).showSpeed()
-                        .setStyle(ProgressBarStyle.ASCII).setUpdateIntervalMillis(200).build();
-            }
-        }
-
-        void at(long bytes) {
-            if (bar != null) {
-                bar.stepTo(bytes);
-            }
-        }
-
-        @Override
-        public void close() {
-            if (bar != null) {
-                bar.close();
-            }
-        }
     }
 }

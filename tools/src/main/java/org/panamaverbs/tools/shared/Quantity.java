@@ -35,6 +35,19 @@ public final class Quantity {
         }
     }
 
+    /**
+     * A number of bytes per second of a text such as 100MiB/s or 100MiB.
+     *
+     * @throws IllegalArgumentException if it is none, or 0
+     */
+    public static long rate(String text) {
+        long rate = bytes(text.endsWith("/s") ? text.substring(0, text.length() - 2) : text);
+        if (rate == 0) {
+            throw new IllegalArgumentException("a rate is 1 byte per second or more, such as 100MiB/s");
+        }
+        return rate;
+    }
+
     /** The shortest exact text: 64, 64KiB, 1MiB; else with one decimal. */
     public static String text(long bytes) {
         if (bytes < 1024) {

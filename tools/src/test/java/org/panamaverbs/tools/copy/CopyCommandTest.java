@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.tools.Program;
+import org.panamaverbs.tools.files.Unnamed;
 
 /** Copies to and from one server, whose folder is empty before each test. */
 class CopyCommandTest {

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.panamaverbs.tools.Program;
+import org.panamaverbs.tools.files.NewFile;
+import org.panamaverbs.tools.files.Unnamed;
 
 /** SIGKILL in the middle of a transfer: the folder of the file is as before. */
 @Execution(ExecutionMode.CONCURRENT)

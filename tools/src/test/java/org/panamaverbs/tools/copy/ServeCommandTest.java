@@ -20,6 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.tools.Program;
+import org.panamaverbs.tools.files.Unnamed;
 
 /** Requests that a server refuses, and its message to the client's user. */
 @Execution(ExecutionMode.CONCURRENT)

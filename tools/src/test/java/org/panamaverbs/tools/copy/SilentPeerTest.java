@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.panamaverbs.tools.Program;
+import org.panamaverbs.tools.files.Unnamed;
 
 /** A server that is stopped: its connections stay, and nothing comes. */
 @Execution(ExecutionMode.CONCURRENT)

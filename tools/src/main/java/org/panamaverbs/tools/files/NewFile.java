@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.copy;
+package org.panamaverbs.tools.files;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -25,7 +25,7 @@ import org.panamaverbs.tools.shared.Printable;
  * removed if this is closed, or the process ends in good order, before it is published; only a process that is killed leaves it behind.
  * Until then it is locked, so that nobody takes it for one of the {@link Leftovers}.
  */
-final class NewFile implements AutoCloseable {
+public final class NewFile implements AutoCloseable {
     static final String PART_PREFIX = ".pverbs-";
     static final String PART_SUFFIX = ".part";
 
@@ -50,13 +50,13 @@ final class NewFile implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    static NewFile create(Path target) throws IOException {
+    public static NewFile create(Path target) throws IOException {
         NewFile unnamed = unnamed(target);
         return unnamed != null ? unnamed : named(target);
     }
 
     /** Makes it without a name; {@code null} if that cannot be. */
-    static NewFile unnamed(Path target) {
+    public static NewFile unnamed(Path target) {
         int descriptor = Libc.isAvailable() ? Libc.openUnnamed(target.toAbsolutePath().getParent()) : -1;
         if (descriptor < 0) {
             return null;
@@ -71,7 +71,7 @@ final class NewFile implements AutoCloseable {
         }
     }
 
-    static NewFile named(Path target) throws IOException {
+    public static NewFile named(Path target) throws IOException {
         Path part = freeName(target);
         PARTS.add(part);
         try {
@@ -103,16 +103,16 @@ final class NewFile implements AutoCloseable {
         return PARTS.contains(path);
     }
 
-    FileChannel channel() {
+    public FileChannel channel() {
         return channel;
     }
 
-    Path target() {
+    public Path target() {
         return target;
     }
 
     /** Reserves a part of it on the disk. */
-    void reserve(long offset, long length, long keep) throws IOException {
+    public void reserve(long offset, long length, long keep) throws IOException {
         DiskSpace.reserve(channel, descriptor, target, offset, length, keep);
     }
 
@@ -122,7 +122,7 @@ final class NewFile implements AutoCloseable {
      * @param replace whether another file of that name gives way
      * @throws FileAlreadyExistsException if it does not
      */
-    void publish(boolean replace) throws IOException {
+    public void publish(boolean replace) throws IOException {
         if (part == null) {
             publishUnnamed(replace);
         } else if (replace) {

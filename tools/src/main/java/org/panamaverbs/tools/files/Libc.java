@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.copy;
+package org.panamaverbs.tools.files;
 
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;

@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.copy;
+package org.panamaverbs.tools.files;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,7 +11,7 @@ import org.panamaverbs.tools.shared.Quantity;
  * Reserves the blocks of a part of a file, so that writing into its mapping cannot meet a full disk, which would be a fault. Some bytes of
  * the disk stay free for other programs.
  */
-final class DiskSpace {
+public final class DiskSpace {
     private static final int PIECE = 1 << 20;
 
     private DiskSpace() {
@@ -24,7 +24,7 @@ final class DiskSpace {
      * @param keep how many bytes of the disk stay free
      * @throws FileSystemException if there is not
      */
-    static void check(Path file, long bytes, long keep) throws FileSystemException {
+    public static void check(Path file, long bytes, long keep) throws FileSystemException {
         // By way of File: FileStore would search the table of mounts each time.
         long room = file.toAbsolutePath().getParent().toFile().getUsableSpace();
         if (bytes > room) {

@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.copy;
+package org.panamaverbs.tools.files;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;

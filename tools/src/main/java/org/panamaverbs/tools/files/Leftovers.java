@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.copy;
+package org.panamaverbs.tools.files;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * Parts in a folder that no process writes any more: a process that is killed cannot remove its own. A part in use is locked; the system
  * ends the lock with the process.
  */
-final class Leftovers {
+public final class Leftovers {
     private static final Pattern NAME = Pattern.compile(Pattern.quote(NewFile.PART_PREFIX) + "[0-9a-f]{16}"
             + Pattern.quote(NewFile.PART_SUFFIX));
 
@@ -39,7 +39,7 @@ final class Leftovers {
      * Says which there are and how to remove them. To remove them here is not safe: the locks of other machines that share the folder may
      * not show. And a user who starts a server does not expect it to remove files.
      */
-    static Optional<String> in(Path folder) {
+    public static Optional<String> in(Path folder) {
         long bytes = 0;
         StringJoiner paths = new StringJoiner(" ");
         try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, Leftovers::isLeftover)) {

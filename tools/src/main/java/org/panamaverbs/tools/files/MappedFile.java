@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.copy;
+package org.panamaverbs.tools.files;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -21,11 +21,13 @@ import org.panamaverbs.ProtectionDomain;
  * A file mapped into memory: a source to be read, or a target to be written. A target is a hole at first, of which {@link #reserve} makes
  * room part by part: only those parts may be written.
  */
-final class MappedFile implements AutoCloseable {
+public final class MappedFile implements AutoCloseable {
     private final Path path;
     /** {@code null} of a source. */
     private final NewFile target;
     private final long size;
+    /** Of a source, as long as this is open; {@code null} of a target. */
+    private final FileChannel source;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
 
@@ -33,6 +35,7 @@ final class MappedFile implements AutoCloseable {
         this.path = path;
         this.target = target;
         this.size = size;
+        this.source = target == null ? channel : null;
         FileChannel.MapMode mode = target == null ? FileChannel.MapMode.READ_ONLY : FileChannel.MapMode.READ_WRITE;
         try {
             memory = size == 0 ? MemorySegment.NULL : channel.map(mode, 0, size, arena);
@@ -43,7 +46,7 @@ final class MappedFile implements AutoCloseable {
     }
 
     /** Maps a file to be read; never one behind a symbolic link if links are not followed. */
-    static MappedFile source(Path path, LinkOption... links) throws IOException {
+    public static MappedFile source(Path path, LinkOption... links) throws IOException {
         if (!Files.exists(path, links)) {
             throw new NoSuchFileException(path.toString());
         }
@@ -52,13 +55,17 @@ final class MappedFile implements AutoCloseable {
         }
         Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.READ));
         options.addAll(Set.of(links));
-        try (FileChannel channel = FileChannel.open(path, options)) {
+        FileChannel channel = FileChannel.open(path, options);
+        try {
             return new MappedFile(path, null, channel.size(), channel);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
         }
     }
 
     /** Makes a file to be written, which takes no room on the disk yet. */
-    static MappedFile target(Path path, long size) throws IOException {
+    public static MappedFile target(Path path, long size) throws IOException {
         if (size < 0) {
             throw new FileSystemException(path.toString(), null, "a size of " + size + " bytes makes no sense");
         }
@@ -69,7 +76,7 @@ final class MappedFile implements AutoCloseable {
     }
 
     /** The same of a file that was just made. */
-    static MappedFile map(NewFile file, long size) throws IOException {
+    public static MappedFile map(NewFile file, long size) throws IOException {
         try {
             return new MappedFile(file.target(), file, size, file.channel());
         } catch (IOException | RuntimeException e) {
@@ -83,21 +90,31 @@ final class MappedFile implements AutoCloseable {
      *
      * @param keep how many bytes of the disk stay free
      */
-    void reserve(long offset, long length, long keep) throws IOException {
+    public void reserve(long offset, long length, long keep) throws IOException {
         target.reserve(offset, length, keep);
     }
 
     /** Registers a part of it; {@code null} if that is empty. */
-    MemoryRegion register(ProtectionDomain domain, long offset, long length, Access... access) {
+    public MemoryRegion register(ProtectionDomain domain, long offset, long length, Access... access) {
         return length == 0 ? null : domain.register(memory.asSlice(offset, length), access);
     }
 
-    long size() {
+    public long size() {
         return size;
     }
 
+    /** All of it, usable by any thread; {@link MemorySegment#NULL} if it is empty. */
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    /** Whether a source is shorter now than it was when it was mapped: then the end of the memory cannot be read any more. */
+    public boolean isCutShort() throws IOException {
+        return source.size() < size;
+    }
+
     /** Adds a part of it to a checksum. */
-    void addTo(Checksum checksum, long offset, long length) {
+    public void addTo(Checksum checksum, long offset, long length) {
         if (length > 0) {
             checksum.add(memory.asSlice(offset, length), path);
         }
@@ -109,7 +126,7 @@ final class MappedFile implements AutoCloseable {
      * @param replace whether another file of that name gives way
      * @throws java.nio.file.FileAlreadyExistsException if it does not
      */
-    void finish(boolean replace) throws IOException {
+    public void finish(boolean replace) throws IOException {
         target.publish(replace);
     }
 
@@ -118,7 +135,17 @@ final class MappedFile implements AutoCloseable {
     public void close() {
         if (target != null) {
             target.close();
+        } else {
+            closeSource();
         }
         arena.close();
+    }
+
+    private void closeSource() {
+        try {
+            source.close();
+        } catch (IOException e) {
+            // It was only read.
+        }
     }
 }

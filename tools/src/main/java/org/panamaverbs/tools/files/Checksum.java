@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.copy;
+package org.panamaverbs.tools.files;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 import org.panamaverbs.tools.shared.Failure;
 
 /** The CRC-32C of a mapped file, from its first byte to the one that was added last. */
-final class Checksum {
+public final class Checksum {
     /** Small enough for the processor's cache. */
     private static final int PIECE = 64 << 10;
 
@@ -19,7 +19,7 @@ final class Checksum {
      *
      * @throws Failure if the file was cut short
      */
-    void add(MemorySegment memory, Path file) {
+    public void add(MemorySegment memory, Path file) {
         try {
             for (long offset = 0; offset < memory.byteSize(); offset += PIECE) {
                 int length = (int) Math.min(PIECE, memory.byteSize() - offset);
@@ -31,7 +31,7 @@ final class Checksum {
         }
     }
 
-    int value() {
+    public int value() {
         return (int) crc.getValue();
     }
 }

@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.copy;
+package org.panamaverbs.tools.files;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,14 +8,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Files of a folder that a process has open, and that have no name: Linux tells them. */
-final class Unnamed {
+public final class Unnamed {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
 
     private Unnamed() {
     }
 
     /** Their links in /proc. */
-    static List<Path> in(Path folder, long process) throws IOException {
+    public static List<Path> in(Path folder, long process) throws IOException {
         String start = folder.toRealPath() + "/";
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + process + "/fd"))) {
             return descriptors.filter(each -> {
@@ -30,11 +30,11 @@ final class Unnamed {
         }
     }
 
-    static void awaitOneIn(Path folder, long process) throws Exception {
+    public static void awaitOneIn(Path folder, long process) throws Exception {
         await(folder, process, false);
     }
 
-    static void awaitNoneIn(Path folder, long process) throws Exception {
+    public static void awaitNoneIn(Path folder, long process) throws Exception {
         await(folder, process, true);
     }
 
@@ -49,7 +49,7 @@ final class Unnamed {
     }
 
     /** How much of the disk they take, in bytes. */
-    static long room(Path folder, long process) throws IOException {
+    public static long room(Path folder, long process) throws IOException {
         long sum = 0;
         // Each one is open twice: as our descriptor, and as the channel's.
         for (Path each : in(folder, process).subList(0, 1)) {

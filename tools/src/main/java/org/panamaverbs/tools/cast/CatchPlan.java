@@ -1,0 +1,39 @@
+package org.panamaverbs.tools.cast;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.panamaverbs.ddp.DdpCounters;
+import org.panamaverbs.ddp.DdpOptions;
+import org.panamaverbs.tools.files.MappedFile;
+
+/**
+ * What to catch, and where.
+ *
+ * @param url      the place to listen at
+ * @param stag     of the file
+ * @param id       of the notification
+ * @param options  of the sockets
+ * @param idle     how many nanoseconds without a message end it, once one came
+ * @param repair   whether to report holes to the sender
+ * @param file     the target
+ * @param path     its name, for messages
+ * @param say      takes lines for the user
+ * @param progress takes how many octets have come
+ */
+record CatchPlan(CastUrl url, int stag, int id, DdpOptions options, long idle, boolean repair, MappedFile file, String path,
+        Consumer<String> say, LongConsumer progress) {
+    /** How long a thread waits at most before it looks what was placed meanwhile. */
+    static final long TICK = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /**
+     * The end of a catch.
+     *
+     * @param notified whether the notification came
+     * @param counters of all sockets
+     * @param repair   {@code null} without repair
+     * @param checksum with repair: of the file, if it is whole
+     */
+    record Caught(boolean notified, DdpCounters counters, RepairReceiver repair, int checksum) {
+    }
+}
