@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Section 3.1 of draft-bailey-roi-ddpp-core-00: reliable, ordered transports. {@link SimulationTest} checks the same rules on random
+ * Section 3.1 of draft-bailey-roi-ddpp-core-00: reliable, ordered transports. {@link DdppSimulationTest} checks the same rules on random
  * traffic.
  *
  * <table>

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Section 3.2 of draft-bailey-roi-ddpp-core-00: reliable, unordered transports; here the one in memory. {@link SimulationTest} checks the
+ * Section 3.2 of draft-bailey-roi-ddpp-core-00: reliable, unordered transports; here the one in memory. {@link DdppSimulationTest} checks the
  * same rules on random traffic.
  *
  * <table>

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Section 3.3 of draft-bailey-roi-ddpp-core-00: unreliable, ordered transports; here ordered UDP, whose datagrams the network may reorder
- * and duplicate. {@link SimulationTest} checks the same rules on random traffic.
+ * and duplicate. {@link DdppSimulationTest} checks the same rules on random traffic.
  *
  * <table>
  * <caption>Rules and their tests</caption>

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Section 3.4 of draft-bailey-roi-ddpp-core-00: unreliable, unordered transports; here UDP. {@link SimulationTest} checks section 3 on
+ * Section 3.4 of draft-bailey-roi-ddpp-core-00: unreliable, unordered transports; here UDP. {@link DdppSimulationTest} checks section 3 on
  * random traffic.
  *
  * <table>

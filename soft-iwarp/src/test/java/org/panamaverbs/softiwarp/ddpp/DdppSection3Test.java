@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Section 3 of draft-bailey-roi-ddpp-core-00: the rules for all transports, for ordered ones and for reliable ones. {@link SimulationTest}
+ * Section 3 of draft-bailey-roi-ddpp-core-00: the rules for all transports, for ordered ones and for reliable ones. {@link DdppSimulationTest}
  * checks the same rules on random traffic.
  *
  * <table>

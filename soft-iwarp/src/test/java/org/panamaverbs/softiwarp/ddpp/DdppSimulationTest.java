@@ -25,7 +25,7 @@ import org.panamaverbs.softiwarp.wire.Ddpp;
  * Random messages of several sources over a simulated transport of each of the four characteristics, and a model that checks the rules of
  * sections 3 to 3.4 on all that the receiver did. A failure names its seed.
  */
-class SimulationTest {
+class DdppSimulationTest {
     private static final int ROUNDS = 150;
     private static final int MESSAGES = 60;
     private static final int SOURCES = 3;
