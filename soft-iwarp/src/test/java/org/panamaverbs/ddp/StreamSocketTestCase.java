@@ -245,6 +245,19 @@ abstract class StreamSocketTestCase {
         assertEquals(4, take(near).messageId());
     }
 
+    /** A virtual thread never leads the loop: it parks, and the end must wake it. */
+    @Test
+    void shouldWakeAThreadThatWaitsForTheEnd() throws InterruptedException {
+        Indication indication = far.newIndication();
+        Thread waiting = Thread.startVirtualThread(() -> far.receive(indication, Duration.ofHours(1)));
+        while (waiting.getState() != Thread.State.TIMED_WAITING && waiting.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        near.shutdownOutput();
+        assertTrue(waiting.join(LONG));
+        assertEquals(Indication.Kind.END, indication.kind());
+    }
+
     @Test
     void shouldDeliverAllThatWasSentBeforeTheClose() {
         MemorySegment sink = arena.allocate(8 << 20, 64);

@@ -201,6 +201,7 @@ class StreamSocket extends AbstractSocket implements Driver {
             } else {
                 inputEnded = true;
                 indications().end(null, channel.remoteAddress());
+                wakeReceivers();
                 if (isClosed()) {
                     release();
                 }
@@ -219,6 +220,7 @@ class StreamSocket extends AbstractSocket implements Driver {
             broken = reason;
         }
         indications().end(reason, channel.remoteAddress());
+        wakeReceivers();
         turn.signal();
         // The channel stays, so that a thread that sends does not write to another one with the same descriptor; but the peer sees the end.
         channel.shutdownOutput();
