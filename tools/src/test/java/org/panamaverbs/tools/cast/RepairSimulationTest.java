@@ -156,7 +156,7 @@ class RepairSimulationTest {
             simulation.add(0.05);
         }
         Random random = simulation.random;
-        LongStream.range(0, 20_000).forEach(i -> {
+        LongStream.range(0, 4_000).forEach(i -> {
             InetSocketAddress stranger = new InetSocketAddress(10_000 + random.nextInt(50_000));
             byte[] garbage = new byte[random.nextInt(40)];
             random.nextBytes(garbage);
@@ -182,7 +182,7 @@ class RepairSimulationTest {
         all[14] = (byte) (SIZE >> 16);
         all[15] = (byte) (SIZE >> 8);
         all[16] = (byte) SIZE;
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < 15_000; i++) {
             InetSocketAddress stranger = new InetSocketAddress(1 + i % 60_000);
             simulation.at(simulation.begin + i * RepairSimulation.MILLISECOND / 10, () -> simulation.toSender(stranger, all));
         }
