@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongFunction;
+import org.panamaverbs.benchmarks.compare.programs.DdpPlacement;
 import org.panamaverbs.benchmarks.compare.programs.JucxPut;
 import org.panamaverbs.benchmarks.compare.programs.Memcpy;
 import org.panamaverbs.benchmarks.compare.programs.NioCopy;
@@ -22,6 +23,10 @@ final class Catalogue {
     private static final double CALLS_PER_MIB_OF_FPDUS = 128;
     /** Less than a byte: the allocations of the JVM and of the exchange of tallies now and then, shared out. An object would be 16. */
     private static final double NOTHING_ALLOCATED = 1;
+
+    /** Bytes of datagrams: one of Ethernet, one of jumbo frames, and the longest of UDP over IPv4. */
+    private static final int[] DATAGRAMS = { 1472, 8972, 65_507 };
+    private static final int DDPP_HEADER = 20;
 
     private static final String IN_MEMORY = "panamaverbs.softiwarp.transport=memory";
 
@@ -101,6 +106,7 @@ final class Catalogue {
                 perf("Write 1 MiB, CRC off, in memory", "write", "--size", "1MiB", "--crc", "off", "--one-process", "--set",
                         IN_MEMORY),
                 java(Memcpy.class, 1, "memcpy of the JVM", MIB), Metric.BYTES_PER_SECOND, Bound.atLeast(0.8)));
+        all.addAll(ofDdpSockets(iperf3));
         // Of a long Write the first 832 and the last 64 bytes are copied, once a CRC has covered its address: 896 of 65,536 bytes.
         all.add(direct("direct-write-64k", write64K, 0.985));
         all.add(direct("direct-write-1m", write, 0.99));
@@ -109,6 +115,35 @@ final class Catalogue {
         all.add(calls("calls-write-64k", write64K, CALLS_PER_MIB_OF_FPDUS));
         all.add(calls("calls-write-1m", write, CALLS_PER_MIB));
         return all;
+    }
+
+    /** DDP sockets, without queue pairs: tagged messages of 1 MiB beside the same bytes over plain sockets. */
+    private List<Comparison> ofDdpSockets(Iperf3 iperf3) {
+        List<Comparison> all = new ArrayList<>();
+        all.add(Comparison.ratio("ddpp-tcp-1m", "DDPP over TCP, tagged messages of 1 MiB", placement("DDPP over TCP", "TCP", MIB), iperf3,
+                Metric.BYTES_PER_SECOND, Bound.atLeast(0.9)));
+        all.add(Comparison.ratio("ddp-mpa-1m", "DDP over MPA without RDMAP, CRC on, tagged messages of 1 MiB",
+                placement("DDP over MPA", "MPA", MIB), iperf3, Metric.BYTES_PER_SECOND, Bound.atLeast(0.9)));
+        for (int datagram : DATAGRAMS) {
+            Subject ours = placement("DDPP over UDP, datagrams of " + datagram + " bytes", "UDP", MIB,
+                    "-Dddp.payload=" + (datagram - DDPP_HEADER));
+            Subject theirs = new Iperf3Udp(peers.iperf3(), site.network(), datagram);
+            String work = "DDPP over UDP, as fast as it can, datagrams of " + datagram + " bytes: ";
+            all.add(Comparison.ratio("ddpp-udp-" + datagram, work + "received", ours, theirs, Metric.BYTES_PER_SECOND, Bound.atLeast(0.8)));
+            all.add(Comparison.ratio("ddpp-udp-" + datagram + "-arrived", work + "share that arrives", ours, theirs, Metric.ARRIVED_SHARE,
+                    Bound.atLeast(1)));
+        }
+        return all;
+    }
+
+    private JavaProgram placement(String what, String transport, long size, String... options) {
+        List<String> command = new ArrayList<>(site.java());
+        command.add("-Dddp.transport=" + transport);
+        command.addAll(List.of(options));
+        if (!site.network().option().isEmpty()) {
+            command.add("-Dpanamaverbs.softiwarp.ddp.congestion-control=" + site.network().option());
+        }
+        return new JavaProgram(peers.java(), site.network(), command, DdpPlacement.class, 2, what, size);
     }
 
     private static Comparison allocation(String id, Subject once) {

@@ -41,7 +41,7 @@ record Iperf3Udp(Peer peer, Network network, long size) implements Subject {
             if (!rate.isNumber() || rate.asDouble() <= 0 || !lost.isNumber()) {
                 throw new PeerException("iperf3 said nothing of what was received over UDP");
             }
-            return Reading.of(Metric.BYTES_PER_SECOND, rate.asDouble() / 8).with(Metric.LOST_SHARE, lost.asDouble() / 100);
+            return Reading.of(Metric.BYTES_PER_SECOND, rate.asDouble() / 8).with(Metric.ARRIVED_SHARE, 1 - lost.asDouble() / 100);
         } catch (JsonProcessingException e) {
             throw new PeerException("iperf3 said no JSON: " + e.getOriginalMessage(), e);
         }

@@ -12,8 +12,8 @@ enum Metric {
     ALLOCATED_PER_MESSAGE("allocatedBytesPerMessage"),
     /** Of all bytes that arrived, how many the system put straight into their place, 0 to 1. */
     DIRECT_SHARE("directShare"),
-    /** Of all bytes that were sent over datagrams, how many did not arrive, 0 to 1. */
-    LOST_SHARE("lostShare"),
+    /** Of all bytes that were sent over datagrams, how many arrived, 0 to 1. */
+    ARRIVED_SHARE("arrivedShare"),
     /** That received or sent, of both ends. */
     SYSTEM_CALLS_PER_MIB("systemCallsPerMiB"),
     /** Of an idle queue pair. */
@@ -32,7 +32,7 @@ enum Metric {
 
     /** Whether more of it is better. */
     boolean isMoreBetter() {
-        return this == BYTES_PER_SECOND || this == MESSAGES_PER_SECOND || this == DIRECT_SHARE;
+        return this == BYTES_PER_SECOND || this == MESSAGES_PER_SECOND || this == DIRECT_SHARE || this == ARRIVED_SHARE;
     }
 
     /** Its description, in a few words. */
@@ -47,7 +47,7 @@ enum Metric {
             case MAXIMUM_MICROS -> "half round trip, greatest";
             case ALLOCATED_PER_MESSAGE -> "allocated per message";
             case DIRECT_SHARE -> "placed directly, of all bytes";
-            case LOST_SHARE -> "lost, of all bytes";
+            case ARRIVED_SHARE -> "arrived, of all bytes";
             case SYSTEM_CALLS_PER_MIB -> "system calls per MiB";
             case HEAP_BYTES_EACH, NATIVE_BYTES_EACH, BYTES_EACH -> "memory of an idle queue pair";
         };
@@ -60,7 +60,7 @@ enum Metric {
             case MESSAGES_PER_SECOND -> value >= 1e6 ? text("%.2f M/s", value / 1e6) : text("%.0f /s", value);
             case MINIMUM_MICROS, P50_MICROS, P99_MICROS, P999_MICROS, MAXIMUM_MICROS -> text("%.2f us", value);
             case ALLOCATED_PER_MESSAGE -> text("%.2f bytes", value);
-            case DIRECT_SHARE, LOST_SHARE -> text("%.4f", value);
+            case DIRECT_SHARE, ARRIVED_SHARE -> text("%.4f", value);
             case SYSTEM_CALLS_PER_MIB -> text("%.1f calls", value);
             case HEAP_BYTES_EACH, NATIVE_BYTES_EACH, BYTES_EACH -> text("%.1f KiB", value / 1024);
         };

@@ -142,8 +142,8 @@ public final class DdpPlacement {
             double placed = after.placed() - before.placed();
             double time = (after.nanos() - before.nanos()) / 1e9;
             System.out.println(String.format(Locale.ROOT,
-                    "{\"bytesPerSecond\": %.1f, \"messagesPerSecond\": %.3f, \"lostShare\": %.6f, \"allocatedBytesPerMessage\": %.3f}",
-                    placed / time, placed / size / time, Math.max(0, 1 - placed / sent), (double) allocated / messages));
+                    "{\"bytesPerSecond\": %.1f, \"messagesPerSecond\": %.3f, \"arrivedShare\": %.6f, \"allocatedBytesPerMessage\": %.3f}",
+                    placed / time, placed / size / time, Math.min(1, placed / sent), (double) allocated / messages));
         }
     }
 
