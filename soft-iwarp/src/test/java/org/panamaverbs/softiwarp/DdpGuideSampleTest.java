@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class DdpGuideSampleTest {
     @ParameterizedTest
-    @ValueSource(strings = { "MPA" })
+    @ValueSource(strings = { "MPA", "TCP" })
     void shouldRunTheProgramOfTheGuide(String transport, @TempDir Path folder) throws Exception {
         Path source = folder.resolve("Placement.java");
         Files.writeString(source, program());

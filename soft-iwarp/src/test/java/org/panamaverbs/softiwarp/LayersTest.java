@@ -117,6 +117,14 @@ class LayersTest {
     }
 
     @Test
+    void shouldNameTheImplementationOfDdpInOnePlace() {
+        JavaClasses api = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("org.panamaverbs.ddp");
+        noClasses().that().doNotHaveSimpleName("DdpContext").should().dependOnClassesThat().resideInAPackage(ROOT + "..").check(api);
+        noClasses().should().dependOnClassesThat().resideInAPackage("org.panamaverbs.bindings..").check(api);
+    }
+
+    @Test
     void shouldKeepTheProtocolFreeOfInputAndOutput() {
         noClasses().that().resideInAnyPackage(PROTOCOL)
                 .should().dependOnClassesThat()
