@@ -36,7 +36,7 @@ final class TcpStreams {
         }, pending::fail);
         try {
             return pending.await(timeout, open::waitsFor);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             open.abort();
             throw e;
         }
