@@ -113,8 +113,10 @@ class SocketResourcesTest {
     void shouldWakeAThreadThatConnectsWhenTheContextCloses(DdpTransport transport) throws Exception {
         try (ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Throwable[] thrown = new Throwable[1];
-            Thread connecting = Thread.ofPlatform().start(() -> thrown[0] = assertThrows(RuntimeException.class, () -> context.connect(transport,
-                    new InetSocketAddress(mute.getInetAddress(), mute.getLocalPort()), DdpOptions.DEFAULT, Duration.ofSeconds(30))));
+            Thread connecting = Thread.ofPlatform()
+                    .start(() -> thrown[0] = assertThrows(RuntimeException.class, () -> context.connect(transport,
+                            new InetSocketAddress(mute.getInetAddress(), mute.getLocalPort()), DdpOptions.DEFAULT,
+                            Duration.ofSeconds(30))));
             try (Socket accepted = mute.accept()) {
                 // The greeting has come: the attempt is under way.
                 assertTrue(accepted.getInputStream().read() >= 0);

@@ -95,7 +95,8 @@ public final class ActiveOpen implements Multiplexer.Handler {
 
     private void onLoopClosed() {
         if (!over) {
-            fail(new ClosedException("the connection with " + channel.remoteAddress() + " was not established before its owner was closed"));
+            fail(new ClosedException(
+                    "the connection with " + channel.remoteAddress() + " was not established before its owner was closed"));
         }
     }
 

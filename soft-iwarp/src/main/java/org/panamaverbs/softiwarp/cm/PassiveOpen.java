@@ -138,7 +138,8 @@ public final class PassiveOpen implements Multiplexer.Handler {
 
     private void onLoopClosed() {
         if (!over) {
-            fail(new ClosedException("the connection with " + channel.remoteAddress() + " was not established before its owner was closed"));
+            fail(new ClosedException(
+                    "the connection with " + channel.remoteAddress() + " was not established before its owner was closed"));
         }
     }
 
