@@ -137,9 +137,14 @@ public final class PassiveOpen implements Multiplexer.Handler {
     }
 
     private void onLoopClosed() {
-        if (!over) {
-            fail(new ClosedException(
-                    "the connection with " + channel.remoteAddress() + " was not established before its owner was closed"));
+        if (over) {
+            return;
+        }
+        if (established == null) {
+            // This side did not accept it yet: no program waits for it, and the peer did nothing wrong.
+            end();
+        } else {
+            fail(new ClosedException("the connection with " + remoteAddress() + " was not established before its owner was closed"));
         }
     }
 
