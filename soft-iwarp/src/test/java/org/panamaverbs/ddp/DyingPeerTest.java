@@ -27,7 +27,7 @@ import org.panamaverbs.VerbsException;
 class DyingPeerTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final int STAG = 7;
-    private static final long LENGTH = 1L << 30;
+    private static final long LENGTH = 64L << 20;
     private static final long ENOUGH = 16L << 20;
     private static final long SOON_NANOS = 5_000_000_000L;
 
@@ -46,7 +46,9 @@ class DyingPeerTest {
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[1])), DdpOptions.DEFAULT, LONG);
             MemorySegment memory = arena.allocate(LENGTH, 4096);
             if (arguments[2].equals("send")) {
-                socket.sendDdp(memory, 0, LENGTH, new BufferAddress(STAG, 0));
+                while (true) {
+                    socket.sendDdp(memory, 0, LENGTH, new BufferAddress(STAG, 0));
+                }
             } else {
                 socket.register(memory, BufferAttributes.DEFAULT.withStag(STAG));
             }
