@@ -57,7 +57,7 @@ public interface DdpContext extends AutoCloseable {
     DdpGroup newGroup();
 
     /**
-     * Connects a socket of a group of its own.
+     * Connects a socket of a group of its own, which ends with the socket.
      *
      * @param transport any
      * @param remote    a resolved address; for {@link DdpTransport#UDP} the destination, which need not exist
@@ -72,9 +72,7 @@ public interface DdpContext extends AutoCloseable {
      * @throws VerbsTimeoutException    if the stream is not established in time
      * @throws UnsupportedVerbException if the transport does not work here
      */
-    default DdpSocket connect(DdpTransport transport, InetSocketAddress remote, DdpOptions options, Duration timeout) {
-        return connect(newGroup(), transport, remote, options, timeout);
-    }
+    DdpSocket connect(DdpTransport transport, InetSocketAddress remote, DdpOptions options, Duration timeout);
 
     /**
      * Connects a socket of a group.

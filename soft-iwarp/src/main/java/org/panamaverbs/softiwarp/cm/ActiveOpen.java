@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.cm;
 
 import java.lang.foreign.Arena;
 import java.util.function.Consumer;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
@@ -9,6 +10,7 @@ import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.progress.Attempt;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
@@ -25,6 +27,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
     private boolean connected;
     /** Whether the channel is closed or handed over. */
     private boolean over;
+    private final Attempt attempt = this::onLoopClosed;
 
     private ActiveOpen(EventLoop loop, Channel channel, InitiatorHandshake handshake, Consumer<Established> established,
             Consumer<VerbsException> failed) {
@@ -64,6 +67,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
                     : new ResourceException("could not connect to " + channel.remoteAddress() + ": " + e, e));
             return;
         }
+        loop.add(attempt);
         onReady(0);
     }
 
@@ -85,7 +89,15 @@ public final class ActiveOpen implements Multiplexer.Handler {
 
     private void end() {
         over = true;
+        loop.remove(attempt);
         channel.close();
+    }
+
+    private void onLoopClosed() {
+        if (!over) {
+            fail(new ClosedException(
+                    "the connection with " + channel.remoteAddress() + " was not established before its owner was closed"));
+        }
     }
 
     private void fail(VerbsException reason) {
@@ -113,6 +125,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
             }
             case AGREED -> {
                 over = true;
+                loop.remove(attempt);
                 new Established(loop, channel, handler, handshake.agreement(), true).handOver(established, failed);
             }
             case REJECTED -> fail(rejected());

@@ -9,6 +9,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.mpa.Handshake;
 import org.panamaverbs.softiwarp.mpa.ResponderHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.progress.Attempt;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
@@ -28,6 +29,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
     private Timer timer;
     /** Whether the channel is closed or handed over. */
     private boolean over;
+    private final Attempt attempt = this::onLoopClosed;
 
     private PassiveOpen(EventLoop loop, Channel channel, Consumer<PassiveOpen> requested, Consumer<VerbsException> refused) {
         this.loop = loop;
@@ -45,15 +47,26 @@ public final class PassiveOpen implements Multiplexer.Handler {
      */
     static void start(EventLoop loop, Channel channel, long timeoutNanos, Consumer<PassiveOpen> requested,
             Consumer<VerbsException> refused) {
+        PassiveOpen open;
         try {
-            PassiveOpen open = new PassiveOpen(loop, channel, requested, refused);
-            loop.multiplexer().add(channel, open.handler);
-            open.timer = loop.schedule(timeoutNanos, open::onTimeout);
-            open.onReady(Multiplexer.READABLE);
+            open = new PassiveOpen(loop, channel, requested, refused);
         } catch (RuntimeException | Error e) {
             channel.close();
             throw e;
         }
+        try {
+            open.begin(timeoutNanos);
+        } catch (RuntimeException | Error e) {
+            open.end();
+            throw e;
+        }
+    }
+
+    private void begin(long timeoutNanos) {
+        loop.multiplexer().add(channel, handler);
+        timer = loop.schedule(timeoutNanos, this::onTimeout);
+        loop.add(attempt);
+        onReady(Multiplexer.READABLE);
     }
 
     private void onTimeout() {
@@ -93,6 +106,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
             }
             case AGREED -> {
                 over = true;
+                loop.remove(attempt);
                 new Established(loop, channel, handler, handshake.agreement(), false).handOver(established, failed);
             }
             case REJECTED -> {
@@ -115,8 +129,23 @@ public final class PassiveOpen implements Multiplexer.Handler {
 
     private void end() {
         over = true;
-        timer.cancel();
+        if (timer != null) {
+            timer.cancel();
+        }
+        loop.remove(attempt);
         channel.close();
+    }
+
+    private void onLoopClosed() {
+        if (over) {
+            return;
+        }
+        if (established == null) {
+            // This side did not accept it yet: no program waits for it, and the peer did nothing wrong.
+            end();
+        } else {
+            fail(new ClosedException("the connection with " + remoteAddress() + " was not established before its owner was closed"));
+        }
     }
 
     private void fail(VerbsException reason) {

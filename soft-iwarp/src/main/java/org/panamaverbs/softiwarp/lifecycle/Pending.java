@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.lifecycle;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -9,6 +10,7 @@ import java.util.function.Supplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.WaitInterruptedException;
 import org.panamaverbs.spi.Waits;
 
 /**
@@ -50,11 +52,24 @@ public final class Pending<T> {
             if (result.completeExceptionally(late)) {
                 throw late;
             }
-            return result.join();
+            return known();
         } catch (ExecutionException e) {
             throw (VerbsException) e.getCause();
         } catch (InterruptedException e) {
-            throw Waits.interrupted(e);
+            WaitInterruptedException stopped = Waits.interrupted(e);
+            if (result.completeExceptionally(stopped)) {
+                throw stopped;
+            }
+            return known();
+        }
+    }
+
+    /** The result that came at the last moment: the maker counts on it that a thread takes it. */
+    private T known() {
+        try {
+            return result.join();
+        } catch (CompletionException e) {
+            throw (VerbsException) e.getCause();
         }
     }
 }

@@ -54,6 +54,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final ArrayDeque<Driver> ready = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private final Set<Driver> drivers = new HashSet<>();
+    private final Set<Attempt> attempts = new HashSet<>();
     private final DirectReads directReads;
     private final IdlePolicy idle;
     private long lastLog;
@@ -115,6 +116,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         while (!leadership.tryLeadForAll()) {
             Thread.onSpinWait();
         }
+        endAttempts();
         // Gives connections that are ending time to send the rest.
         long deadline = System.nanoTime() + CloseSequence.PATIENCE_NANOS;
         for (long left = CloseSequence.PATIENCE_NANOS; !drivers.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
@@ -122,8 +124,13 @@ public final class EventLoop implements Loop, AutoCloseable {
         }
         List.copyOf(drivers).forEach(Driver::closeNow);
         runTasks();
+        endAttempts();
         leadership.cede();
         multiplexer.close();
+    }
+
+    private void endAttempts() {
+        List.copyOf(attempts).forEach(attempt -> guard(attempt::onLoopClosed));
     }
 
     /** Leads until another thread wants to, and then watches the others. */
@@ -349,6 +356,16 @@ public final class EventLoop implements Loop, AutoCloseable {
     public void remove(Driver driver) {
         drivers.remove(driver);
         directReads.choose(drivers);
+    }
+
+    /** An attempt begins. Only the leader calls it. */
+    public void add(Attempt attempt) {
+        attempts.add(attempt);
+    }
+
+    /** An attempt is over; does nothing if it never began. Only the leader calls it. */
+    public void remove(Attempt attempt) {
+        attempts.remove(attempt);
     }
 
     @Override

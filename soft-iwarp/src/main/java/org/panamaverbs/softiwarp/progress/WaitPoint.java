@@ -2,7 +2,10 @@ package org.panamaverbs.softiwarp.progress;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.softiwarp.memory.Fields;
@@ -10,26 +13,35 @@ import org.panamaverbs.spi.Waits;
 
 /**
  * A place where threads wait for something that event loops bring. A platform thread that waits for a single loop leads that loop for a
- * while, so that an event wakes this thread and no other. All other threads park, and the leader wakes them. Nothing is allocated.
+ * while, so that an event wakes this thread and no other. All other threads park, and the leader wakes them. Nothing is allocated,
+ * unless several threads park at the same place at a time: those after the first one wait for a condition, which allocates a node each time.
  */
 public final class WaitPoint {
     private static final VarHandle LED = Fields.of(MethodHandles.lookup(), "led", EventLoop.class);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    /** The number of calls of {@link #signal}; guarded by the lock. */
-    private long signals;
+    /** The number of calls of {@link #signal}. */
+    private final AtomicLong signals = new AtomicLong();
+    /** The first thread that parks; written before it checks the signals. */
+    private final AtomicReference<Thread> sleeper = new AtomicReference<>();
+    /** How many further threads wait for the condition; written under the lock, before they check the signals. */
+    private volatile int others;
     /** The loop that a waiting thread leads or is about to lead; written before that thread checks its condition once more. */
     private volatile EventLoop led;
 
     /** Makes all waiting threads check their condition again. Any thread calls it, after the change that they wait for. */
     public void signal() {
-        lock.lock();
-        try {
-            signals++;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
+        signals.incrementAndGet();
+        // A thread that is in neither place yet sees the new count.
+        LockSupport.unpark(sleeper.get());
+        if (others > 0) {
+            lock.lock();
+            try {
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
         }
         EventLoop loop = led;
         if (loop != null && !loop.isLeader()) {
@@ -53,7 +65,7 @@ public final class WaitPoint {
         boolean leads = loops.length == 1 && !Thread.currentThread().isVirtual();
         long start = System.nanoTime();
         while (true) {
-            long seen = signals();
+            long seen = signals.get();
             if (here.getAsBoolean()) {
                 return true;
             }
@@ -67,15 +79,6 @@ public final class WaitPoint {
             if (!leads || waited > IdlePolicy.LEADING_NANOS || !lead(loops[0], here, nanos - waited)) {
                 park(loops, seen, nanos - waited);
             }
-        }
-    }
-
-    private long signals() {
-        lock.lock();
-        try {
-            return signals;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -95,17 +98,46 @@ public final class WaitPoint {
         for (EventLoop loop : loops) {
             loop.follow();
         }
-        lock.lock();
         try {
-            long left = nanos;
-            while (signals == seen && left > 0) {
-                left = Waits.await(changed, left);
+            if (sleeper.compareAndSet(null, Thread.currentThread())) {
+                try {
+                    sleep(seen, nanos);
+                } finally {
+                    sleeper.set(null);
+                }
+            } else {
+                awaitWithOthers(seen, nanos);
             }
         } finally {
-            lock.unlock();
             for (EventLoop loop : loops) {
                 loop.unfollow();
             }
+        }
+    }
+
+    private void sleep(long seen, long nanos) {
+        long start = System.nanoTime();
+        long left = nanos;
+        while (signals.get() == seen && left > 0) {
+            LockSupport.parkNanos(this, left);
+            if (Thread.currentThread().isInterrupted()) {
+                throw Waits.interrupted(new InterruptedException());
+            }
+            left = nanos - (System.nanoTime() - start);
+        }
+    }
+
+    private void awaitWithOthers(long seen, long nanos) {
+        lock.lock();
+        try {
+            others = others + 1;
+            long left = nanos;
+            while (signals.get() == seen && left > 0) {
+                left = Waits.await(changed, left);
+            }
+        } finally {
+            others = others - 1;
+            lock.unlock();
         }
     }
 }

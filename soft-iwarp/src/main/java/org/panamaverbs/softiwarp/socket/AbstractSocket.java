@@ -44,6 +44,8 @@ abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
     /** Whether receiving stopped because too many indications wait. */
     private volatile boolean paused;
     private volatile boolean closed;
+    /** Whether the group is the socket's own, and ends with it. */
+    private boolean endsGroup;
 
     AbstractSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Client.Protocol protocol) {
         this.context = group.context();
@@ -307,17 +309,34 @@ abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
         return address.getHostString() + ":" + address.getPort();
     }
 
+    /** The group is the socket's own: it ends with the socket. */
+    final void endGroup() {
+        boolean over;
+        synchronized (this) {
+            endsGroup = true;
+            over = closed;
+        }
+        if (over) {
+            group.close();
+        }
+    }
+
     @Override
     public final void close() {
+        boolean last;
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
+            last = endsGroup;
         }
         arrivals.signal();
         buffers.close();
         onClose();
         group.children().remove(this);
+        if (last) {
+            group.close();
+        }
     }
 }

@@ -69,9 +69,11 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
     /** Directs the port's events here. */
     void attach() {
         loop().call(() -> {
-            loop().add(this);
-            loop().multiplexer().add(port, this);
+            if (!released) {
+                loop().add(this);
+            }
         });
+        loop().multiplexer().add(port, this);
     }
 
     @Override
@@ -228,7 +230,6 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
             checkOpen();
         }
         int before = writables;
-        int all = out.size();
         int taken = port.send(to, out);
         switch (taken) {
             case DatagramPort.FAILED -> throw port.failure();
@@ -238,7 +239,8 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
                     + (lastPayload + Ddpp.DECORATED_SIZE) + " bytes to " + at(to) + ": set a smaller payload (DdpOptions.withPayload)");
             default -> counters.partsSent += taken;
         }
-        if (taken < all) {
+        // If some were taken, the next call says whether the port is full: after an error no event follows.
+        if (taken == 0) {
             blocked = true;
             // Both are volatile. The leader counts and then clears the flag: so either this thread sees the count, or the leader clears.
             if (writables != before) {

@@ -107,7 +107,10 @@ final class MemorySocket extends AbstractSocket implements Driver {
     public boolean onTurn() {
         queued = false;
         boolean drawn = false;
-        while (!isClosed() && !indications().isEnded() && !pauses()) {
+        // Senders may add as fast as this draws: the other sockets of the loop get their turn nevertheless.
+        int budget = CELLS;
+        while (!isClosed() && !indications().isEnded() && budget > 0 && !pauses()) {
+            budget--;
             int cell = inbox.draw();
             if (cell == ShuffledMessages.NO_CELL) {
                 onEmpty();
@@ -125,7 +128,8 @@ final class MemorySocket extends AbstractSocket implements Driver {
             peer.turn.signal();
         }
         announce();
-        return false;
+        queued = budget == 0;
+        return queued;
     }
 
     private void onEmpty() {
@@ -188,7 +192,10 @@ final class MemorySocket extends AbstractSocket implements Driver {
                 long at = peer.inbox.offset(cell);
                 long from = offset + transmitter.position();
                 int payload = transmitter.nextPart(peer.inbox.memory(), at);
-                MemorySegment.copy(message, from, peer.inbox.memory(), at + transmitter.headerSize(), payload);
+                if (!copy(message, from, at + transmitter.headerSize(), payload)) {
+                    peer.inbox.release(cell);
+                    throw new IllegalStateException("the arena of the message is closed, or its file was cut short");
+                }
                 peer.inbox.add(cell, transmitter.headerSize() + payload);
                 counters.partsSent++;
                 peer.loop().execute(peer::onMail);
@@ -197,6 +204,20 @@ final class MemorySocket extends AbstractSocket implements Driver {
             counters.bytesSent += length;
         } finally {
             transmitter.drop();
+        }
+    }
+
+    /** Copies payload into a cell of the peer; {@code false} if the memory of the message can no longer be used. */
+    private boolean copy(MemorySegment message, long from, long to, int length) {
+        try {
+            MemorySegment.copy(message, from, peer.inbox.memory(), to, length);
+            if (message.isMapped()) {
+                // A native method makes the JVM report a fault at once: see RegisteredMemory.
+                Thread.holdsLock(this);
+            }
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            return false;
         }
     }
 

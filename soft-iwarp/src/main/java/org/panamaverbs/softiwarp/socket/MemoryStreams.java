@@ -39,7 +39,12 @@ final class MemoryStreams {
         MemorySocket passive = new MemorySocket(listening.group(), listening.options(), context.nextLoop(), address(remote.getPort()));
         MemorySocket.join(active, passive);
         group.children().add(active);
-        listening.group().children().add(passive);
+        try {
+            listening.group().children().add(passive);
+        } catch (RuntimeException | Error e) {
+            active.close();
+            throw e;
+        }
         listening.queue().add(passive);
         return active;
     }

@@ -47,11 +47,19 @@ final class MpaStreams {
         ActiveOpen open = ActiveOpen.start(loop, route, terms(options),
                 established -> give(socket(group, options, established), pending), pending::fail);
         try {
-            Rfc5041Socket socket = pending.await(timeout, open::waitsFor);
+            return begin(pending.await(timeout, open::waitsFor));
+        } catch (RuntimeException | Error e) {
+            open.abort();
+            throw e;
+        }
+    }
+
+    private static Rfc5041Socket begin(Rfc5041Socket socket) {
+        try {
             socket.sendTagged(MemorySegment.NULL, 0, 0, 0, 0, false, 0, 0);
             return socket;
-        } catch (RuntimeException e) {
-            open.abort();
+        } catch (RuntimeException | Error e) {
+            socket.close();
             throw e;
         }
     }

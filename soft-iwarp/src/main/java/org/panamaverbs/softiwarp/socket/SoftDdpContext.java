@@ -55,8 +55,13 @@ public final class SoftDdpContext implements DdpContext {
     public SoftDdpContext(Configuration configuration) {
         settings = DdpSettings.of(configuration);
         Transports.Choice choice = Transports.choose(settings.transport(), settings.congestionControl());
-        for (int i = 0; i < settings.progressThreads(); i++) {
-            loops.add(new EventLoop(choice.open(settings.congestionControl()), "ddp-progress-" + i, settings.busyPollNanos()));
+        try {
+            for (int i = 0; i < settings.progressThreads(); i++) {
+                loops.add(new EventLoop(choice.open(settings.congestionControl()), "ddp-progress-" + i, settings.busyPollNanos()));
+            }
+        } catch (RuntimeException | Error e) {
+            loops.forEach(EventLoop::close);
+            throw e;
         }
     }
 
@@ -115,6 +120,20 @@ public final class SoftDdpContext implements DdpContext {
     }
 
     @Override
+    public DdpSocket connect(DdpTransport transport, InetSocketAddress remote, DdpOptions options, Duration timeout) {
+        DdpGroup group = newGroup();
+        AbstractSocket socket;
+        try {
+            socket = (AbstractSocket) connect(group, transport, remote, options, timeout);
+        } catch (RuntimeException | Error e) {
+            group.close();
+            throw e;
+        }
+        socket.endGroup();
+        return socket;
+    }
+
+    @Override
     public DdpSocket connect(DdpGroup group, DdpTransport transport, InetSocketAddress remote, DdpOptions options, Duration timeout) {
         SoftDdpGroup own = own(group);
         own.children().check();
@@ -143,7 +162,12 @@ public final class SoftDdpContext implements DdpContext {
             case SCTP -> sctp.listen(own, local, options);
             case UDP -> throw new IllegalArgumentException("UDP has no streams to listen for: bind a datagram socket");
         };
-        own.children().add(queue);
+        try {
+            own.children().add(queue);
+        } catch (RuntimeException | Error e) {
+            queue.close();
+            throw e;
+        }
         return queue;
     }
 
@@ -168,7 +192,12 @@ public final class SoftDdpContext implements DdpContext {
             port.close();
             throw e;
         }
-        socket.attach();
+        try {
+            socket.attach();
+        } catch (RuntimeException | Error e) {
+            socket.close();
+            throw e;
+        }
         return socket;
     }
 

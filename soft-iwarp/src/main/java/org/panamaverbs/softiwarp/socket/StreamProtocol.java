@@ -22,7 +22,7 @@ interface StreamProtocol {
     /** Bytes have come, in the order of the vector. */
     String onReceived(long count);
 
-    /** The memory that the next bytes should go to can no longer be used. */
+    /** The memory that the next bytes should go to can no longer be used. If the stream goes on, the targets are others from now on. */
     String onBadReceiveMemory();
 
     /** The peer has ended its direction; {@code null} if that is good order. */

@@ -151,8 +151,7 @@ class StreamSocket extends AbstractSocket implements Driver {
         }
         boolean wasHeld = protocol.isHeld();
         if (!target.enter()) {
-            endByPeer(protocol.onBadReceiveMemory());
-            return -1;
+            return onBadMemory();
         }
         long count;
         try {
@@ -170,11 +169,22 @@ class StreamSocket extends AbstractSocket implements Driver {
                 turn.signal();
             }
         } else if (count == Channel.BAD_MEMORY) {
-            endByPeer(protocol.onBadReceiveMemory());
+            return onBadMemory();
         } else {
             onNothing(count);
         }
         return count;
+    }
+
+    /** Goes on without the message under way if the protocol can; -1 if the stream has ended. */
+    private long onBadMemory() {
+        targeted = false;
+        String reason = protocol.onBadReceiveMemory();
+        if (reason == null) {
+            return 0;
+        }
+        endByPeer(reason);
+        return -1;
     }
 
     private long discardOnce() {

@@ -5,10 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.function.Consumer;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.progress.Attempt;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
@@ -27,6 +29,7 @@ final class TcpOpen implements Multiplexer.Handler {
     private final MemorySegment memory = Arena.ofAuto().allocate(2L * Ddpp.PREAMBLE_SIZE, Long.BYTES);
     private final IoVector out = new IoVector(1);
     private final IoVector in = new IoVector(1);
+    private final Attempt attempt = this::onLoopClosed;
     private Timer timer;
     private boolean connected;
     private int received;
@@ -68,6 +71,7 @@ final class TcpOpen implements Multiplexer.Handler {
             return;
         }
         timer = loop.schedule(nanos, this::onTimeout);
+        loop.add(attempt);
         onReady(Multiplexer.READABLE);
     }
 
@@ -98,10 +102,12 @@ final class TcpOpen implements Multiplexer.Handler {
                 if (isConnected() && hasSent() && hasReceived()) {
                     over = true;
                     timer.cancel();
+                    loop.remove(attempt);
                     established.accept(this);
                 }
-            } catch (VerbsException e) {
-                fail(e);
+            } catch (RuntimeException | Error e) {
+                fail(e instanceof VerbsException reason ? reason
+                        : new ResourceException("could not set up " + describe() + " on this side: " + e, e));
             }
         }
     }
@@ -170,6 +176,10 @@ final class TcpOpen implements Multiplexer.Handler {
         }
     }
 
+    private void onLoopClosed() {
+        fail(new ClosedException("the context was closed before " + describe() + " was established"));
+    }
+
     private void fail(VerbsException reason) {
         end();
         failed.accept(reason);
@@ -180,6 +190,7 @@ final class TcpOpen implements Multiplexer.Handler {
         if (timer != null) {
             timer.cancel();
         }
+        loop.remove(attempt);
         channel.close();
     }
 

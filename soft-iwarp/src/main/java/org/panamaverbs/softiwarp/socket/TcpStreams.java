@@ -2,6 +2,8 @@ package org.panamaverbs.softiwarp.socket;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpTransport;
@@ -36,7 +38,7 @@ final class TcpStreams {
         }, pending::fail);
         try {
             return pending.await(timeout, open::waitsFor);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             open.abort();
             throw e;
         }
@@ -66,7 +68,14 @@ final class TcpStreams {
         ListeningPort port = ListeningPort.open(loop, local, AcceptQueue.BACKLOG, Route.USUAL_SERVICE,
                 channel -> TcpOpen.start(loop, channel, true, MpaStreams.START_NANOS,
                         done -> queue.add(socket(group, options, loop, done)),
-                        reason -> LOG.warn("refused a peer at {}: {}", local, reason.getMessage())));
+                        reason -> onRefused(local, reason)));
         return queue.listensAt(AcceptQueue.portOf(port));
+    }
+
+    private static void onRefused(InetSocketAddress local, VerbsException reason) {
+        // If this side is closed, the peer did nothing wrong.
+        if (!(reason instanceof ClosedException)) {
+            LOG.warn("refused a peer at {}: {}", local, reason.getMessage());
+        }
     }
 }
