@@ -14,7 +14,9 @@ import java.util.concurrent.TimeUnit;
  * <p>The file goes out once, and then in rounds: the union of the holes that the receivers have reported. The last message of each asks for
  * a notification, to which receivers answer. A round begins when all known receivers that are not whole have reported, or
  * {@value #GATHER_MILLIS} ms after the first of them has. While receivers are awaited, a lone notification goes out every
- * {@value #PROMPT_MILLIS} ms, so that a lost one or a lost answer does not end the repair.
+ * {@value #PROMPT_MILLIS} ms, so that a lost one or a lost answer does not end the repair. If a receiver that is known has not answered
+ * the last round, the first one goes out after twice the time that answers have taken lately, and each further one later than the one
+ * before: a repair of many rounds meets many such losses.
  *
  * <p>Any stranger can report. So there are limits: {@value #MOST_REPORTERS} receivers are known at most; repairs go to the destination of
  * the file alone, at its rate; one receiver gets {@value #MOST_FILES_EACH} times the file's size at most, and all together
@@ -26,11 +28,13 @@ final class RepairSender {
     static final int MOST_FILES = 16;
     static final int GATHER_MILLIS = 5;
     static final int PROMPT_MILLIS = 200;
+    static final int SOONEST_PROMPT_MILLIS = 10;
 
     /** Besides the multiples: a small file on a bad network. */
     private static final long ALLOWANCE = 1 << 20;
     private static final long GATHER = TimeUnit.MILLISECONDS.toNanos(GATHER_MILLIS);
     private static final long PROMPT = TimeUnit.MILLISECONDS.toNanos(PROMPT_MILLIS);
+    private static final long SOONEST_PROMPT = TimeUnit.MILLISECONDS.toNanos(SOONEST_PROMPT_MILLIS);
     private static final long QUIET = TimeUnit.SECONDS.toNanos(1);
     private static final long GONE = TimeUnit.SECONDS.toNanos(30);
 
@@ -64,6 +68,12 @@ final class RepairSender {
     private long repaired;
     private long newsAt;
     private long promptedAt;
+    /** How long after the last notification the next one goes out, if a receiver has not answered the round. */
+    private long promptAfter = PROMPT;
+    private boolean prompted;
+    /** The longest times from the end of a round to an answer, without those that a prompt may have caused: after this round, and lately. */
+    private long slowestOfRound;
+    private long slowest;
     private long firstReportAt;
     private boolean wanted;
     private long deadline;
@@ -100,6 +110,9 @@ final class RepairSender {
             }
             reporter = new Reporter(source);
             reporters.put(source, reporter);
+        }
+        if (!sending && !prompted && reporter.round() != rounds) {
+            slowestOfRound = Math.max(slowestOfRound, now - promptedAt);
         }
         reporter.heard(now, sending ? rounds - 1 : rounds);
         if (kind == RepairMessage.DONE) {
@@ -150,11 +163,14 @@ final class RepairSender {
             over = true;
             return Action.END;
         }
-        if (now - promptedAt >= PROMPT) {
+        long pause = haveAllReported() ? PROMPT : promptAfter;
+        if (now - promptedAt >= pause) {
             promptedAt = now;
+            prompted = true;
+            promptAfter = Math.min(2 * promptAfter, PROMPT);
             return Action.PROMPT;
         }
-        deadline = promptedAt + PROMPT;
+        deadline = promptedAt + pause;
         if (wanted && firstReportAt + GATHER - deadline < 0) {
             deadline = firstReportAt + GATHER;
         }
@@ -242,6 +258,10 @@ final class RepairSender {
             // Receivers have their time from now on.
             newsAt = now;
             promptedAt = now;
+            prompted = false;
+            slowest = Math.max(slowest / 2, slowestOfRound);
+            slowestOfRound = 0;
+            promptAfter = slowest == 0 ? PROMPT : Math.clamp(2 * slowest, SOONEST_PROMPT, PROMPT);
             firstReportAt = now;
         }
         pieceIsLast = !sending;

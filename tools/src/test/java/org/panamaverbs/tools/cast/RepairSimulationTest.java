@@ -149,6 +149,29 @@ class RepairSimulationTest {
         assertAll(() -> assertTrue(lost[0] >= 4, () -> "lost " + lost[0]), () -> assertTrue(simulation.sender.isSuccess()));
     }
 
+    /** As often as a lossy network loses a notification or its answer: the sender asks again when an answer is later than the others were. */
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void shouldSoonAskAgainIfAnAnswerIsLost(boolean answers) {
+        RepairSimulation simulation = simulation(8_000_000, 1);
+        simulation.add(0);
+        int[] messages = new int[1];
+        int[] lost = new int[1];
+        simulation.filter = (toSender, kind) -> {
+            boolean asks = kind == 0 && simulation.sender.pieceIsLast();
+            if (kind == 0 && !asks) {
+                return simulation.random.nextDouble() < 0.2;
+            }
+            boolean loses = (answers ? kind == RepairMessage.HOLES : asks) && ++messages[0] % 3 == 0;
+            lost[0] += loses ? 1 : 0;
+            return loses;
+        };
+        simulation.run();
+        assertAllExact(simulation);
+        assertAll(() -> assertTrue(simulation.sender.isSuccess()), () -> assertTrue(lost[0] >= 5, () -> "lost " + lost[0]),
+                () -> assertTrue(simulation.seconds() < 1.5 + 0.05 * lost[0], () -> simulation.seconds() + " s, lost " + lost[0]));
+    }
+
     @Test
     void shouldBearGarbageFromStrangers() {
         RepairSimulation simulation = simulation(SIZE, RECEIVERS);
