@@ -38,8 +38,10 @@ class LayersTest {
                 Set.of("socket", "cm", "progress", "transport", "transport.kind", "qp", "rdmap", "mpa", "queue", "lifecycle", "memory",
                         "wire"));
         arrows.put("socket",
-                Set.of("cm", "progress", "transport", "transport.kind", "transport.nio", "transport.sctp", "client", "sctp", "mpa", "ddp",
+                Set.of("cm", "progress", "transport", "transport.kind", "transport.nio", "transport.sctp", "socket.protocol", "client",
+                        "sctp", "mpa", "ddp",
                         "ddpp", "lifecycle", "memory", "wire"));
+        arrows.put("socket.protocol", Set.of("client", "mpa", "ddp", "ddpp", "memory", "wire"));
         arrows.put("cm", Set.of("progress", "transport", "mpa", "lifecycle", "memory"));
         arrows.put("progress", Set.of("transport", "qp", "memory", "wire"));
         arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));
@@ -62,7 +64,8 @@ class LayersTest {
         return arrows;
     }
 
-    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "sctp", "ddp", "ddpp", "client", "rdmap", "qp");
+    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "sctp", "ddp", "ddpp", "client", "socket.protocol",
+            "rdmap", "qp");
 
     private static JavaClasses classes;
 

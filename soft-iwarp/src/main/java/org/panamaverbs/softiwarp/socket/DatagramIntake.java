@@ -6,6 +6,7 @@ import org.panamaverbs.softiwarp.ddpp.DatagramReceiver;
 import org.panamaverbs.softiwarp.ddpp.Drop;
 import org.panamaverbs.softiwarp.ddpp.SourceTable;
 import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.socket.protocol.SocketCounters;
 import org.panamaverbs.softiwarp.transport.DatagramHead;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.InboundDatagrams;

@@ -14,6 +14,7 @@ import org.panamaverbs.softiwarp.client.Client;
 import org.panamaverbs.softiwarp.ddpp.DdppTransmitter;
 import org.panamaverbs.softiwarp.progress.Driver;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.socket.protocol.SocketCounters;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.OutboundDatagrams;

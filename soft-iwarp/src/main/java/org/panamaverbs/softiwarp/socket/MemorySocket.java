@@ -15,6 +15,7 @@ import org.panamaverbs.softiwarp.ddpp.Drop;
 import org.panamaverbs.softiwarp.ddpp.ShuffledMessages;
 import org.panamaverbs.softiwarp.progress.Driver;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.socket.protocol.SocketCounters;
 import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**

@@ -17,6 +17,10 @@ import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.lifecycle.Pending;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.socket.protocol.MpaProtocol;
+import org.panamaverbs.softiwarp.socket.protocol.SocketCounters;
+import org.panamaverbs.softiwarp.socket.protocol.StreamFactory;
+import org.panamaverbs.softiwarp.socket.protocol.StreamProtocol;
 import org.slf4j.LoggerFactory;
 
 /**

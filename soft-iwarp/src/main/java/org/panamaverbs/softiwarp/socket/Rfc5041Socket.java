@@ -6,13 +6,12 @@ import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpStreamSocket;
 import org.panamaverbs.ddp.DdpTransport;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.socket.protocol.Rfc5041Protocol;
+import org.panamaverbs.softiwarp.socket.protocol.StreamFactory;
 import org.panamaverbs.softiwarp.transport.Channel;
 
 /** A socket of RFC 5041, over MPA or SCTP. */
 final class Rfc5041Socket extends StreamSocket implements DdpStreamSocket {
-    /** The most queues that a peer can have. */
-    static final int MOST_QUEUES = 256;
-
     private final byte[] peerPrivateData;
 
     /** Makes the socket of an established stream; {@link #attach} starts it. Only the leader calls it. */
@@ -29,7 +28,7 @@ final class Rfc5041Socket extends StreamSocket implements DdpStreamSocket {
 
     @Override
     public void sendUntagged(MemorySegment message, long offset, long length, int queue, int octet, int word) {
-        Objects.checkIndex(queue, MOST_QUEUES);
+        Objects.checkIndex(queue, Rfc5041Protocol.MOST_QUEUES);
         checkOctet(octet);
         super.sendUntagged(message, offset, length, queue, octet, word);
     }

@@ -1,45 +1,51 @@
 package org.panamaverbs.softiwarp.socket;
 
-import java.lang.foreign.MemorySegment;
 import java.net.Inet6Address;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.MessageSizes;
 import org.panamaverbs.softiwarp.client.Client;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
-import org.panamaverbs.softiwarp.ddp.DdpTransmitter;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.sctp.MessageReader;
 import org.panamaverbs.softiwarp.sctp.Outbound;
 import org.panamaverbs.softiwarp.sctp.SctpSegments;
 import org.panamaverbs.softiwarp.sctp.Session;
+import org.panamaverbs.softiwarp.socket.protocol.Rfc5041Protocol;
+import org.panamaverbs.softiwarp.socket.protocol.SocketCounters;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.SctpSegment;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** RFC 5041 over an established session of SCTP. After an error of the peer the session ends with a Terminate. */
-final class SctpProtocol implements StreamProtocol {
+final class SctpProtocol extends Rfc5041Protocol {
     private final SctpStream stream;
     private final Session session;
     private final MessageReader reader;
     private final SocketCounters counters;
     private final SctpSegments segments;
-    private final DdpTransmitter transmitter;
-    private final SendMemory memory = new SendMemory();
     private final IoVector out = new IoVector(1);
     /** The receiver, until the reader has it: before the program receives, nothing is delivered. */
     private DdpReceiver unbound;
     private int pendingError = TerminateCode.NONE;
 
     SctpProtocol(SctpStream stream, MessageReader reader, Outbound outbound, Client client, DdpOptions options, SocketCounters counters) {
+        this(stream, reader, segments(stream, outbound), new DdpReceiver(client, options.queues()), counters);
+    }
+
+    private SctpProtocol(SctpStream stream, MessageReader reader, SctpSegments segments, DdpReceiver receiver, SocketCounters counters) {
+        super(segments, false);
+        this.segments = segments;
         this.stream = stream;
         this.session = stream.session();
         this.reader = reader;
         this.counters = counters;
-        this.unbound = new DdpReceiver(client, options.queues());
+        this.unbound = receiver;
+    }
+
+    private static SctpSegments segments(SctpStream stream, Outbound outbound) {
         boolean ipv6 = stream.localAddress().getAddress() instanceof Inet6Address;
-        this.segments = new SctpSegments(outbound, session, SctpSegments.mulpdu(stream.messages().mtu(), ipv6));
-        this.transmitter = new DdpTransmitter(segments, Rfc5041Socket.MOST_QUEUES);
+        return new SctpSegments(outbound, stream.session(), SctpSegments.mulpdu(stream.messages().mtu(), ipv6));
     }
 
     @Override
@@ -77,7 +83,7 @@ final class SctpProtocol implements StreamProtocol {
                 }
                 return null;
             } else if (error != MessageReader.SESSION_FAILED) {
-                session.fail("ended by this side: " + TerminateCode.describe(error));
+                session.fail(describe(error));
             }
             stream.flush();
             return session.failure();
@@ -110,42 +116,12 @@ final class SctpProtocol implements StreamProtocol {
     }
 
     @Override
-    public long longestUntagged() {
-        return MpaProtocol.LONGEST_UNTAGGED;
-    }
-
-    @Override
-    public int mostIdentifier() {
-        return Client.NOTIFY_BIT - 1;
-    }
-
-    @Override
-    public void beginUntagged(MemorySegment message, long offset, long length, int queue, int octet, int word) {
-        transmitter.message().untagged(octet, word, queue);
-        begin(message, offset, length);
-    }
-
-    @Override
-    public void beginTagged(MemorySegment message, long offset, long length, int stag, long taggedOffset, boolean notifies, int messageId,
-            int octet) {
-        transmitter.message().tagged(notifies ? Client.NOTIFY_BIT | messageId : octet, stag, taggedOffset);
-        begin(message, offset, length);
-    }
-
-    private void begin(MemorySegment message, long offset, long length) {
-        if (length > 0) {
-            transmitter.message().source().wrap(memory.of(message), offset, length);
-        }
-        transmitter.begin();
-    }
-
-    @Override
     public IoVector pollTransmit() {
         out.clear();
         synchronized (stream) {
             Outbound next = session.pollTransmit();
-            if (next.isEmpty() && transmitter.isInMessage()) {
-                switch (transmitter.sendSegment()) {
+            if (next.isEmpty() && transmitter().isInMessage()) {
+                switch (transmitter().sendSegment()) {
                     case BAD_MEMORY -> {
                         return null;
                     }
@@ -163,10 +139,5 @@ final class SctpProtocol implements StreamProtocol {
     @Override
     public void onSent(long count) {
         // The stream has told the session.
-    }
-
-    @Override
-    public void drop() {
-        transmitter.drop();
     }
 }

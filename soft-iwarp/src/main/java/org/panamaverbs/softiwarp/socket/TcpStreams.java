@@ -12,6 +12,10 @@ import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.lifecycle.Pending;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.socket.protocol.DdppProtocol;
+import org.panamaverbs.softiwarp.socket.protocol.SocketCounters;
+import org.panamaverbs.softiwarp.socket.protocol.StreamFactory;
+import org.panamaverbs.softiwarp.socket.protocol.StreamProtocol;
 import org.panamaverbs.spi.Waits;
 import org.slf4j.LoggerFactory;
 

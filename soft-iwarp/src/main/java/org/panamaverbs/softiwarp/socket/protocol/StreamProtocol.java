@@ -1,16 +1,16 @@
-package org.panamaverbs.softiwarp.socket;
+package org.panamaverbs.softiwarp.socket.protocol;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.ddp.MessageSizes;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
 /**
- * A protocol over a byte stream, as {@link StreamSocket} drives it: without I/O, in two halves. The loop's leader uses the receiving half.
+ * A protocol over a byte stream, as a stream socket drives it: without I/O, in two halves. The loop's leader uses the receiving half.
  * The sending thread uses the transmitting half: it begins a message, then polls and reports bytes until the vector is empty.
  *
  * <p>Methods of the receiving half return why the stream must end, in words without the peer's address, or {@code null}.
  */
-interface StreamProtocol {
+public interface StreamProtocol {
     /** Says where the next bytes go: replaces the content of the vector. */
     void pollReceive(IoVector into);
 

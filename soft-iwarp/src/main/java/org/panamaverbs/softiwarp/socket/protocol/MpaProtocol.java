@@ -1,6 +1,5 @@
-package org.panamaverbs.softiwarp.socket;
+package org.panamaverbs.softiwarp.socket.protocol;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.MessageSizes;
@@ -14,20 +13,14 @@ import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.mpa.ReceiveCounters;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
-import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** RFC 5041 over MPA without RDMAP. There is no Terminate message: after an error of the peer the stream just ends. */
-final class MpaProtocol implements StreamProtocol {
+public final class MpaProtocol extends Rfc5041Protocol {
     /** The largest payload that fits with either DDP header into the longest ULPDU of RFC 5044, 3: whole cache lines of 64 bytes. */
     private static final int MULPDU = (Fpdu.MAXIMUM_ULPDU - Ddp.UNTAGGED_SIZE) / 64 * 64 + Ddp.UNTAGGED_SIZE;
 
-    /** The Message Offset has 32 bits (RFC 5041, 4.3). */
-    static final long LONGEST_UNTAGGED = 0xFFFF_FFFFL;
-
     private final FpduReader reader;
     private final FpduWriter writer;
-    private final DdpTransmitter transmitter;
-    private final SendMemory memory = new SendMemory();
     private volatile boolean held;
 
     /**
@@ -38,11 +31,16 @@ final class MpaProtocol implements StreamProtocol {
      * @param allocator allocates native memory that any thread may use
      * @param pool      holds buffers of {@link FpduWriter#LARGE_BUFFER} bytes
      */
-    MpaProtocol(Client client, DdpOptions options, boolean crc, boolean held, ReceiveCounters counters, SegmentAllocator allocator,
+    public MpaProtocol(Client client, DdpOptions options, boolean crc, boolean held, ReceiveCounters counters, SegmentAllocator allocator,
             BufferPool pool) {
-        this.reader = new FpduReader(new DdpReceiver(client, options.queues()), crc, false, counters, allocator);
-        this.writer = new FpduWriter(crc, MULPDU, 1, allocator, pool);
-        this.transmitter = new DdpTransmitter(writer, Rfc5041Socket.MOST_QUEUES);
+        this(new FpduReader(new DdpReceiver(client, options.queues()), crc, false, counters, allocator),
+                new FpduWriter(crc, MULPDU, 1, allocator, pool), held);
+    }
+
+    private MpaProtocol(FpduReader reader, FpduWriter writer, boolean held) {
+        super(writer, true);
+        this.reader = reader;
+        this.writer = writer;
         this.held = held;
     }
 
@@ -65,10 +63,6 @@ final class MpaProtocol implements StreamProtocol {
         return describe(reader.onBadMemory());
     }
 
-    private static String describe(int error) {
-        return error == TerminateCode.NONE ? null : "ended by this side: " + TerminateCode.describe(error);
-    }
-
     @Override
     public String onEndOfStream() {
         return reader.isAtBoundary() ? null : "the peer closed the stream in the middle of a message";
@@ -85,40 +79,9 @@ final class MpaProtocol implements StreamProtocol {
     }
 
     @Override
-    public long longestUntagged() {
-        return LONGEST_UNTAGGED;
-    }
-
-    @Override
-    public int mostIdentifier() {
-        return Client.NOTIFY_BIT - 1;
-    }
-
-    @Override
-    public void beginUntagged(MemorySegment message, long offset, long length, int queue, int octet, int word) {
-        transmitter.message().untagged(octet, word, queue);
-        begin(message, offset, length);
-    }
-
-    @Override
-    public void beginTagged(MemorySegment message, long offset, long length, int stag, long taggedOffset, boolean notifies, int messageId,
-            int octet) {
-        transmitter.message().tagged(notifies ? Client.NOTIFY_BIT | messageId : octet, stag, taggedOffset);
-        transmitter.message().beginShort();
-        begin(message, offset, length);
-    }
-
-    private void begin(MemorySegment message, long offset, long length) {
-        if (length > 0) {
-            transmitter.message().source().wrap(memory.of(message), offset, length);
-        }
-        transmitter.begin();
-    }
-
-    @Override
     public IoVector pollTransmit() {
-        while (transmitter.isInMessage()) {
-            DdpTransmitter.Outcome outcome = transmitter.sendSegment();
+        while (transmitter().isInMessage()) {
+            DdpTransmitter.Outcome outcome = transmitter().sendSegment();
             if (outcome == DdpTransmitter.Outcome.BAD_MEMORY) {
                 return writer.vector().size() == 0 ? null : writer.vector();
             }
@@ -136,7 +99,7 @@ final class MpaProtocol implements StreamProtocol {
 
     @Override
     public void drop() {
-        transmitter.drop();
+        super.drop();
         writer.abandon();
     }
 }

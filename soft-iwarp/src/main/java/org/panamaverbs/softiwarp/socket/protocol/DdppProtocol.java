@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.socket;
+package org.panamaverbs.softiwarp.socket.protocol;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -11,7 +11,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /** DDPP core over TCP, after both preambles were exchanged. */
-final class DdppProtocol implements StreamProtocol {
+public final class DdppProtocol implements StreamProtocol {
     private final StreamReader reader;
     private final StreamWriter writer;
     private final SendMemory memory = new SendMemory();
@@ -22,7 +22,7 @@ final class DdppProtocol implements StreamProtocol {
      * @param preamble  what the peer has sent: {@link Ddpp#PREAMBLE_SIZE} bytes, which were checked
      * @param allocator allocates native memory that any thread may use
      */
-    DdppProtocol(Client client, SocketCounters counters, MemorySegment preamble, SegmentAllocator allocator) {
+    public DdppProtocol(Client client, SocketCounters counters, MemorySegment preamble, SegmentAllocator allocator) {
         reader = new StreamReader(client, counters, allocator);
         writer = new StreamWriter(allocator);
         // Both preambles were exchanged before there was a socket.

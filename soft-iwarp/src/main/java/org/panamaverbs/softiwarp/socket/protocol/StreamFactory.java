@@ -1,9 +1,9 @@
-package org.panamaverbs.softiwarp.socket;
+package org.panamaverbs.softiwarp.socket.protocol;
 
 import org.panamaverbs.softiwarp.client.Client;
 
 /** Makes the protocol of a stream socket. */
-interface StreamFactory {
+public interface StreamFactory {
     /** How the protocol carries notifications. */
     Client.Protocol clientProtocol();
 

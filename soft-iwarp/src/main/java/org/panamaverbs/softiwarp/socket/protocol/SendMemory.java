@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.socket;
+package org.panamaverbs.softiwarp.socket.protocol;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -7,7 +7,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
  * The memory of messages, in the form that the protocol sends from. It keeps the last few segments: a program that sends from the same
  * segments again and again allocates nothing. Only the sending thread uses it.
  */
-final class SendMemory {
+public final class SendMemory {
     private static final int KEPT = 4;
 
     private final RegisteredMemory[] kept = new RegisteredMemory[KEPT];

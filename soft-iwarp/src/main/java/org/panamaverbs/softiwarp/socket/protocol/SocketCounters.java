@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.socket;
+package org.panamaverbs.softiwarp.socket.protocol;
 
 import org.panamaverbs.ddp.DdpCounters;
 import org.panamaverbs.softiwarp.ddpp.Drop;
@@ -6,10 +6,10 @@ import org.panamaverbs.softiwarp.ddpp.ReceptionCounters;
 import org.panamaverbs.softiwarp.mpa.ReceiveCounters;
 
 /** The counts of a socket. The sending thread writes the first three, the receiving thread the others. */
-final class SocketCounters implements ReceiveCounters, ReceptionCounters {
-    long messagesSent;
-    long bytesSent;
-    long partsSent;
+public final class SocketCounters implements ReceiveCounters, ReceptionCounters {
+    public long messagesSent;
+    public long bytesSent;
+    public long partsSent;
     private long partsReceived;
     private final long[] dropped = new long[Drop.values().length];
 
@@ -45,7 +45,7 @@ final class SocketCounters implements ReceiveCounters, ReceptionCounters {
     }
 
     /** Messages were dropped before the protocol saw them. */
-    void onTruncated(long messages) {
+    public void onTruncated(long messages) {
         partsReceived += messages;
         dropped[Drop.MALFORMED.ordinal()] += messages;
     }
@@ -54,7 +54,8 @@ final class SocketCounters implements ReceiveCounters, ReceptionCounters {
         return dropped[reason.ordinal()];
     }
 
-    DdpCounters snapshot(long placed, long indications) {
+    /** The counts now; placed bytes and indications are counted elsewhere. */
+    public DdpCounters snapshot(long placed, long indications) {
         return new DdpCounters(messagesSent, bytesSent, partsSent, partsReceived, placed, indications, dropped(Drop.MALFORMED),
                 dropped(Drop.UNKNOWN_STAG), dropped(Drop.OUT_OF_BOUNDS), dropped(Drop.LATE), dropped(Drop.WITHOUT_RECEIVE),
                 dropped(Drop.TOO_LONG), dropped(Drop.REFUSED_BY_BUFFER));
