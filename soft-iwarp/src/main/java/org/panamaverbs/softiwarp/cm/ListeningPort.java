@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory;
 /** Listens at an address, and accepts peers. */
 public final class ListeningPort implements Multiplexer.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(ListeningPort.class);
-    private static final Complaints REFUSED = new Complaints(LOG);
     /** The pause after a failure to accept a peer, for example for lack of a file descriptor. */
     private static final long RETRY_NANOS = 100_000_000;
     /** The most peers to accept in one turn of the loop. */
@@ -46,8 +45,9 @@ public final class ListeningPort implements Multiplexer.Handler {
      */
     public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
             long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
+        Complaints refused = new Complaints(LOG);
         return open(loop, local, backlog, typeOfService, channel -> PassiveOpen.start(loop, channel, requestTimeoutNanos, requested,
-                reason -> REFUSED.warn("refused a peer at {}: {}", local, reason.getMessage())));
+                reason -> refused.warn("refused a peer at {}: {}", local, reason.getMessage())));
     }
 
     /**

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 final class MpaStreams {
     /** The time for a peer's MPA Request. */
     static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final Complaints LOG = new Complaints(LoggerFactory.getLogger(MpaStreams.class));
+    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(MpaStreams.class));
     private static final int REVISION = 1;
 
     private final SoftDdpContext context;
@@ -102,7 +102,7 @@ final class MpaStreams {
         Consumer<PassiveOpen> requested = open -> {
             if (options.admission().test(open.privateData())) {
                 open.accept(terms(options), established -> queue.add(socket(group, options, established)),
-                        reason -> LOG.warn("a peer at {} was not accepted: {}", open.localAddress(), reason.getMessage()));
+                        reason -> complaints.warn("a peer at {} was not accepted: {}", open.localAddress(), reason.getMessage()));
             } else {
                 open.reject(terms(options));
             }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /** Connects and accepts streams of RFC 5041 over SCTP, one for each association, on a loop of their own: the JDK's channels need NIO's. */
 final class SctpStreams {
-    private static final Complaints LOG = new Complaints(LoggerFactory.getLogger(SctpStreams.class));
+    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(SctpStreams.class));
     private static final int STREAMS = 1;
 
     private final SoftDdpContext context;
@@ -117,7 +117,7 @@ final class SctpStreams {
     /** Begins the passive side of a session. Only the leader calls it. */
     private void start(SoftDdpGroup group, MessageChannel channel, DdpOptions options, AcceptQueue queue) {
         SctpOpening opening = new SctpOpening(loop, channel, PassiveSession::new, context.memory(), openings);
-        opening.onEnd(reason -> LOG.warn("a peer at {} was not accepted: {}", channel.localAddress(), reason.getMessage()));
+        opening.onEnd(reason -> complaints.warn("a peer at {} was not accepted: {}", channel.localAddress(), reason.getMessage()));
         opening.onRequested(session -> {
             if (options.admission().test(session.peerData())) {
                 session.accept(options.privateData());
@@ -169,7 +169,7 @@ final class SctpStreams {
                     channel = acceptor.accept();
                 }
             } catch (VerbsException e) {
-                LOG.warn("cannot accept peers at {}: {}", address(), e.getMessage());
+                complaints.warn("cannot accept peers at {}: {}", address(), e.getMessage());
                 waits = true;
                 loop.schedule(RETRY_NANOS, this::accept);
             }

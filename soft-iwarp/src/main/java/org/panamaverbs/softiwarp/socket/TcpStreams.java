@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /** Connects and accepts streams of DDPP core over TCP. */
 final class TcpStreams {
-    private static final Complaints LOG = new Complaints(LoggerFactory.getLogger(TcpStreams.class));
+    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(TcpStreams.class));
 
     private final SoftDdpContext context;
 
@@ -79,7 +79,7 @@ final class TcpStreams {
     private static void onRefused(InetSocketAddress local, VerbsException reason) {
         // If this side is closed, the peer did nothing wrong.
         if (!(reason instanceof ClosedException)) {
-            LOG.warn("refused a peer at {}: {}", local, reason.getMessage());
+            complaints.warn("refused a peer at {}: {}", local, reason.getMessage());
         }
     }
 }

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
                 "1:an error", "2:wrong usage", "3:with --repair: a receiver is not whole, or too few have reported" })
 public final class CastCommand implements Callable<Integer> {
     /** Of UDP; a receiver on the same machine takes it. */
-    private static final String USUAL_RATE = "100MiB/s";
+    private static final String USUAL_RATE = "50MiB/s";
     private static final int MOST_SHOWN = 20;
     static final int NOT_WHOLE = 3;
 
