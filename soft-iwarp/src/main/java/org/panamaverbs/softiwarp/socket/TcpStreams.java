@@ -76,7 +76,7 @@ final class TcpStreams {
         return queue.listensAt(AcceptQueue.portOf(port));
     }
 
-    private static void onRefused(InetSocketAddress local, VerbsException reason) {
+    private void onRefused(InetSocketAddress local, VerbsException reason) {
         // If this side is closed, the peer did nothing wrong.
         if (!(reason instanceof ClosedException)) {
             complaints.warn("refused a peer at {}: {}", local, reason.getMessage());
