@@ -110,6 +110,11 @@ final class FakeDdp {
         }
 
         @Override
+        public DdpSocket connect(DdpTransport transport, InetSocketAddress remote, DdpOptions options, Duration timeout) {
+            return connect(newGroup(), transport, remote, options, timeout);
+        }
+
+        @Override
         public DdpSocket connect(DdpGroup group, DdpTransport transport, InetSocketAddress remote, DdpOptions options, Duration timeout) {
             Socket socket = new Socket(transport, (Group) group, actual(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), remote,
                     options);
