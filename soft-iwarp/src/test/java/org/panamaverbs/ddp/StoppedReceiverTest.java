@@ -58,7 +58,7 @@ class StoppedReceiverTest {
             assertTrue(otherFar.receive(indication, LONG));
             assertEquals(2, indication.messageId());
         }
-        // What one call brought is added above the limit.
+        // All indications of one call are added, above the limit too.
         assertTrue(far.counters().indications() < 10_000, far.counters()::toString);
         // The program goes on: nothing that was indicated is lost.
         long indicated = far.counters().indications();

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.VerbsTimeoutException;
 
 /** DDPP core over TCP. */
 class TcpSocketTest extends StreamSocketTestCase {
@@ -147,7 +148,7 @@ class TcpSocketTest extends StreamSocketTestCase {
     @Test
     void shouldGiveUpAPeerThatSaysNothing() throws IOException {
         try (ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            VerbsException failure = assertThrows(VerbsException.class, () -> context.connect(DdpTransport.TCP,
+            VerbsTimeoutException failure = assertThrows(VerbsTimeoutException.class, () -> context.connect(DdpTransport.TCP,
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), mute.getLocalPort()), DdpOptions.DEFAULT,
                     Duration.ofMillis(300)));
             assertTrue(failure.getMessage().contains("preamble"), failure::getMessage);

@@ -71,7 +71,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
         onReady(0);
     }
 
-    /** Describes, for the message of a timeout, what the attempt waits for. */
+    /** Describes, for the message of a timeout, the event that the attempt waits for. */
     public String waitsFor() {
         String[] words = new String[1];
         loop.call(() -> words[0] = over ? "the attempt ended too late" : connected ? handshake.waitsFor() : "TCP did not connect");

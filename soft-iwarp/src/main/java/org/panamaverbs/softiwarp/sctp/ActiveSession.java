@@ -15,7 +15,7 @@ public final class ActiveSession extends Session {
         send(SctpControl.INITIATE, checked(privateData));
     }
 
-    /** Describes, for the message of a timeout, what the session waits for. */
+    /** Describes, for the message of a timeout, the event that the session waits for. */
     public String waitsFor() {
         return state() == State.INITIATING
                 ? "SCTP connected, but no answer to the DDP Session Initiate came; is a program that speaks DDP over SCTP at that address?"

@@ -40,7 +40,7 @@ final class DatagramIntake {
         this.receiver = new DatagramReceiver(client, counters, sources);
     }
 
-    /** Receives what is there, as far as one turn goes; {@code true} if there may be more. */
+    /** Receives the datagrams that are there, up to the budget of one turn; {@code true} if there may be more. */
     boolean receive() {
         return port.canPeek() && batch.meanLength() >= LONG_DATAGRAM ? receiveLong() : receiveBatch();
     }

@@ -30,6 +30,7 @@ final class TcpOpen implements Multiplexer.Handler {
     private final IoVector out = new IoVector(1);
     private final IoVector in = new IoVector(1);
     private final Attempt attempt = this::onLoopClosed;
+    /** Ends the wait for the preamble of an accepted peer; otherwise {@code null}. */
     private Timer timer;
     private boolean connected;
     private int received;
@@ -50,17 +51,18 @@ final class TcpOpen implements Multiplexer.Handler {
     /**
      * Starts. Then one of {@code established} and {@code failed} is called, once, unless {@link #abort} comes first.
      *
-     * @param connected whether the channel is connected already
-     * @param nanos     the time for the peer's preamble
+     * <p>An accepted peer has {@link MpaStreams#START_NANOS} for its preamble. A caller that connects has a time limit of its own.
+     *
+     * @param accepted whether the peer has connected; otherwise this side does
      */
-    static TcpOpen start(EventLoop loop, Channel channel, boolean connected, long nanos, Consumer<TcpOpen> established,
+    static TcpOpen start(EventLoop loop, Channel channel, boolean accepted, Consumer<TcpOpen> established,
             Consumer<VerbsException> failed) {
-        TcpOpen open = new TcpOpen(loop, channel, connected, established, failed);
-        loop.execute(() -> open.begin(nanos));
+        TcpOpen open = new TcpOpen(loop, channel, accepted, established, failed);
+        loop.execute(() -> open.begin(accepted));
         return open;
     }
 
-    private void begin(long nanos) {
+    private void begin(boolean accepted) {
         if (over) {
             return;
         }
@@ -70,7 +72,9 @@ final class TcpOpen implements Multiplexer.Handler {
             fail(e instanceof VerbsException reason ? reason : new ResourceException("could not watch " + describe() + ": " + e, e));
             return;
         }
-        timer = loop.schedule(nanos, this::onTimeout);
+        if (accepted) {
+            timer = loop.schedule(MpaStreams.START_NANOS, this::onTimeout);
+        }
         loop.add(attempt);
         onReady(Multiplexer.READABLE);
     }
@@ -101,7 +105,7 @@ final class TcpOpen implements Multiplexer.Handler {
             try {
                 if (isConnected() && hasSent() && hasReceived()) {
                     over = true;
-                    timer.cancel();
+                    cancelTimer();
                     loop.remove(attempt);
                     established.accept(this);
                 }
@@ -187,14 +191,18 @@ final class TcpOpen implements Multiplexer.Handler {
 
     private void end() {
         over = true;
-        if (timer != null) {
-            timer.cancel();
-        }
+        cancelTimer();
         loop.remove(attempt);
         channel.close();
     }
 
-    /** Describes, for the message of a timeout, what the attempt waits for. */
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    /** Describes, for the message of a timeout, the event that the attempt waits for. */
     String waitsFor() {
         return connected ? "the peer did not send the preamble of DDPP" : "TCP did not connect";
     }

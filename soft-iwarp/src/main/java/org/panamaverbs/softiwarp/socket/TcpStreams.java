@@ -16,7 +16,6 @@ import org.panamaverbs.softiwarp.socket.protocol.DdppProtocol;
 import org.panamaverbs.softiwarp.socket.protocol.SocketCounters;
 import org.panamaverbs.softiwarp.socket.protocol.StreamFactory;
 import org.panamaverbs.softiwarp.socket.protocol.StreamProtocol;
-import org.panamaverbs.spi.Waits;
 import org.slf4j.LoggerFactory;
 
 /** Connects and accepts streams of DDPP core over TCP. */
@@ -33,7 +32,7 @@ final class TcpStreams {
         EventLoop loop = context.nextLoop();
         Route route = Route.to(remote);
         Pending<StreamSocket> pending = new Pending<>("connect to " + route.describe());
-        TcpOpen open = TcpOpen.start(loop, loop.multiplexer().connect(route), false, Waits.nanos(timeout), done -> {
+        TcpOpen open = TcpOpen.start(loop, loop.multiplexer().connect(route), false, done -> {
             StreamSocket socket = socket(group, options, loop, done);
             if (!pending.complete(socket)) {
                 // The thread that waited has given up.
@@ -70,7 +69,7 @@ final class TcpStreams {
         EventLoop loop = context.nextLoop();
         AcceptQueue queue = new AcceptQueue(group);
         ListeningPort port = ListeningPort.open(loop, local, AcceptQueue.BACKLOG, Route.USUAL_SERVICE,
-                channel -> TcpOpen.start(loop, channel, true, MpaStreams.START_NANOS,
+                channel -> TcpOpen.start(loop, channel, true,
                         done -> queue.add(socket(group, options, loop, done)),
                         reason -> onRefused(local, reason)));
         return queue.listensAt(AcceptQueue.portOf(port));

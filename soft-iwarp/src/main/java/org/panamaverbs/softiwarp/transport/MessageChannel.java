@@ -79,7 +79,7 @@ public interface MessageChannel {
      */
     InetSocketAddress remoteAddress();
 
-    /** Shuts the association down after all messages sent so far. What the peer has sent before can still be received. */
+    /** Shuts the association down after all messages sent so far. Messages that the peer sent before can still be received. */
     void shutdown();
 
     /** Ends the association at once; the peer learns that it is broken. Further calls do nothing. */

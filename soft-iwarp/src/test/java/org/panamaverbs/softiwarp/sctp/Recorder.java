@@ -20,7 +20,7 @@ final class Recorder implements UpperLayer {
     private final RegisteredMemory registered;
     private final int untaggedSize;
     private final MemorySegment[] buffers = new MemorySegment[QUEUES];
-    /** What was delivered, in this order. */
+    /** The deliveries, in order. */
     final List<String> delivered = new ArrayList<>();
     /** The ULP byte whose tagged segments have a place that only local state knows; none if -1. */
     int localUlp = -1;

@@ -33,7 +33,12 @@ class CastOverNetworkTest {
 
     /** A command that runs on a thread of its own. */
     private static final class Running {
-        private final StringWriter out = new StringWriter();
+        private final StringWriter out = new StringWriter() {
+            @Override
+            public void flush() {
+                wake();
+            }
+        };
         private final StringWriter errors = new StringWriter();
         private final CompletableFuture<Integer> status = new CompletableFuture<>();
 
@@ -41,10 +46,17 @@ class CastOverNetworkTest {
             CommandLine line = new CommandLine(command);
             line.setOut(new PrintWriter(out, true));
             line.setErr(new PrintWriter(errors, true));
-            Thread.ofPlatform().daemon().start(() -> status.complete(line.execute(arguments.toArray(String[]::new))));
+            Thread.ofPlatform().daemon().start(() -> {
+                status.complete(line.execute(arguments.toArray(String[]::new)));
+                wake();
+            });
         }
 
-        String awaitLine(String start) throws InterruptedException {
+        private synchronized void wake() {
+            notifyAll();
+        }
+
+        synchronized String awaitLine(String start) throws InterruptedException {
             while (true) {
                 for (String each : out.toString().split("\n", -1)) {
                     if (each.startsWith(start) && out.toString().contains(each + "\n")) {
@@ -52,7 +64,7 @@ class CastOverNetworkTest {
                     }
                 }
                 assertTrue(!status.isDone(), () -> out + "" + errors);
-                Thread.sleep(5);
+                wait();
             }
         }
 
