@@ -1,0 +1,12 @@
+/**
+ * RPC-over-RDMA, versions 1 and 2: a transport of oncrpc4j, whose results land in the caller's memory. Start at
+ * {@link org.panamaverbs.rpcrdma}.
+ */
+module org.panamaverbs.rpcrdma {
+    requires transitive org.panamaverbs;
+    requires transitive org.dcache.oncrpc4j;
+    requires grizzly.framework;
+    requires org.slf4j;
+
+    exports org.panamaverbs.rpcrdma;
+}

@@ -1,0 +1,148 @@
+package org.panamaverbs.rpcrdma;
+
+import java.io.IOException;
+import java.nio.channels.CompletionHandler;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.dcache.oncrpc4j.rpc.RpcAuth;
+import org.dcache.oncrpc4j.rpc.RpcMessageType;
+import org.dcache.oncrpc4j.rpc.RpcReply;
+import org.dcache.oncrpc4j.rpc.RpcTransport;
+import org.dcache.oncrpc4j.xdr.Xdr;
+import org.dcache.oncrpc4j.xdr.XdrAble;
+
+/**
+ * Calls whose arguments and results are placed directly, beside oncrpc4j's {@link org.dcache.oncrpc4j.rpc.RpcCall}. Over a transport that
+ * is not of RDMA, a call is an ordinary one. One object serves any number of calls of any threads.
+ */
+public final class PlacedCall {
+    private static final int RPC_VERSION = 2;
+    private final AtomicInteger xids = new AtomicInteger(ThreadLocalRandom.current().nextInt());
+    private final int program;
+    private final int version;
+    private final RpcAuth credential;
+    private final RpcTransport transport;
+
+    /**
+     * Makes one.
+     *
+     * @param program    the program's number
+     * @param version    the program's version
+     * @param credential the caller
+     * @param transport  of {@code RdmaRpcClient}, or of oncrpc4j's own client
+     */
+    public PlacedCall(int program, int version, RpcAuth credential, RpcTransport transport) {
+        this.program = program;
+        this.version = version;
+        this.credential = Objects.requireNonNull(credential);
+        this.transport = Objects.requireNonNull(transport);
+    }
+
+    /**
+     * The transport.
+     *
+     * @return what was passed
+     */
+    public RpcTransport transport() {
+        return transport;
+    }
+
+    /**
+     * Calls, and waits for the reply.
+     *
+     * @param procedure the procedure's number
+     * @param arguments encoded into the call
+     * @param result    decoded from the reply
+     * @param placement memory for results, and the length of the reply
+     * @param timeout   the longest wait, more than 0
+     * @throws TimeoutException if it took too long. The call's memory is no longer open to the peer
+     * @throws IOException      if the call failed
+     */
+    public void call(int procedure, XdrAble arguments, XdrAble result, Placement placement, Duration timeout)
+            throws IOException, TimeoutException {
+        try {
+            callAsync(procedure, arguments, result, placement, timeout).get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new java.io.InterruptedIOException("interrupted in a call of procedure " + procedure);
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException failure -> throw failure;
+                case TimeoutException failure -> throw failure;
+                case RuntimeException failure -> throw failure;
+                default -> throw new IOException(e.getCause());
+            }
+        }
+    }
+
+    /**
+     * Calls; the asynchronous twin of {@link #call}.
+     *
+     * @param <T>       the type of the result
+     * @param procedure the procedure's number
+     * @param arguments encoded into the call before this returns
+     * @param result    decoded from the reply
+     * @param placement memory for results, and the length of the reply
+     * @param timeout   the longest time, more than 0
+     * @return done when the reply was decoded and the call's memory is no longer open to the peer
+     * @throws IOException if the arguments cannot be encoded
+     */
+    public <T extends XdrAble> CompletableFuture<T> callAsync(int procedure, XdrAble arguments, T result, Placement placement,
+            Duration timeout) throws IOException {
+        Xdr xdr = new Xdr(Xdr.INITIAL_XDR_SIZE);
+        int xid = xids.incrementAndGet();
+        encode(xdr, xid, procedure, arguments);
+        CompletableFuture<T> done = new CompletableFuture<>();
+        CompletionHandler<RpcReply, RpcTransport> handler = new Answer<>(result, done);
+        transport.getReplyQueue().registerKey(xid, transport.getLocalSocketAddress(), handler, timeout.toNanos(), TimeUnit.NANOSECONDS);
+        transport.send(xdr, null, new CompletionHandler<Integer, Object>() {
+            @Override
+            public void completed(Integer sent, Object attachment) {
+                // The reply counts.
+            }
+
+            @Override
+            public void failed(Throwable failure, Object attachment) {
+                transport.getReplyQueue().get(xid);
+                handler.failed(failure, transport);
+            }
+        });
+        return done;
+    }
+
+    private void encode(Xdr xdr, int xid, int procedure, XdrAble arguments) throws IOException {
+        xdr.beginEncoding();
+        xdr.xdrEncodeInt(xid);
+        xdr.xdrEncodeInt(RpcMessageType.CALL);
+        xdr.xdrEncodeInt(RPC_VERSION);
+        xdr.xdrEncodeInt(program);
+        xdr.xdrEncodeInt(version);
+        xdr.xdrEncodeInt(procedure);
+        credential.xdrEncode(xdr);
+        arguments.xdrEncode(xdr);
+        xdr.endEncoding();
+    }
+
+    private record Answer<T extends XdrAble>(T result, CompletableFuture<T> done) implements CompletionHandler<RpcReply, RpcTransport> {
+        @Override
+        public void completed(RpcReply reply, RpcTransport transport) {
+            try {
+                reply.getReplyResult(result);
+                done.complete(result);
+            } catch (IOException | RuntimeException e) {
+                done.completeExceptionally(e);
+            }
+        }
+
+        @Override
+        public void failed(Throwable failure, RpcTransport transport) {
+            done.completeExceptionally(failure);
+        }
+    }
+}

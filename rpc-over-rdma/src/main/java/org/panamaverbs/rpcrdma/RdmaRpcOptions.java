@@ -1,0 +1,134 @@
+package org.panamaverbs.rpcrdma;
+
+import java.time.Duration;
+
+/**
+ * Options of a client or service, made by {@link #defaults} and the {@code with} methods.
+ *
+ * @param lowestVersion      the lowest version of RPC-over-RDMA that is spoken, 1 or 2
+ * @param highestVersion     the highest, 1 or 2. A client begins with it and falls back to a lower one that the server has
+ * @param credits            how many calls the peer may have outstanding, or this side asks for; 1 to 1,024
+ * @param backwardCredits    the same for calls from the service to the client (RFC 8167); 0 to 1,024, and 0 forbids them
+ * @param sendSize           the longest message that is sent inline, in bytes: a multiple of 1,024 from 1,024 to 262,144
+ * @param receiveSize        the longest message that is received inline, in bytes; likewise
+ * @param remoteInvalidation whether peers may invalidate what a call registers, if device and peer can
+ * @param replySize          how long a reply can be of which the caller does not say it, in bytes
+ * @param messageSize        the longest call or reply that this side takes, with what is read and written beside it, in bytes
+ * @param chunkSegments      how many segments a chunk of the peer may have
+ * @param settle             how long a client waits before its first call: Linux's server sometimes loses one that comes at once
+ */
+public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits, int backwardCredits, int sendSize, int receiveSize,
+        boolean remoteInvalidation, int replySize, int messageSize, int chunkSegments, Duration settle) {
+    private static final int MOST_CREDITS = 1024;
+    private static final int UNIT = 1024;
+    private static final int MOST_INLINE = 256 * UNIT;
+
+    /** Checks. */
+    public RdmaRpcOptions {
+        check("lowestVersion", lowestVersion, 1, 2);
+        check("highestVersion", highestVersion, lowestVersion, 2);
+        check("credits", credits, 1, MOST_CREDITS);
+        check("backwardCredits", backwardCredits, 0, MOST_CREDITS);
+        checkInline("sendSize", sendSize);
+        checkInline("receiveSize", receiveSize);
+        check("replySize", replySize, 0, Integer.MAX_VALUE);
+        check("messageSize", messageSize, UNIT, Integer.MAX_VALUE);
+        check("chunkSegments", chunkSegments, 1, Integer.MAX_VALUE);
+        if (settle.isNegative()) {
+            throw new IllegalArgumentException("settle is 0 or more, not " + settle);
+        }
+    }
+
+    private static void check(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " is " + least + " to " + most + ", not " + value);
+        }
+    }
+
+    private static void checkInline(String name, int value) {
+        if (value < UNIT || value > MOST_INLINE || value % UNIT != 0) {
+            throw new IllegalArgumentException(name + " is a multiple of 1,024 from 1,024 to 262,144, not " + value);
+        }
+    }
+
+    /**
+     * Version 1, which all servers speak; 64 credits, 16 backward; 4,096 bytes inline; remote invalidation; replies of 64 KiB; messages of
+     * 8 MiB; 256 segments for a chunk; 20 ms to settle.
+     *
+     * @return the options
+     */
+    public static RdmaRpcOptions defaults() {
+        return new RdmaRpcOptions(1, 1, 64, 16, 4096, 4096, true, 64 * UNIT, 8 * UNIT * UNIT, 256, Duration.ofMillis(20));
+    }
+
+    /**
+     * The same with other versions.
+     *
+     * @param lowest  1 or 2
+     * @param highest 1 or 2, not lower
+     * @return the options
+     */
+    public RdmaRpcOptions withVersions(int lowest, int highest) {
+        return new RdmaRpcOptions(lowest, highest, credits, backwardCredits, sendSize, receiveSize, remoteInvalidation, replySize,
+                messageSize, chunkSegments, settle);
+    }
+
+    /**
+     * The same with other credits.
+     *
+     * @param forward  1 to 1,024
+     * @param backward 0 to 1,024
+     * @return the options
+     */
+    public RdmaRpcOptions withCredits(int forward, int backward) {
+        return new RdmaRpcOptions(lowestVersion, highestVersion, forward, backward, sendSize, receiveSize, remoteInvalidation, replySize,
+                messageSize, chunkSegments, settle);
+    }
+
+    /**
+     * The same with other sizes of inline messages.
+     *
+     * @param send    a multiple of 1,024 from 1,024 to 262,144
+     * @param receive a multiple of 1,024 from 1,024 to 262,144
+     * @return the options
+     */
+    public RdmaRpcOptions withInline(int send, int receive) {
+        return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, send, receive, remoteInvalidation, replySize,
+                messageSize, chunkSegments, settle);
+    }
+
+    /**
+     * The same with or without remote invalidation.
+     *
+     * @param allowed whether peers may invalidate
+     * @return the options
+     */
+    public RdmaRpcOptions withRemoteInvalidation(boolean allowed) {
+        return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, sendSize, receiveSize, allowed, replySize,
+                messageSize, chunkSegments, settle);
+    }
+
+    /**
+     * The same with other limits of size.
+     *
+     * @param reply    the usual length of a Reply chunk in bytes
+     * @param message  the longest call or reply in bytes
+     * @param segments the most segments of a chunk
+     * @return the options
+     */
+    public RdmaRpcOptions withSizes(int reply, int message, int segments) {
+        return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, sendSize, receiveSize, remoteInvalidation, reply,
+                message, segments, settle);
+    }
+
+    /**
+     * The same with another time to settle.
+     *
+     * @param time 0 or more
+     * @return the options
+     */
+    public RdmaRpcOptions withSettle(Duration time) {
+        return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, sendSize, receiveSize, remoteInvalidation,
+                replySize, messageSize, chunkSegments, time);
+    }
+}
