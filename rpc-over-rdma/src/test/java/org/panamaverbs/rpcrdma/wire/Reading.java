@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.panamaverbs.rpcrdma.wire.HeaderReader.Outcome;
 
 /** A message that was read, as text to compare; and the same header written again. */
-final class Reading {
+public final class Reading {
     private static final String[] PROCEDURES = { "MSG", "NOMSG", "MSGP", "DONE", "ERROR", "OPTIONAL", "CONNPROP", "REQPROP", "RESPROP",
             "UPDPROP" };
     private static final int AROUND = 13;
@@ -26,7 +26,7 @@ final class Reading {
     }
 
     /** Reads with a reader that has read nothing. */
-    static Reading of(byte[] message) {
+    public static Reading of(byte[] message) {
         return of(new HeaderReader(), message);
     }
 
@@ -75,11 +75,11 @@ final class Reading {
         return outcome;
     }
 
-    HeaderReader reader() {
+    public HeaderReader reader() {
         return reader;
     }
 
-    String found() {
+    public String found() {
         if (outcome == Outcome.DISCARD) {
             return "DISCARD";
         }

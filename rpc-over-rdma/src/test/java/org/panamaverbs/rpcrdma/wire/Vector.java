@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 
 /** A line of a resource: a name, a message as words in hex with a slash before the payload, and what a reader finds in it. */
@@ -23,11 +22,11 @@ record Vector(String name, byte[] message, int headerLength, String found) {
         List<Vector> vectors = new ArrayList<>();
         for (String[] fields : lines(file)) {
             String[] parts = fields[1].split("/");
-            byte[] header = words(parts[0]);
+            byte[] header = Words.of(parts[0]);
             ByteArrayOutputStream message = new ByteArrayOutputStream();
             message.writeBytes(header);
             if (parts.length > 1) {
-                message.writeBytes(words(parts[1]));
+                message.writeBytes(Words.of(parts[1]));
             }
             vectors.add(new Vector(fields[0], message.toByteArray(), header.length, fields[2]));
         }
@@ -49,16 +48,6 @@ record Vector(String name, byte[] message, int headerLength, String found) {
             fields[i] = fields[i].strip();
         }
         return fields;
-    }
-
-    private static byte[] words(String text) {
-        StringBuilder hex = new StringBuilder();
-        for (String word : text.strip().split("\\s+")) {
-            if (!word.isEmpty()) {
-                hex.append("0".repeat(8 - word.length())).append(word);
-            }
-        }
-        return HexFormat.of().parseHex(hex);
     }
 
     @Override
