@@ -57,6 +57,11 @@ final class Bench {
         return new Bench(new EndpointOptions(true, lowest, highest, CREDITS, 0, MESSAGE_SIZE, SEGMENTS, 4096), peer);
     }
 
+    /** A client that takes calls of the server. */
+    static Bench clientWithServices(int version) {
+        return new Bench(new EndpointOptions(true, version, version, CREDITS, CREDITS, MESSAGE_SIZE, SEGMENTS, 4096), null);
+    }
+
     static Bench client() {
         return client(1, 1, null);
     }
