@@ -79,6 +79,7 @@ public final class HeaderReader {
                     return Outcome.BAD_PROCEDURE;
                 }
                 optionDirection = word();
+                sound &= optionDirection == Wire.CALL || optionDirection == Wire.REPLY;
                 optionType = word();
                 long opaque = Integer.toUnsignedLong(word());
                 skip(opaque + (-opaque & 3));
