@@ -13,6 +13,11 @@ import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
 public final class Attributes {
     private final Map<Integer, Object> values = new TreeMap<>();
 
+    /** No attributes yet. */
+    public Attributes() {
+        // The map is made above.
+    }
+
     /** Sets a value. */
     public <T> Attributes with(Attribute<T> attribute, T value) {
         values.put(attribute.number(), Objects.requireNonNull(value));
