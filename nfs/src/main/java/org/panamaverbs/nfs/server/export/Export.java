@@ -37,7 +37,7 @@ public final class Export implements AutoCloseable {
     public Export(Path directory, int mostNodes) throws FileException {
         rootDescriptor = Descriptor.ofRoot(directory);
         walk = new Walk(rootDescriptor);
-        root = new Node(FileHandle.ROOT, walk.rootStatus(), null);
+        root = new Node(Handle.ROOT, walk.rootStatus(), null);
         nodes = new NodeTable(mostNodes);
         nodes.add(root);
     }
@@ -48,7 +48,7 @@ public final class Export implements AutoCloseable {
     }
 
     /** The node of a handle, or {@code null}. */
-    public Node find(FileHandle handle) {
+    public Node find(Handle handle) {
         return nodes.find(handle);
     }
 
@@ -138,7 +138,7 @@ public final class Export implements AutoCloseable {
     /** The text of a link, which nobody follows here. */
     public byte[] readLink(Node link) throws FileException {
         try (Found found = walk.to(link); Arena arena = Arena.ofConfined()) {
-            if (found.status().type() != FileType.LINK) {
+            if (found.status().kind() != Kind.LINK) {
                 throw new FileException("readlinkat", Errno.EINVAL);
             }
             MemorySegment text = arena.allocate(LONGEST_LINK);
@@ -153,7 +153,7 @@ public final class Export implements AutoCloseable {
     /** Which of some rights the server's own user has. */
     public int permits(Node node, int rights) throws FileException {
         try (Found found = walk.to(node)) {
-            if (found.status().type() == FileType.LINK) {
+            if (found.status().kind() == Kind.LINK) {
                 return rights & READ;
             }
             byte[] path = found.descriptor().path();
@@ -214,7 +214,7 @@ public final class Export implements AutoCloseable {
             }
             check("mkdirat", Libc.makeDirectory(parent.descriptor().number(), name.bytes(), mode & MODE));
             try (Found made = walk.step(parent, name)) {
-                if (made.status().type() == FileType.DIRECTORY && made.status().mode() != (mode & MODE)) {
+                if (made.status().kind() == Kind.DIRECTORY && made.status().mode() != (mode & MODE)) {
                     changeMode(made.descriptor(), mode);
                 }
                 sync(parent);
@@ -234,7 +234,7 @@ public final class Export implements AutoCloseable {
     /** Removes a name: of a file, or of a directory that is empty. */
     public void remove(Node directory, Name name) throws IOException {
         try (Found parent = walk.to(directory); Found found = walk.step(parent, name)) {
-            boolean isDirectory = found.status().type() == FileType.DIRECTORY;
+            boolean isDirectory = found.status().kind() == Kind.DIRECTORY;
             check("unlinkat", Libc.unlink(parent.descriptor().number(), name.bytes(), isDirectory ? Libc.AT_REMOVEDIR : 0));
             if (isDirectory || found.status().links() <= 1) {
                 nodes.remove(found.status());
@@ -247,13 +247,13 @@ public final class Export implements AutoCloseable {
     public void rename(Node from, Name oldName, Node to, Name newName) throws IOException {
         try (Found source = walk.to(from); Found target = walk.to(to); Found moved = walk.step(source, oldName)) {
             target.requireDirectory();
-            if (moved.status().type() == FileType.DIRECTORY && depth(to) >= Walk.DEEPEST - 1) {
+            if (moved.status().kind() == Kind.DIRECTORY && depth(to) >= Walk.DEEPEST - 1) {
                 throw new FileException("renameat", Errno.ENAMETOOLONG);
             }
             FileStatus replaced = replaced(target, newName);
             check("renameat", Libc.rename(source.descriptor().number(), oldName.bytes(), target.descriptor().number(), newName.bytes()));
             if (replaced != null && !replaced.isSameFileAs(moved.status())
-                    && (replaced.type() == FileType.DIRECTORY || replaced.links() <= 1)) {
+                    && (replaced.kind() == Kind.DIRECTORY || replaced.links() <= 1)) {
                 nodes.remove(replaced);
             }
             nodes.at(moved.status(), new Node.Place(to, newName));
@@ -298,7 +298,7 @@ public final class Export implements AutoCloseable {
 
     /** The path of a descriptor of a link could lead on to the link's target. */
     private static void refuseLink(Found found) throws FileException {
-        if (found.status().type() == FileType.LINK) {
+        if (found.status().kind() == Kind.LINK) {
             throw new FileException("fchmodat", Errno.ELOOP);
         }
     }

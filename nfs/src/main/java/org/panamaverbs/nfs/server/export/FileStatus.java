@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 /**
  * A file's attributes ({@code statx(2)}).
  *
- * @param type     its kind
+ * @param kind     its type
  * @param mode     the rights, 12 bits
  * @param links    how many names it has
  * @param user     its owner's number
@@ -23,7 +23,7 @@ import java.lang.foreign.ValueLayout;
  * @param changed  last changed in any manner
  * @param born     made; 0 if the file system does not tell
  */
-public record FileStatus(FileType type, int mode, int links, int user, int group, long inode, long size, long used, long device,
+public record FileStatus(Kind kind, int mode, int links, int user, int group, long inode, long size, long used, long device,
         long special, long mount, Time accessed, Time modified, Time changed,
         Time born) {
     private static final int LENGTH = 256;
@@ -79,7 +79,7 @@ public record FileStatus(FileType type, int mode, int links, int user, int group
     private static FileStatus decode(MemorySegment statx) {
         boolean mountKnown = (statx.get(ValueLayout.JAVA_INT, 0) & MOUNT_KNOWN) != 0;
         int mode = Short.toUnsignedInt(statx.get(ValueLayout.JAVA_SHORT, 28));
-        return new FileStatus(FileType.of(mode), mode & 07777, statx.get(ValueLayout.JAVA_INT, 16), statx.get(ValueLayout.JAVA_INT, 20),
+        return new FileStatus(Kind.of(mode), mode & 07777, statx.get(ValueLayout.JAVA_INT, 16), statx.get(ValueLayout.JAVA_INT, 20),
                 statx.get(ValueLayout.JAVA_INT, 24), statx.get(ValueLayout.JAVA_LONG, 32), statx.get(ValueLayout.JAVA_LONG, 40),
                 statx.get(ValueLayout.JAVA_LONG, 48) * BLOCK, pair(statx, 136), pair(statx, 128),
                 mountKnown ? statx.get(ValueLayout.JAVA_LONG, 144) : 0, Time.at(statx, 64), Time.at(statx, 112), Time.at(statx, 96),

@@ -8,16 +8,16 @@ package org.panamaverbs.nfs.server.export;
  */
 record Found(Descriptor descriptor, FileStatus status) implements AutoCloseable {
     void requireDirectory() throws FileException {
-        if (status.type() == FileType.LINK) {
+        if (status.kind() == Kind.LINK) {
             throw new FileException("openat", Errno.ELOOP);
         }
-        if (status.type() != FileType.DIRECTORY) {
+        if (status.kind() != Kind.DIRECTORY) {
             throw new FileException("openat", Errno.ENOTDIR);
         }
     }
 
     void requireRegular() throws FileException {
-        switch (status.type()) {
+        switch (status.kind()) {
             case REGULAR -> {
             }
             case DIRECTORY -> throw new FileException("open", Errno.EISDIR);

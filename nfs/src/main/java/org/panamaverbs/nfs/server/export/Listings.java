@@ -9,7 +9,7 @@ final class Listings {
     /** Names in all of them. */
     private static final int MOST_NAMES = 2 * Listing.MOST;
 
-    private final Map<FileHandle, Listing> last = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Handle, Listing> last = new LinkedHashMap<>(16, 0.75f, true);
     private int names;
 
     /** A listing as the directory was at that change, or {@code null}. */

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A file or directory that a client was told a handle of. It knows its last place; whether the file is still there shows when it is used. */
 public final class Node {
-    private final FileHandle handle;
+    private final Handle handle;
     private final FileStatus first;
     private final AtomicInteger pins = new AtomicInteger();
     private volatile Place place;
@@ -18,20 +18,20 @@ public final class Node {
     record Place(Node parent, Name name) {
     }
 
-    Node(FileHandle handle, FileStatus first, Place place) {
+    Node(Handle handle, FileStatus first, Place place) {
         this.handle = handle;
         this.first = first;
         this.place = place;
     }
 
     /** The name towards clients. */
-    public FileHandle handle() {
+    public Handle handle() {
         return handle;
     }
 
     /** The file's kind, which never changes. */
-    public FileType type() {
-        return first.type();
+    public Kind kind() {
+        return first.kind();
     }
 
     /** Whether it is the exported directory. */

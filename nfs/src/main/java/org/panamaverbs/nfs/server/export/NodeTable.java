@@ -8,7 +8,7 @@ import java.util.Map;
 /** The nodes by handle and by file. If it is full, the node that was not used for the longest time leaves, and its handle is stale. */
 final class NodeTable {
     private final int most;
-    private final Map<FileHandle, Node> byHandle = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Handle, Node> byHandle = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Identity, Node> byFile = new HashMap<>();
 
     /** What tells one file from another. */
@@ -23,21 +23,21 @@ final class NodeTable {
     }
 
     /** The node of a handle, or {@code null}. */
-    synchronized Node find(FileHandle handle) {
+    synchronized Node find(Handle handle) {
         return byHandle.get(handle);
     }
 
     /** The node of a file that was found at a place: the one that it has, which moves there, or a new one. */
     synchronized Node at(FileStatus status, Node.Place place) {
         Node known = byFile.get(Identity.of(status));
-        if (known != null && known.type() == status.type()) {
+        if (known != null && known.kind() == status.kind()) {
             if (!known.isRoot()) {
                 known.moved(place);
             }
             byHandle.get(known.handle());
             return known;
         }
-        Node node = new Node(FileHandle.random(), status, place);
+        Node node = new Node(Handle.random(), status, place);
         makeRoom();
         add(node);
         return node;

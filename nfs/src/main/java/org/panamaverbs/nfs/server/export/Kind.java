@@ -1,12 +1,12 @@
 package org.panamaverbs.nfs.server.export;
 
 /** The kind of a file ({@code inode(7)}). */
-public enum FileType {
+public enum Kind {
     REGULAR, DIRECTORY, LINK, BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, PIPE;
 
     private static final int MASK = 0170000;
 
-    static FileType of(int mode) {
+    static Kind of(int mode) {
         return switch (mode & MASK) {
             case 0040000 -> DIRECTORY;
             case 0120000 -> LINK;

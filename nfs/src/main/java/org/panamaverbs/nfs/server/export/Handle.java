@@ -10,25 +10,25 @@ import java.security.SecureRandom;
  * @param high the first 64 bits
  * @param low  the last 64 bits
  */
-public record FileHandle(long high, long low) {
+public record Handle(long high, long low) {
     /** In bytes. */
     public static final int LENGTH = 2 * Long.BYTES;
     /** "pverbs nfs root". */
-    static final FileHandle ROOT = new FileHandle(0x7076_6572_6273_206eL, 0x6673_2072_6f6f_7400L);
+    static final Handle ROOT = new Handle(0x7076_6572_6273_206eL, 0x6673_2072_6f6f_7400L);
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    static FileHandle random() {
-        return new FileHandle(RANDOM.nextLong(), RANDOM.nextLong());
+    static Handle random() {
+        return new Handle(RANDOM.nextLong(), RANDOM.nextLong());
     }
 
     /** The handle in bytes of a client; {@code null} if they are none. */
-    public static FileHandle of(byte[] bytes) {
+    public static Handle of(byte[] bytes) {
         if (bytes.length != LENGTH) {
             return null;
         }
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        return new FileHandle(buffer.getLong(), buffer.getLong());
+        return new Handle(buffer.getLong(), buffer.getLong());
     }
 
     /** The bytes for a client. */
