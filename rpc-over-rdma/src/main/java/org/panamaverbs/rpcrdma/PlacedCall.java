@@ -16,6 +16,7 @@ import org.dcache.oncrpc4j.rpc.RpcReply;
 import org.dcache.oncrpc4j.rpc.RpcTransport;
 import org.dcache.oncrpc4j.xdr.Xdr;
 import org.dcache.oncrpc4j.xdr.XdrAble;
+import org.panamaverbs.rpcrdma.message.MessageXdr;
 
 /**
  * Calls whose arguments and results are placed directly, beside oncrpc4j's {@link org.dcache.oncrpc4j.rpc.RpcCall}. Over a transport that
@@ -95,24 +96,19 @@ public final class PlacedCall {
      */
     public <T extends XdrAble> CompletableFuture<T> callAsync(int procedure, XdrAble arguments, T result, Placement placement,
             Duration timeout) throws IOException {
-        Xdr xdr = new Xdr(Xdr.INITIAL_XDR_SIZE);
+        RdmaRpcTransport placing = transport instanceof RdmaRpcTransport rdma ? rdma : null;
+        Xdr xdr = placing == null ? new Xdr(Xdr.INITIAL_XDR_SIZE) : new MessageXdr();
         int xid = xids.incrementAndGet();
         encode(xdr, xid, procedure, arguments);
         CompletableFuture<T> done = new CompletableFuture<>();
-        CompletionHandler<RpcReply, RpcTransport> handler = new Answer<>(result, done);
-        transport.getReplyQueue().registerKey(xid, transport.getLocalSocketAddress(), handler, timeout.toNanos(), TimeUnit.NANOSECONDS);
-        transport.send(xdr, null, new CompletionHandler<Integer, Object>() {
-            @Override
-            public void completed(Integer sent, Object attachment) {
-                // The reply counts.
-            }
-
-            @Override
-            public void failed(Throwable failure, Object attachment) {
-                transport.getReplyQueue().get(xid);
-                handler.failed(failure, transport);
-            }
-        });
+        Answer<T> answer = new Answer<>(xid, result, done, placing);
+        transport.getReplyQueue().registerKey(xid, transport.getLocalSocketAddress(), answer, timeout.toNanos(), TimeUnit.NANOSECONDS);
+        CompletionHandler<Integer, Object> sending = new Sending(xid, done);
+        if (placing == null) {
+            transport.send(xdr, null, sending);
+        } else {
+            placing.call(xdr, xid, placement.results(), placement.replyAtMost(), null, sending);
+        }
         return done;
     }
 
@@ -129,7 +125,32 @@ public final class PlacedCall {
         xdr.endEncoding();
     }
 
-    private record Answer<T extends XdrAble>(T result, CompletableFuture<T> done) implements CompletionHandler<RpcReply, RpcTransport> {
+    /** What comes of sending: a failure is that of the call, and then its memory is closed to the peer. */
+    private final class Sending implements CompletionHandler<Integer, Object> {
+        private final int xid;
+        private final CompletableFuture<?> done;
+
+        Sending(int xid, CompletableFuture<?> done) {
+            this.xid = xid;
+            this.done = done;
+        }
+
+        @Override
+        public void completed(Integer sent, Object attachment) {
+            // The reply counts.
+        }
+
+        @Override
+        public void failed(Throwable failure, Object attachment) {
+            transport.getReplyQueue().get(xid);
+            done.completeExceptionally(failure);
+        }
+    }
+
+    /** What comes back: the reply, or the end of the caller's time. */
+    private record Answer<T extends XdrAble>(int xid, T result, CompletableFuture<T> done, RdmaRpcTransport placing)
+            implements
+                CompletionHandler<RpcReply, RpcTransport> {
         @Override
         public void completed(RpcReply reply, RpcTransport transport) {
             try {
@@ -140,9 +161,14 @@ public final class PlacedCall {
             }
         }
 
+        /** The time is up, or the reply is a refusal. After a time-out the caller hears of it once its memory is closed to the peer. */
         @Override
         public void failed(Throwable failure, RpcTransport transport) {
-            done.completeExceptionally(failure);
+            if (placing != null && failure instanceof TimeoutException timeout) {
+                placing.cancel(xid, timeout, () -> done.completeExceptionally(timeout));
+            } else {
+                done.completeExceptionally(failure);
+            }
         }
     }
 }

@@ -1,0 +1,245 @@
+package org.panamaverbs.rpcrdma;
+
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.dcache.oncrpc4j.rpc.OncRpcProgram;
+import org.dcache.oncrpc4j.rpc.ReplyQueue;
+import org.dcache.oncrpc4j.rpc.RpcDispatchable;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Listener;
+import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
+import org.panamaverbs.rpcrdma.link.Connecting;
+import org.panamaverbs.rpcrdma.link.KeptRegistrations;
+import org.panamaverbs.rpcrdma.link.LinkOptions;
+import org.panamaverbs.rpcrdma.link.Links;
+import org.panamaverbs.rpcrdma.link.VerbsLink;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves programs of oncrpc4j over RDMA, in the place of {@link org.dcache.oncrpc4j.rpc.OncRpcSvc}:
+ *
+ * {@snippet :
+ * try (RdmaRpcService service = RdmaRpcService.builder(verbs, RdmaRpcOptions.defaults())
+ *         .withRpcService(new OncRpcProgram(100003, 4), program)
+ *         .listen(new InetSocketAddress("192.0.2.1", 20049))) {
+ *     System.out.println("serving at " + service.address());
+ * }
+ * }
+ */
+public final class RdmaRpcService implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RdmaRpcService.class);
+    private static final int BACKLOG = 64;
+    private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TURN = Duration.ofSeconds(1);
+
+    private final RdmaRpcOptions options;
+    private final Map<OncRpcProgram, RpcDispatchable> programs;
+    private final ExecutorService executor;
+    private final boolean ownExecutor;
+    private final int mostConnections;
+    private final Listener listener;
+    private final Links links = new Links("rpc-over-rdma-service");
+    private final KeptRegistrations kept = new KeptRegistrations();
+    private final Set<RdmaRpcTransport> transports = ConcurrentHashMap.newKeySet();
+    private final Thread acceptor;
+    private volatile boolean closed;
+
+    private RdmaRpcService(Builder builder, InetSocketAddress local) {
+        options = builder.options;
+        programs = Map.copyOf(builder.programs);
+        ownExecutor = builder.executor == null;
+        executor = ownExecutor ? Executors.newVirtualThreadPerTaskExecutor() : builder.executor;
+        mostConnections = builder.mostConnections;
+        listener = ConnectionManager.of(builder.verbs).listen(local, BACKLOG);
+        acceptor = Thread.ofPlatform().daemon().name("rpc-over-rdma-acceptor").unstarted(this::accept);
+        acceptor.start();
+    }
+
+    /**
+     * Begins to describe a service.
+     *
+     * @param verbs   open as long as the service is
+     * @param options of all its connections; {@link RdmaRpcOptions#credits} is granted to each client
+     * @return the builder
+     */
+    public static Builder builder(Verbs verbs, RdmaRpcOptions options) {
+        return new Builder(Objects.requireNonNull(verbs), Objects.requireNonNull(options));
+    }
+
+    /** Describes a service. */
+    public static final class Builder {
+        private static final int USUAL_CONNECTIONS = 256;
+        private final Verbs verbs;
+        private final RdmaRpcOptions options;
+        private final Map<OncRpcProgram, RpcDispatchable> programs = new HashMap<>();
+        private ExecutorService executor;
+        private int mostConnections = USUAL_CONNECTIONS;
+
+        private Builder(Verbs verbs, RdmaRpcOptions options) {
+            this.verbs = verbs;
+            this.options = options;
+        }
+
+        /**
+         * Adds a program.
+         *
+         * @param program its number and version
+         * @param handler answers calls
+         * @return this
+         */
+        public Builder withRpcService(OncRpcProgram program, RpcDispatchable handler) {
+            programs.put(Objects.requireNonNull(program), Objects.requireNonNull(handler));
+            return this;
+        }
+
+        /**
+         * Chooses the threads that programs run in; without a choice each call has a virtual thread of its own.
+         *
+         * @param service shut down by the caller, after the service is closed
+         * @return this
+         */
+        public Builder withExecutor(ExecutorService service) {
+            executor = Objects.requireNonNull(service);
+            return this;
+        }
+
+        /**
+         * Limits the connections; more are rejected. The usual limit is 256.
+         *
+         * @param most 1 or more
+         * @return this
+         */
+        public Builder withConnections(int most) {
+            if (most < 1) {
+                throw new IllegalArgumentException("a service has 1 connection or more, not " + most);
+            }
+            mostConnections = most;
+            return this;
+        }
+
+        /**
+         * Starts the service.
+         *
+         * @param local an address of the device; port 0 takes a free one
+         * @return the service, which accepts connections
+         * @throws VerbsException if the address cannot be listened at
+         */
+        public RdmaRpcService listen(InetSocketAddress local) {
+            return new RdmaRpcService(this, local);
+        }
+    }
+
+    /**
+     * Where it listens.
+     *
+     * @return the address, with the port that was taken
+     */
+    public InetSocketAddress address() {
+        return listener.address();
+    }
+
+    /**
+     * Keeps memory registered between replies: see {@link RdmaRpcTransport#keepRegistered}.
+     *
+     * @param memory native memory; its arena can be closed after {@link #release}, or after the service
+     */
+    public void keepRegistered(MemorySegment memory) {
+        kept.keep(memory);
+    }
+
+    /**
+     * Ends what {@link #keepRegistered} began.
+     *
+     * @param memory the same segment
+     */
+    public void release(MemorySegment memory) {
+        kept.release(memory);
+    }
+
+    /**
+     * The connections now.
+     *
+     * @return their transports
+     */
+    public Set<RdmaRpcTransport> transports() {
+        transports.removeIf(transport -> !transport.isOpen());
+        return Set.copyOf(transports);
+    }
+
+    private void accept() {
+        while (!closed) {
+            try (ConnectionRequest request = listener.awaitRequest(TURN)) {
+                if (transports().size() >= mostConnections) {
+                    LOG.warn("{} is rejected: there are {} connections already", request.remoteAddress(), mostConnections);
+                    request.reject(new byte[0]);
+                } else {
+                    accept(request);
+                }
+            } catch (VerbsTimeoutException e) {
+                // Nobody came.
+                continue;
+            } catch (ClosedException e) {
+                return;
+            } catch (VerbsException | IllegalArgumentException | IllegalStateException e) {
+                LOG.warn("a connection was not accepted: {}", e.getMessage());
+            }
+        }
+    }
+
+    private void accept(ConnectionRequest request) {
+        RdmaRpcTransport transport = new RdmaRpcTransport(new ReplyQueue(), kept, options.replySize());
+        CallDispatcher dispatcher = new CallDispatcher(transport, programs, task -> executor.execute(task));
+        // The transport must be whole before the first call, which may come at once.
+        VerbsLink link = Connecting.accept(request, links, linkOptions(), kept, dispatcher, transport::attach, ACCEPT_TIMEOUT);
+        transports.add(transport);
+        link.connection().ended().whenComplete((end, failed) -> {
+            transports.remove(transport);
+            transport.getReplyQueue().shutdown();
+        });
+    }
+
+    private LinkOptions linkOptions() {
+        EndpointOptions endpoint = new EndpointOptions(false, options.lowestVersion(), options.highestVersion(), options.backwardCredits(),
+                options.credits(), options.messageSize(), options.chunkSegments(), options.sendSize());
+        int messages = options.credits() + options.backwardCredits() + RdmaRpcClient.SPARE;
+        return new LinkOptions(options.sendSize(), options.receiveSize(), messages, messages, options.remoteInvalidation(), endpoint);
+    }
+
+    /** Ends the service and its connections. */
+    @Override
+    public void close() {
+        closed = true;
+        listener.close();
+        boolean interrupted = false;
+        while (acceptor.isAlive() && Thread.currentThread() != acceptor) {
+            try {
+                acceptor.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        transports.forEach(RdmaRpcTransport::close);
+        links.close();
+        kept.clear();
+        if (ownExecutor) {
+            executor.close();
+        }
+    }
+}

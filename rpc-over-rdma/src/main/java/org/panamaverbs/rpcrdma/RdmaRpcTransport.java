@@ -1,0 +1,235 @@
+package org.panamaverbs.rpcrdma;
+
+import java.io.EOFException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.channels.CompletionHandler;
+import java.util.List;
+import java.util.Objects;
+import org.dcache.oncrpc4j.rpc.OncRpcAcceptedException;
+import org.dcache.oncrpc4j.rpc.OncRpcRejectedException;
+import org.dcache.oncrpc4j.rpc.ReplyQueue;
+import org.dcache.oncrpc4j.rpc.RpcAccepsStatus;
+import org.dcache.oncrpc4j.rpc.RpcAuthException;
+import org.dcache.oncrpc4j.rpc.RpcMessageType;
+import org.dcache.oncrpc4j.rpc.RpcReply;
+import org.dcache.oncrpc4j.rpc.RpcTransport;
+import org.dcache.oncrpc4j.xdr.Xdr;
+import org.panamaverbs.rpcrdma.endpoint.Counters;
+import org.panamaverbs.rpcrdma.endpoint.Endpoint;
+import org.panamaverbs.rpcrdma.endpoint.OutboundCall;
+import org.panamaverbs.rpcrdma.link.KeptRegistrations;
+import org.panamaverbs.rpcrdma.link.VerbsLink;
+import org.panamaverbs.rpcrdma.message.MessageXdr;
+
+/**
+ * One connection of RPC-over-RDMA, as a transport of oncrpc4j: calls of {@link org.dcache.oncrpc4j.rpc.RpcCall} and {@link PlacedCall} go
+ * over it, in both directions at once. Answers are decoded, and futures completed, by the connection's own thread: what follows there must
+ * not wait.
+ */
+public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
+    private static final int MESSAGE_TYPE = 4;
+    private final ReplyQueue replies;
+    private final KeptRegistrations kept;
+    private final int usualReply;
+    private volatile VerbsLink link;
+
+    RdmaRpcTransport(ReplyQueue replies, KeptRegistrations kept, int usualReply) {
+        this.replies = replies;
+        this.kept = kept;
+        this.usualReply = usualReply;
+    }
+
+    void attach(VerbsLink made) {
+        link = made;
+    }
+
+    Endpoint endpoint() {
+        return link.endpoint();
+    }
+
+    /**
+     * The version of RPC-over-RDMA that both sides speak.
+     *
+     * @return 1, 2, or 0 before the first answer
+     */
+    public int version() {
+        return endpoint().confirmedVersion();
+    }
+
+    /**
+     * What the connection carried so far.
+     *
+     * @return a snapshot
+     */
+    public RdmaRpcStatistics statistics() {
+        Counters counters = endpoint().counters();
+        return new RdmaRpcStatistics(counters.callsSent.sum(), counters.callsReceived.sum(), counters.repliesSent.sum(),
+                counters.repliesReceived.sum(), counters.bytesPlacedOut.sum(), counters.bytesPlacedIn.sum(), counters.bytesCopied.sum(),
+                counters.errorsSent.sum(), counters.errorsReceived.sum(), counters.discarded.sum(), counters.exposures.sum(),
+                counters.invalidatedByPeer.sum());
+    }
+
+    /**
+     * Keeps memory registered between calls, for replies of this side that come out of it. Without, each reply registers its memory. What
+     * a peer may touch is opened for each call in any case.
+     *
+     * @param memory native memory; its arena can be closed after {@link #release}
+     */
+    public void keepRegistered(MemorySegment memory) {
+        kept.keep(memory);
+    }
+
+    /**
+     * Ends what {@link #keepRegistered} began.
+     *
+     * @param memory the same segment
+     */
+    public void release(MemorySegment memory) {
+        kept.release(memory);
+    }
+
+    /**
+     * Asks the peer of version 2 to receive messages of another size (RDMA2_REQPROP). It need not comply.
+     *
+     * @param bytes the size of its receives
+     * @throws IllegalStateException in version 1, or before the first answer
+     */
+    public void requestReceiveSize(int bytes) {
+        endpoint().requestReceiveSize(bytes);
+    }
+
+    @Override
+    public <A> void send(Xdr message, A attachment, CompletionHandler<Integer, ? super A> handler) {
+        if (message.asBuffer().remaining() < 2 * Integer.BYTES) {
+            throw new IllegalArgumentException("an RPC message has an XID and a type, 8 bytes or more");
+        }
+        int at = message.asBuffer().position();
+        if (message.asBuffer().getInt(at + MESSAGE_TYPE) == RpcMessageType.CALL) {
+            call(message, message.asBuffer().getInt(at), List.of(), Placement.UNKNOWN, attachment, handler);
+            return;
+        }
+        int length = message.asBuffer().remaining();
+        endpoint().reply(message, success -> {
+            if (success) {
+                handler.completed(length, attachment);
+            } else {
+                handler.failed(new EOFException("the reply was not sent: the connection ended, or the call had no room for it"),
+                        attachment);
+            }
+        });
+    }
+
+    <A> void call(Xdr message, int xid, List<MemorySegment> results, int replyAtMost, A attachment,
+            CompletionHandler<Integer, ? super A> handler) {
+        endpoint().call(new OutboundCall(xid, message, results, replyAtMost == Placement.UNKNOWN ? usualReply : replyAtMost,
+                new Answers<>(xid, attachment, handler)));
+    }
+
+    /** Ends a call: when its handler fails with the cause, its memory is closed to the peer. */
+    void cancel(int xid, Exception cause, Runnable unknown) {
+        endpoint().cancel(xid, cause, unknown);
+    }
+
+    /** Brings answers to the handlers that oncrpc4j keeps. */
+    private final class Answers<A> implements OutboundCall.Listener {
+        private final int xid;
+        private final A attachment;
+        private final CompletionHandler<Integer, ? super A> handler;
+
+        Answers(int xid, A attachment, CompletionHandler<Integer, ? super A> handler) {
+            this.xid = xid;
+            this.attachment = attachment;
+            this.handler = Objects.requireNonNull(handler);
+        }
+
+        @Override
+        public void sent(int bytes) {
+            handler.completed(bytes, attachment);
+        }
+
+        @Override
+        public void answered(MessageXdr message) {
+            CompletionHandler<RpcReply, RpcTransport> waiting = replies.get(xid);
+            if (waiting == null) {
+                return;
+            }
+            try {
+                message.beginDecoding();
+                message.xdrDecodeInt();
+                message.xdrDecodeInt();
+                RpcReply reply = new RpcReply(xid, message, RdmaRpcTransport.this);
+                if (!reply.isAccepted()) {
+                    waiting.failed(new OncRpcRejectedException(reply.getRejectStatus()), RdmaRpcTransport.this);
+                } else if (reply.getAcceptStatus() != RpcAccepsStatus.SUCCESS) {
+                    waiting.failed(new OncRpcAcceptedException(reply.getAcceptStatus()), RdmaRpcTransport.this);
+                } else {
+                    waiting.completed(reply, RdmaRpcTransport.this);
+                }
+            } catch (java.io.IOException | RuntimeException e) {
+                waiting.failed(e, RdmaRpcTransport.this);
+            }
+        }
+
+        @Override
+        public void failed(Exception cause) {
+            handler.failed(cause, attachment);
+        }
+    }
+
+    @Override
+    public ReplyQueue getReplyQueue() {
+        return replies;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return endpoint().isOpen();
+    }
+
+    @Override
+    public InetSocketAddress getLocalSocketAddress() {
+        return link.connection().localAddress();
+    }
+
+    @Override
+    public InetSocketAddress getRemoteSocketAddress() {
+        return link.connection().remoteAddress();
+    }
+
+    /**
+     * The same connection: calls go in both directions (RFC 8167).
+     *
+     * @return this
+     */
+    @Override
+    public RpcTransport getPeerTransport() {
+        return this;
+    }
+
+    /**
+     * Refused: RPC with TLS is defined for TCP alone.
+     *
+     * @throws RpcAuthException never
+     */
+    @Override
+    public void startTLS() throws RpcAuthException {
+        throw new UnsupportedOperationException("RPC-over-RDMA has no TLS: use RPCSEC_GSS, or a private network");
+    }
+
+    @Override
+    public boolean isTLS() {
+        return false;
+    }
+
+    /** Ends the connection; calls under way fail. */
+    @Override
+    public void close() {
+        link.close();
+    }
+
+    @Override
+    public String toString() {
+        return getRemoteSocketAddress() + " <=> " + getLocalSocketAddress() + " (RDMA)";
+    }
+}

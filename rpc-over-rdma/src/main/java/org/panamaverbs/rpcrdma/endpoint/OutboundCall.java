@@ -1,0 +1,67 @@
+package org.panamaverbs.rpcrdma.endpoint;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.dcache.oncrpc4j.xdr.Xdr;
+import org.panamaverbs.rpcrdma.message.MessageXdr;
+
+/** A call of this side, from {@link Endpoint#call} until its answer. */
+public final class OutboundCall {
+    /** What the caller hears; each is called once at most, and nothing after {@link #answered} or {@link #failed}. */
+    public interface Listener {
+        void sent(int bytes);
+
+        void answered(MessageXdr reply);
+
+        void failed(Exception cause);
+    }
+
+    /** Waiting for a credit, waiting for the answer, or out of the caller's interest while the peer may still answer. */
+    enum State {
+        QUEUED, OUTSTANDING, ABANDONED
+    }
+
+    final int xid;
+    final Xdr message;
+    final List<MemorySegment> results;
+    final int replyAtMost;
+    final Listener listener;
+    State state = State.QUEUED;
+
+    /** What is open to the peer, in the order: Read chunk segments, results, Reply chunk. */
+    final List<Link.Exposure> exposures = new ArrayList<>();
+    final List<Link.Memory> buffers = new ArrayList<>();
+    Link.Memory replyBuffer;
+    int resultHandlesFrom;
+
+    /** What the Read chunks hold; the peer has read it when it answers. */
+    long bytesToRead;
+
+    /** What the peer cannot do, so that the call was sent again without it (draft, 7.2.4). */
+    boolean withoutReadChunks;
+    boolean withoutWriteChunks;
+
+    /**
+     * Makes one.
+     *
+     * @param message     the RPC message, encoded
+     * @param results     memory for results, in their order
+     * @param replyAtMost how long the rest of the reply can be, in bytes
+     */
+    public OutboundCall(int xid, Xdr message, List<MemorySegment> results, int replyAtMost, Listener listener) {
+        this.xid = xid;
+        this.message = message;
+        this.results = results;
+        this.replyAtMost = replyAtMost;
+        this.listener = listener;
+    }
+
+    public int xid() {
+        return xid;
+    }
+
+    MessageXdr placed() {
+        return message instanceof MessageXdr placed ? placed : null;
+    }
+}

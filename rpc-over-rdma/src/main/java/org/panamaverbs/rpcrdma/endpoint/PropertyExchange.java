@@ -1,0 +1,124 @@
+package org.panamaverbs.rpcrdma.endpoint;
+
+import org.panamaverbs.rpcrdma.wire.HeaderReader;
+import org.panamaverbs.rpcrdma.wire.PropertyMessage;
+import org.panamaverbs.rpcrdma.wire.Wire;
+
+/**
+ * Transport properties of version 2 (draft, 6): each side announces its own once the version is agreed on. The size of receives can be made
+ * smaller on request, and not larger, since receives are posted already.
+ */
+final class PropertyExchange {
+    private static final int LEAST = 1024;
+    private final Endpoint endpoint;
+    private final Link link;
+    private final EndpointOptions options;
+    private final PropertyMessage message = new PropertyMessage();
+    private boolean announced;
+    private int peerReceiveSize = PropertyMessage.USUAL_RECEIVE_BUFFER;
+    private int peerBackward = PropertyMessage.BACKWARD_INLINE;
+    private int ownReceiveSize;
+    private int nextXid = 0x5000_0000;
+    private int requestedXid;
+    private int requestedSize;
+
+    PropertyExchange(Endpoint endpoint, Link link, EndpointOptions options) {
+        this.endpoint = endpoint;
+        this.link = link;
+        this.options = options;
+        ownReceiveSize = link.receiveCapacity();
+    }
+
+    int peerReceiveSize() {
+        return peerReceiveSize;
+    }
+
+    /** Whether the peer said that it takes no calls of a server. */
+    boolean peerTakesNoCalls() {
+        return endpoint.confirmedVersion() == Wire.VERSION_2 && peerBackward == PropertyMessage.BACKWARD_NONE;
+    }
+
+    /** Says what this side has (draft, 6.3.1); both properties may not change but on request. */
+    void announce() {
+        if (announced) {
+            return;
+        }
+        announced = true;
+        message.clear();
+        message.add(PropertyMessage.RECEIVE_BUFFER_SIZE, ownReceiveSize);
+        message.add(PropertyMessage.BACKWARD_REQUEST_SUPPORT, backward());
+        message.putInFirst(1);
+        endpoint.sendProperties(message, nextXid++, Wire.CONNPROP);
+    }
+
+    private int backward() {
+        return options.creditsGranted() > 0 ? PropertyMessage.BACKWARD_GENERAL : PropertyMessage.BACKWARD_NONE;
+    }
+
+    void request(int receiveSize) {
+        if (endpoint.confirmedVersion() != Wire.VERSION_2) {
+            throw new IllegalStateException("properties are part of version 2 alone, and known after the first answer");
+        }
+        message.clear();
+        message.add(PropertyMessage.RECEIVE_BUFFER_SIZE, receiveSize);
+        requestedXid = nextXid++;
+        requestedSize = receiveSize;
+        endpoint.sendProperties(message, requestedXid, Wire.REQPROP);
+    }
+
+    void onMessage(HeaderReader header) {
+        PropertyMessage received = header.properties();
+        switch (header.procedure()) {
+            case Wire.REQPROP -> answer(header.xid(), received);
+            case Wire.RESPROP -> onResponse(header.xid(), received);
+            default -> {
+                for (int i = 0; i < received.count(); i++) {
+                    take(received.id(i), received.value(i));
+                }
+            }
+        }
+    }
+
+    private void take(int id, int value) {
+        if (id == PropertyMessage.RECEIVE_BUFFER_SIZE) {
+            // Less than any version needs would make calls impossible.
+            peerReceiveSize = value < 0 ? Integer.MAX_VALUE : Math.max(value, LEAST);
+        } else if (id == PropertyMessage.BACKWARD_REQUEST_SUPPORT) {
+            peerBackward = value;
+        }
+    }
+
+    /** Receives of the size that are posted hold shorter messages, too; longer ones are refused (draft, 6.3.3). */
+    private void answer(int xid, PropertyMessage wanted) {
+        message.clear();
+        for (int i = 0; i < wanted.count(); i++) {
+            boolean done = switch (wanted.id(i)) {
+                case PropertyMessage.RECEIVE_BUFFER_SIZE -> wanted.value(i) >= LEAST && wanted.value(i) <= link.receiveCapacity();
+                case PropertyMessage.BACKWARD_REQUEST_SUPPORT -> wanted.value(i) == backward();
+                default -> false;
+            };
+            if (done) {
+                message.putInFirst(i);
+                ownReceiveSize = wanted.id(i) == PropertyMessage.RECEIVE_BUFFER_SIZE ? wanted.value(i) : ownReceiveSize;
+            } else {
+                message.putInSecond(i);
+            }
+        }
+        endpoint.sendProperties(message, xid, Wire.RESPROP);
+    }
+
+    private void onResponse(int xid, PropertyMessage response) {
+        if (requestedXid == 0 || xid != requestedXid) {
+            endpoint.counters().discarded.increment();
+            return;
+        }
+        requestedXid = 0;
+        // "In the overlap" of both subsets counts as rejected (draft, 6.3.3), and so does what the peer reports of other properties.
+        if (response.isInFirst(0) && !response.isInSecond(0)) {
+            take(PropertyMessage.RECEIVE_BUFFER_SIZE, requestedSize);
+        } else if (!response.isInSecond(0) && response.count() == 1 && response.id(0) == PropertyMessage.RECEIVE_BUFFER_SIZE) {
+            take(response.id(0), response.value(0));
+        }
+    }
+
+}

@@ -1,0 +1,420 @@
+package org.panamaverbs.rpcrdma.endpoint;
+
+import java.io.EOFException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import org.panamaverbs.rpcrdma.RdmaRpcException;
+import org.panamaverbs.rpcrdma.RdmaRpcException.Reason;
+import org.panamaverbs.rpcrdma.message.MessageXdr;
+import org.panamaverbs.rpcrdma.wire.ChunkLists;
+import org.panamaverbs.rpcrdma.wire.ErrorCode;
+import org.panamaverbs.rpcrdma.wire.HeaderReader;
+import org.panamaverbs.rpcrdma.wire.HeaderWriter;
+import org.panamaverbs.rpcrdma.wire.SegmentList;
+import org.panamaverbs.rpcrdma.wire.Wire;
+
+/**
+ * The calls of this side: credits, chunks, answers. All methods are called under the endpoint's lock.
+ *
+ * <p>At most as many calls are outstanding as the peer granted, and one before the first answer (RFC 8166, 3.3.1 and 3.3.3). The others
+ * wait in the order in which they were made.
+ */
+final class Requester {
+    private final Endpoint endpoint;
+    private final Link link;
+    private final EndpointOptions options;
+    private final Map<Integer, OutboundCall> calls = new HashMap<>();
+    private final Queue<OutboundCall> queue = new ArrayDeque<>();
+    private final ChunkLists chunks = new ChunkLists();
+    private int outstanding;
+    private int granted = 1;
+
+    Requester(Endpoint endpoint, Link link, EndpointOptions options) {
+        this.endpoint = endpoint;
+        this.link = link;
+        this.options = options;
+    }
+
+    int outstanding() {
+        return outstanding;
+    }
+
+    void call(OutboundCall call) {
+        if (calls.putIfAbsent(call.xid, call) != null) {
+            endpoint.later(() -> call.listener.failed(new RdmaRpcException(Reason.LOCAL,
+                    "a call with XID 0x" + Integer.toHexString(call.xid) + " is outstanding already: use another XID")));
+            return;
+        }
+        queue.add(call);
+        pump();
+    }
+
+    /** Sends what the credits allow. */
+    void pump() {
+        while (!queue.isEmpty() && outstanding < Math.min(granted, Math.max(options.creditsAsked(), 1))) {
+            OutboundCall call = queue.remove();
+            try {
+                transmit(call);
+            } catch (RdmaRpcException e) {
+                drop(call, e);
+            } catch (RuntimeException e) {
+                drop(call, new RdmaRpcException(Reason.LOCAL, "the call cannot be made: " + e.getMessage()));
+            }
+        }
+    }
+
+    private void drop(OutboundCall call, Exception cause) {
+        calls.remove(call.xid);
+        close(call, false, 0, () -> call.listener.failed(cause));
+    }
+
+    private void transmit(OutboundCall call) throws RdmaRpcException {
+        Link.Memory send = link.takeSend();
+        if (send == null) {
+            link.fail("no memory is left to send a call in: too many messages are under way");
+            return;
+        }
+        boolean posted = false;
+        try {
+            int length = compose(call, send.segment());
+            call.state = OutboundCall.State.OUTSTANDING;
+            outstanding++;
+            endpoint.counters().callsSent.increment();
+            link.send(send, length, success -> {
+                if (success) {
+                    call.listener.sent(length);
+                }
+            });
+            posted = true;
+        } finally {
+            if (!posted) {
+                send.release();
+            }
+        }
+    }
+
+    /** Chooses the form of the message (RFC 8166, 3.5), opens memory to the peer, and writes the message. */
+    private int compose(OutboundCall call, MemorySegment into) throws RdmaRpcException {
+        int version = endpoint.version();
+        Payload payload = new Payload(call.message);
+        chunks.clear();
+        chunks.setDirection(Wire.CALL);
+        addResults(call);
+        long threshold = endpoint.sendThreshold();
+        boolean[] reduced = new boolean[payload.items()];
+        long header = HeaderWriter.messageLength(version, chunks);
+        int procedure = Wire.MSG;
+        if (header + payload.length(reduced) > threshold) {
+            if (!reduce(call, payload, reduced, threshold - header)) {
+                chunks.reads().clear();
+                longCall(call, payload);
+                procedure = Wire.NOMSG;
+            }
+        }
+        chunks.setInvalidateHandle(version == Wire.VERSION_2 ? invalidatable(call) : 0);
+        long end = HeaderWriter.message(into, 0, call.xid, version, options.creditsAsked(), procedure, chunks);
+        if (end > threshold) {
+            throw new RdmaRpcException(Reason.LOCAL, "the header of the call has " + end + " bytes, more than the " + threshold
+                    + " that the peer takes: place fewer results, or use fewer parts");
+        }
+        if (procedure == Wire.MSG) {
+            end = payload.copy(into, end, reduced);
+            endpoint.counters().bytesCopied.add(payload.length(reduced));
+        }
+        return (int) end;
+    }
+
+    /** Write chunks for results, and a Reply chunk if the reply may be too long for a message (RFC 8166, 4.3.3). */
+    private void addResults(OutboundCall call) {
+        call.resultHandlesFrom = call.exposures.size();
+        long replyLength = call.replyAtMost;
+        if (call.withoutWriteChunks) {
+            for (MemorySegment result : call.results) {
+                replyLength += MessageXdr.padded(result.byteSize());
+            }
+        } else {
+            for (MemorySegment result : call.results) {
+                expose(call, chunks.addWrite(), result);
+            }
+        }
+        // What the reply's header takes: its lists are those of the call, without Reads, and a Reply chunk.
+        long header = HeaderWriter.messageLength(endpoint.version(), chunks);
+        if (header + replyLength > endpoint.receiveThreshold()) {
+            if (replyLength > options.messageSize()) {
+                throw new IllegalArgumentException("a reply of " + replyLength + " bytes is longer than the longest message, "
+                        + options.messageSize());
+            }
+            call.replyBuffer = link.takeBuffer(replyLength);
+            call.buffers.add(call.replyBuffer);
+            expose(call, chunks.addReply(), call.replyBuffer.segment().asSlice(0, replyLength));
+        }
+    }
+
+    private void expose(OutboundCall call, SegmentList chunk, MemorySegment memory) {
+        Link.Exposure exposure = link.expose(memory, true);
+        call.exposures.add(exposure);
+        endpoint.counters().exposures.increment();
+        chunk.add(exposure.handle(), memory.byteSize(), exposure.offset());
+    }
+
+    /** Moves items to Read chunks, the largest first, until the rest fits; {@code false} if it does not. */
+    private boolean reduce(OutboundCall call, Payload payload, boolean[] reduced, long room) {
+        if (call.withoutReadChunks) {
+            return false;
+        }
+        List<Integer> bySize = new ArrayList<>();
+        for (int i = 0; i < payload.items(); i++) {
+            bySize.add(i);
+        }
+        bySize.sort((a, b) -> Long.compare(payload.item(b).byteSize(), payload.item(a).byteSize()));
+        long segmentLength = 24;
+        long left = room;
+        for (int i : bySize) {
+            reduced[i] = true;
+            left -= segmentLength;
+            if (payload.length(reduced) <= left) {
+                for (int item = 0; item < reduced.length; item++) {
+                    if (reduced[item]) {
+                        exposeRead(call, (int) payload.position(item), payload.item(item));
+                    }
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void exposeRead(OutboundCall call, int position, MemorySegment memory) {
+        Link.Exposure exposure = link.expose(memory, false);
+        call.exposures.add(exposure);
+        endpoint.counters().exposures.increment();
+        call.bytesToRead += memory.byteSize();
+        chunks.reads().add(position, exposure.handle(), memory.byteSize(), exposure.offset());
+    }
+
+    /** A Position Zero Read chunk with the whole payload (RFC 8166, 3.5.3). */
+    private void longCall(OutboundCall call, Payload payload) throws RdmaRpcException {
+        long length = payload.length(null);
+        if (length > options.messageSize()) {
+            throw new RdmaRpcException(Reason.LOCAL, "the call has " + length + " bytes, more than the longest message, "
+                    + options.messageSize() + ": encode large data by OpaqueSegment, or allow longer messages");
+        }
+        Link.Memory buffer = link.takeBuffer(length);
+        call.buffers.add(buffer);
+        payload.copy(buffer.segment(), 0, null);
+        endpoint.counters().bytesCopied.add(length);
+        exposeRead(call, 0, buffer.segment().asSlice(0, length));
+    }
+
+    /** The handle that version 2 lets the responder invalidate: that of the largest part, which comes first of its kind. */
+    private static int invalidatable(OutboundCall call) {
+        for (Link.Exposure exposure : call.exposures) {
+            if (exposure.canBeInvalidated()) {
+                return exposure.handle();
+            }
+        }
+        return 0;
+    }
+
+    /** The caller is no longer interested: its memory is closed to the peer, which may answer yet. */
+    void cancel(int xid, Exception cause, Runnable unknown) {
+        OutboundCall call = calls.get(xid);
+        if (call == null || call.state == OutboundCall.State.ABANDONED) {
+            // Its answer came meanwhile, and its memory is closed to the peer already.
+            endpoint.later(unknown);
+            return;
+        }
+        if (call.state == OutboundCall.State.QUEUED) {
+            queue.remove(call);
+            calls.remove(xid);
+        }
+        // The credit is free once the peer answers, not before.
+        call.state = OutboundCall.State.ABANDONED;
+        close(call, false, 0, () -> call.listener.failed(cause));
+    }
+
+    /** A message of procedure MSG or NOMSG that is an answer. */
+    void onReply(HeaderReader header, MemorySegment message, boolean invalidated, int handle) {
+        OutboundCall call = calls.get(header.xid());
+        if (call == null || call.state == OutboundCall.State.QUEUED || header.version() != endpoint.version()) {
+            endpoint.counters().discarded.increment();
+            return;
+        }
+        answered(header);
+        endpoint.counters().repliesReceived.increment();
+        endpoint.counters().bytesPlacedOut.add(call.bytesToRead);
+        calls.remove(call.xid);
+        if (call.state == OutboundCall.State.ABANDONED) {
+            pump();
+            return;
+        }
+        MessageXdr reply;
+        try {
+            reply = decode(call, header, message);
+        } catch (RdmaRpcException e) {
+            close(call, invalidated, handle, () -> call.listener.failed(e));
+            pump();
+            return;
+        }
+        close(call, invalidated, handle, () -> call.listener.answered(reply));
+        pump();
+    }
+
+    private void answered(HeaderReader header) {
+        outstanding--;
+        // A grant of 0 is forbidden, since nothing could be sent any more (RFC 8166, 3.3.1).
+        granted = header.credits() <= 0 ? 1 : header.credits();
+        endpoint.confirmed();
+    }
+
+    private MessageXdr decode(OutboundCall call, HeaderReader header, MemorySegment message) throws RdmaRpcException {
+        ChunkLists returned = header.chunks();
+        MemorySegment[] placed = placed(call, returned);
+        byte[] payload;
+        if (header.procedure() == Wire.MSG) {
+            payload = new byte[(int) header.payloadLength()];
+            MemorySegment.copy(message, header.payloadOffset(), MemorySegment.ofArray(payload), 0, payload.length);
+        } else {
+            long length = returned.hasReply() ? returned.reply().totalLength() : 0;
+            if (call.replyBuffer == null || returned.reply().count() != 1 || length > call.replyBuffer.segment().byteSize()) {
+                throw new RdmaRpcException(Reason.BAD_REPLY,
+                        "the reply says that it lies in a Reply chunk, but none of that length was offered");
+            }
+            payload = new byte[(int) length];
+            MemorySegment.copy(call.replyBuffer.segment(), 0, MemorySegment.ofArray(payload), 0, length);
+        }
+        endpoint.counters().bytesCopied.add(payload.length);
+        MemorySegment copy = MemorySegment.ofArray(payload);
+        if (payload.length < 2 * Integer.BYTES || copy.get(Endpoint.INT, 0) != call.xid || copy.get(Endpoint.INT, 4) != Wire.REPLY) {
+            throw new RdmaRpcException(Reason.BAD_REPLY, "the reply's payload is no RPC reply with its XID");
+        }
+        return MessageXdr.received(copy, placed);
+    }
+
+    /** What the peer wrote into the Write chunks, which it returns as it got them but for the lengths (RFC 8166, 3.4.6). */
+    private MemorySegment[] placed(OutboundCall call, ChunkLists returned) throws RdmaRpcException {
+        int offered = call.withoutWriteChunks ? 0 : call.results.size();
+        if (returned.reads().count() != 0 || returned.writeChunks() != offered) {
+            throw new RdmaRpcException(Reason.BAD_REPLY, "the reply returns " + returned.writeChunks() + " Write chunks of " + offered);
+        }
+        MemorySegment[] placed = new MemorySegment[offered];
+        for (int i = 0; i < offered; i++) {
+            SegmentList chunk = returned.write(i);
+            MemorySegment result = call.results.get(i);
+            Link.Exposure exposure = call.exposures.get(call.resultHandlesFrom + i);
+            if (chunk.count() == 0) {
+                continue;
+            }
+            if (chunk.count() != 1 || chunk.handle(0) != exposure.handle() || chunk.offset(0) != exposure.offset()
+                    || chunk.length(0) > result.byteSize()) {
+                throw new RdmaRpcException(Reason.BAD_REPLY, "the reply returns another Write chunk than was offered");
+            }
+            placed[i] = chunk.length(0) == 0 ? null : result.asSlice(0, chunk.length(0));
+            endpoint.counters().bytesPlacedIn.add(chunk.length(0));
+        }
+        return placed;
+    }
+
+    /** A message of procedure ERROR. */
+    void onError(HeaderReader header) {
+        OutboundCall call = calls.get(header.xid());
+        if (call == null || call.state == OutboundCall.State.QUEUED) {
+            endpoint.counters().discarded.increment();
+            return;
+        }
+        endpoint.counters().errorsReceived.increment();
+        outstanding--;
+        if (call.state == OutboundCall.State.ABANDONED) {
+            calls.remove(call.xid);
+            pump();
+            return;
+        }
+        if (again(call, header)) {
+            return;
+        }
+        if (header.error() != ErrorCode.VERSION) {
+            granted = header.credits() <= 0 ? 1 : header.credits();
+            endpoint.confirmed();
+        }
+        calls.remove(call.xid);
+        RdmaRpcException cause = describe(header);
+        close(call, false, 0, () -> call.listener.failed(cause));
+        pump();
+    }
+
+    /** Sends the call again, in a form or a version that the peer can take; {@code false} if there is none. */
+    private boolean again(OutboundCall call, HeaderReader header) {
+        boolean resend = switch (header.error()) {
+            case VERSION -> endpoint.fallBack(header.errorFirst(), header.errorSecond());
+            // Draft, 7.2.4: "SHOULD resend the request using a Position-Zero Read chunk", if the peer takes no Read chunk at all.
+            case READ_CHUNKS -> !call.withoutReadChunks && header.errorFirst() == 0 && (call.withoutReadChunks = true);
+            case WRITE_CHUNKS -> !call.withoutWriteChunks && !call.results.isEmpty() && (call.withoutWriteChunks = true);
+            default -> false;
+        };
+        if (!resend) {
+            return false;
+        }
+        call.state = OutboundCall.State.QUEUED;
+        close(call, false, 0, () -> endpoint.step(() -> {
+            if (calls.get(call.xid) == call) {
+                queue.add(call);
+                pump();
+            }
+        }));
+        return true;
+    }
+
+    private RdmaRpcException describe(HeaderReader header) {
+        String peer = "the peer refused the call: " + header.error().text();
+        return new RdmaRpcException(Reason.values()[header.error().ordinal()], switch (header.error()) {
+            case VERSION -> peer + ": it speaks versions " + header.errorFirst() + " to " + header.errorSecond() + ", this side "
+                    + options.lowestVersion() + " to " + options.highestVersion() + " (RdmaRpcOptions.withVersions)";
+            case BAD_XDR -> peer + ": it cannot decode the header, or the memory offered for the reply is too small";
+            case READ_CHUNKS, WRITE_CHUNKS -> peer + ": it takes " + header.errorFirst() + " such chunks at most";
+            case SEGMENTS -> peer + ": it takes " + header.errorFirst() + " segments of a chunk at most";
+            case WRITE_RESOURCE -> peer + ": result " + header.errorFirst() + " needs " + header.errorSecond() + " bytes";
+            case REPLY_RESOURCE -> peer + ": the reply needs " + header.errorFirst() + " bytes (Placement.replyAtMost)";
+            default -> peer;
+        });
+    }
+
+    /** Closes the call's memory to the peer, and gives buffers back; what follows comes after that. */
+    private void close(OutboundCall call, boolean invalidated, int handle, Runnable then) {
+        List<Link.Exposure> exposures = List.copyOf(call.exposures);
+        List<Link.Memory> buffers = List.copyOf(call.buffers);
+        call.exposures.clear();
+        call.bytesToRead = 0;
+        call.buffers.clear();
+        call.replyBuffer = null;
+        if (exposures.isEmpty()) {
+            buffers.forEach(Link.Memory::release);
+            endpoint.later(then);
+            return;
+        }
+        if (invalidated && exposures.stream().anyMatch(exposure -> exposure.handle() == handle)) {
+            endpoint.counters().invalidatedByPeer.increment();
+        }
+        link.revoke(exposures, invalidated, handle, success -> {
+            buffers.forEach(Link.Memory::release);
+            then.run();
+        });
+    }
+
+    /** The connection ended: nothing of this side is open to the peer any more. */
+    void onEnd(String reason) {
+        List<OutboundCall> all = new ArrayList<>(calls.values());
+        calls.clear();
+        queue.clear();
+        for (OutboundCall call : all) {
+            if (call.state == OutboundCall.State.ABANDONED) {
+                continue;
+            }
+            close(call, false, 0, () -> call.listener.failed(new EOFException(reason)));
+        }
+    }
+}

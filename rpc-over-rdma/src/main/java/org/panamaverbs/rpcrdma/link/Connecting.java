@@ -1,0 +1,58 @@
+package org.panamaverbs.rpcrdma.link;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.rpcrdma.endpoint.Dispatcher;
+
+/** Brings links into being: the private data of RFC 8797 goes with the request and its answer. */
+public final class Connecting {
+    private Connecting() {
+    }
+
+    /** Connects; the exceptions are those of {@link Connector#connect}. */
+    public static VerbsLink connect(ConnectionManager manager, Links links, InetSocketAddress remote, LinkOptions options,
+            KeptRegistrations kept, Dispatcher dispatcher, Duration timeout) {
+        try (Connector connector = manager.connector(remote, timeout)) {
+            VerbsLink link = links.make(connector.device(), options, kept, dispatcher);
+            try {
+                link.begin(connector.createQueuePair(link.domain(), link.attributes()));
+                Connection connection = connector.connect(ConnectionParameters.defaults()
+                        .withPrivateData(VerbsLink.privateData(connector.device(), options).encode()), timeout);
+                link.peerSaid(connection.privateData());
+                link.connected(connection);
+                return link;
+            } catch (RuntimeException e) {
+                link.abandon();
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Accepts a request.
+     *
+     * @param made is told the link before the peer's first call can come
+     */
+    public static VerbsLink accept(ConnectionRequest request, Links links, LinkOptions options, KeptRegistrations kept,
+            Dispatcher dispatcher, Consumer<VerbsLink> made, Duration timeout) {
+        VerbsLink link = links.make(request.device(), options, kept, dispatcher);
+        try {
+            made.accept(link);
+            // Before the peer's first call can come.
+            link.peerSaid(request.privateData());
+            link.begin(request.createQueuePair(link.domain(), link.attributes()));
+            link.connected(request.accept(ConnectionParameters.defaults()
+                    .withPrivateData(VerbsLink.privateData(request.device(), options).encode()), timeout));
+            return link;
+        } catch (RuntimeException e) {
+            link.abandon();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package org.panamaverbs.rpcrdma.link;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.panamaverbs.Device;
+import org.panamaverbs.rpcrdma.endpoint.Dispatcher;
+
+/** Makes links, each with a reactor of its device that has room for it. */
+public final class Links implements AutoCloseable {
+    private static final int LINKS_PER_REACTOR = 8;
+    private final Map<Device, List<Reactor>> reactors = new LinkedHashMap<>();
+    private final String name;
+    private boolean closed;
+
+    /**
+     * Makes one.
+     *
+     * @param name of its threads
+     */
+    public Links(String name) {
+        this.name = name;
+    }
+
+    synchronized VerbsLink make(Device device, LinkOptions options, KeptRegistrations kept, Dispatcher dispatcher) {
+        if (closed) {
+            throw new IllegalStateException("closed");
+        }
+        Reactor reactor = reactor(device, options);
+        try {
+            return new VerbsLink(reactor, options, kept, dispatcher);
+        } catch (RuntimeException e) {
+            reactor.giveBack(options.completions());
+            throw e;
+        }
+    }
+
+    private Reactor reactor(Device device, LinkOptions options) {
+        List<Reactor> known = reactors.computeIfAbsent(device, d -> new ArrayList<>());
+        for (Reactor reactor : known) {
+            if (reactor.reserve(options.completions())) {
+                return reactor;
+            }
+        }
+        Reactor reactor = new Reactor(device, LINKS_PER_REACTOR * options.completions(), name + "-" + known.size());
+        known.add(reactor);
+        if (!reactor.reserve(options.completions())) {
+            throw new IllegalArgumentException("device " + device.name() + " has completion queues of "
+                    + device.attributes().maximumCompletionQueueEntries() + " entries; a connection needs " + options.completions()
+                    + ": ask for fewer credits");
+        }
+        return reactor;
+    }
+
+    @Override
+    public void close() {
+        List<Reactor> all = new ArrayList<>();
+        synchronized (this) {
+            closed = true;
+            reactors.values().forEach(all::addAll);
+            reactors.clear();
+        }
+        all.forEach(Reactor::close);
+    }
+}

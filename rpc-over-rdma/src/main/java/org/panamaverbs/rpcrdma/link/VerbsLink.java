@@ -1,0 +1,469 @@
+package org.panamaverbs.rpcrdma.link;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import org.panamaverbs.Access;
+import org.panamaverbs.Capability;
+import org.panamaverbs.Completions;
+import org.panamaverbs.Device;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RegistrableArena;
+import org.panamaverbs.RegistrationAttributes;
+import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionEnd;
+import org.panamaverbs.rpcrdma.endpoint.Dispatcher;
+import org.panamaverbs.rpcrdma.endpoint.Endpoint;
+import org.panamaverbs.rpcrdma.endpoint.Link;
+import org.panamaverbs.rpcrdma.wire.PrivateData;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The link of one connection: its queue pair, a protection domain of its own, so that no other peer can use its keys, and memory for Sends
+ * and receives.
+ *
+ * <p>A request that finds the send queue full waits in {@code waiting}, and so do all after it. The identifier of a request is the number
+ * of a receive, or of a slot that has its {@link Done}.
+ */
+public final class VerbsLink implements Link {
+    private static final Logger LOG = LoggerFactory.getLogger(VerbsLink.class);
+    private static final long RECEIVE = 1L << 32;
+    private static final long UNSIGNALED = 1L << 33;
+
+    private final Reactor reactor;
+    private final LinkOptions options;
+    private final Device device;
+    private final KeptRegistrations kept;
+    private final ProtectionDomain domain;
+    private final RegistrableArena arena = RegistrableArena.ofShared();
+    private final MemoryRegion messages;
+    private final MessageBuffers buffers;
+    private final Endpoint endpoint;
+    private final boolean invalidates;
+    private final Queue<SendMemory> freeSends = new ArrayDeque<>();
+    private final Queue<Request> waiting = new ArrayDeque<>();
+    private final Request[] underWay;
+    private final Queue<Integer> freeSlots = new ArrayDeque<>();
+    private volatile Connection connection;
+    private volatile QueuePair pair;
+    private volatile PrivateData peer;
+    private boolean ended;
+    private boolean closed;
+    private String failure;
+
+    /** Allocates memory; {@link #begin} and {@link #connected} follow. The reactor has room for it. */
+    VerbsLink(Reactor reactor, LinkOptions options, KeptRegistrations kept, Dispatcher dispatcher) {
+        this.reactor = reactor;
+        this.options = options;
+        this.kept = kept;
+        device = reactor.device();
+        domain = device.allocateProtectionDomain();
+        long receiveBytes = (long) options.receives() * options.receiveSize();
+        messages = domain.register(arena.allocate(receiveBytes + (long) options.sends() * options.sendSize(), 4096), Access.LOCAL_WRITE);
+        for (int i = 0; i < options.sends(); i++) {
+            freeSends.add(new SendMemory(receiveBytes + (long) i * options.sendSize()));
+        }
+        underWay = new Request[options.sendDepth()];
+        for (int i = 0; i < underWay.length; i++) {
+            freeSlots.add(i);
+        }
+        buffers = new MessageBuffers(domain);
+        invalidates = offersInvalidation(device, options.remoteInvalidation());
+        endpoint = new Endpoint(this, options.endpoint(), dispatcher);
+    }
+
+    /** Whether all that a call opens can be invalidated by the peer, and by no other (RFC 8797, 3.2). */
+    static boolean offersInvalidation(Device device, boolean wanted) {
+        return wanted && device.supports(Capability.INVALIDATE_REGION) && device.supports(Capability.INVALIDATION_RIGHT);
+    }
+
+    /** What this side says of itself when it connects. */
+    static PrivateData privateData(Device device, LinkOptions options) {
+        return new PrivateData(offersInvalidation(device, options.remoteInvalidation()), options.sendSize(), options.receiveSize());
+    }
+
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    public Connection connection() {
+        return connection;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    QueuePairAttributes attributes() {
+        return QueuePairAttributes.of(reactor.queue()).withDepths(options.sendDepth(), options.receives()).withAttachment(this);
+    }
+
+    /** The queue pair was made: receives are posted before the peer can send. */
+    void begin(QueuePair made) {
+        pair = made;
+        for (int i = 0; i < options.receives(); i++) {
+            pair.postReceive(RECEIVE | i, messages, (long) i * options.receiveSize(), options.receiveSize());
+        }
+    }
+
+    /** What the peer said when it connected; before the first message of it is taken. */
+    void peerSaid(byte[] privateData) {
+        peer = PrivateData.decode(privateData).orElse(null);
+    }
+
+    void connected(Connection made) {
+        connection = made;
+        connection.ended().whenComplete((end, failed) -> reactor.execute(() -> onEnd(describe(end, failed))));
+    }
+
+    private String describe(ConnectionEnd end, Throwable failed) {
+        synchronized (this) {
+            if (failure != null) {
+                return failure;
+            }
+        }
+        String name = "the connection to " + connection.remoteAddress();
+        if (end == null) {
+            return name + " ended: " + failed;
+        }
+        Optional<VerbsException> cause = end.failure();
+        return cause.isPresent() ? name + " ended: " + cause.get().getMessage() : name + " was closed by the peer";
+    }
+
+    @Override
+    public int sendCapacity() {
+        return options.sendSize();
+    }
+
+    @Override
+    public int receiveCapacity() {
+        return options.receiveSize();
+    }
+
+    @Override
+    public PrivateData peer() {
+        return peer;
+    }
+
+    @Override
+    public boolean canInvalidate() {
+        return options.remoteInvalidation() && device.supports(Capability.SEND_WITH_INVALIDATE);
+    }
+
+    @Override
+    public synchronized Memory takeSend() {
+        return freeSends.poll();
+    }
+
+    @Override
+    public Memory takeBuffer(long length) {
+        return buffers.take(length);
+    }
+
+    @Override
+    public Memory source(MemorySegment memory) {
+        MemoryRegion region = kept.find(domain, memory);
+        return region != null ? new RegionMemory(region, memory, false) : new RegionMemory(domain.register(memory), memory, true);
+    }
+
+    @Override
+    public void send(Memory message, long length, Done done) {
+        post(new Request(Kind.SEND, message, 0, length, 0, 0, done));
+    }
+
+    @Override
+    public void sendInvalidate(Memory message, long length, int handle, Done done) {
+        post(new Request(Kind.SEND_INVALIDATE, message, 0, length, handle, 0, done));
+    }
+
+    @Override
+    public void write(Memory from, long offset, long length, int handle, long address) {
+        post(new Request(Kind.WRITE, from, offset, length, handle, address, null));
+    }
+
+    @Override
+    public void read(Memory into, long offset, long length, int handle, long address, Done done) {
+        post(new Request(Kind.READ, into, offset, length, handle, address, done));
+    }
+
+    private synchronized void post(Request request) {
+        if (ended || !waiting.isEmpty() || !tryPost(request)) {
+            if (ended) {
+                reactor.execute(() -> finish(request, false));
+            } else {
+                waiting.add(request);
+                // What was posted with MORE would otherwise wait for this request, and this request for that.
+                pair.ringDoorbell();
+            }
+        }
+    }
+
+    private boolean tryPost(Request request) {
+        if (freeSlots.isEmpty()) {
+            return false;
+        }
+        int slot = freeSlots.peek();
+        MemoryRegion region = region(request.memory);
+        long offset = request.offset + (request.memory instanceof SendMemory send ? send.offset
+                : request.memory instanceof RegionMemory part ? part.offset : 0);
+        boolean posted = switch (request.kind) {
+            case SEND -> pair.tryPostSend(slot, region, offset, request.length, QueuePair.SIGNALED | QueuePair.SOLICITED);
+            case SEND_INVALIDATE -> pair.tryPostSendInvalidate(slot, region, offset, request.length, request.handle,
+                    QueuePair.SIGNALED | QueuePair.SOLICITED);
+            case WRITE -> pair.tryPostWrite(UNSIGNALED, region, offset, request.length,
+                    new RemoteMemory(request.address, request.handle, request.length), 0, QueuePair.MORE);
+            case READ -> pair.tryPostRead(slot, region, offset, request.length,
+                    new RemoteMemory(request.address, request.handle, request.length), 0, QueuePair.SIGNALED);
+        };
+        if (posted && request.kind != Kind.WRITE) {
+            freeSlots.remove();
+            underWay[slot] = request;
+        }
+        return posted;
+    }
+
+    private MemoryRegion region(Memory memory) {
+        return switch (memory) {
+            case SendMemory send -> messages;
+            case MessageBuffers.Buffer buffer -> buffer.region();
+            case RegionMemory part -> part.region;
+            default -> throw new IllegalArgumentException("memory of another link");
+        };
+    }
+
+    /** A completion of this link; the reactor's thread. */
+    void onCompletion(Completions completion) {
+        long id = completion.id();
+        if ((id & RECEIVE) != 0) {
+            if (completion.isSuccess()) {
+                received((int) id, completion);
+            }
+            return;
+        }
+        if (id == UNSIGNALED) {
+            if (!completion.isSuccess()) {
+                LOG.debug("a Write to {} failed: {}", connection.remoteAddress(), completion.status().text());
+            }
+            return;
+        }
+        Request request;
+        synchronized (this) {
+            request = underWay[(int) id];
+            if (request == null) {
+                // It was finished when the connection ended.
+                return;
+            }
+            underWay[(int) id] = null;
+            freeSlots.add((int) id);
+        }
+        finish(request, completion.isSuccess());
+        synchronized (this) {
+            while (!ended && !waiting.isEmpty() && tryPost(waiting.peek())) {
+                waiting.remove();
+            }
+            if (!ended && !waiting.isEmpty()) {
+                pair.ringDoorbell();
+            }
+        }
+    }
+
+    private void received(int index, Completions completion) {
+        long offset = (long) index * options.receiveSize();
+        boolean invalidated = completion.hasInvalidatedKey();
+        try {
+            endpoint.onReceive(messages.segment().asSlice(offset, options.receiveSize()), completion.byteLength(), invalidated,
+                    invalidated ? completion.invalidatedKey() : 0);
+        } catch (RuntimeException e) {
+            LOG.error("a message of {} could not be taken", connection == null ? "a peer" : connection.remoteAddress(), e);
+            fail("a message could not be taken: " + e);
+        }
+        try {
+            pair.tryPostReceive(RECEIVE | index, messages, offset, options.receiveSize());
+        } catch (VerbsException e) {
+            LOG.debug("no receive is posted any more: {}", e.getMessage());
+        }
+    }
+
+    private void finish(Request request, boolean success) {
+        if (request.memory instanceof SendMemory send) {
+            send.release();
+        }
+        if (request.done != null) {
+            request.done.done(success);
+        }
+    }
+
+    @Override
+    public Exposure expose(MemorySegment memory, boolean forWriting) {
+        RegistrationAttributes attributes = forWriting ? RegistrationAttributes.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE)
+                : RegistrationAttributes.of(Access.REMOTE_READ);
+        return new RegionExposure(domain.register(memory, invalidates ? attributes.withRemoteInvalidation(pair) : attributes), invalidates);
+    }
+
+    @Override
+    public void revoke(List<Exposure> exposures, boolean invalidated, int handle, Done done) {
+        boolean revoked = true;
+        for (Exposure exposure : exposures) {
+            try {
+                ((RegionExposure) exposure).region.close();
+            } catch (VerbsException e) {
+                // RFC 8166, 4.5.4: "the Requester MUST close the connection".
+                fail("memory of a call could not be closed to the peer: " + e.getMessage());
+                revoked = false;
+            }
+        }
+        boolean success = revoked;
+        reactor.execute(() -> done.done(success));
+    }
+
+    @Override
+    public void fail(String reason) {
+        synchronized (this) {
+            if (failure != null || ended) {
+                return;
+            }
+            failure = reason;
+        }
+        LOG.debug("{} ends: {}", connection == null ? "a connection" : connection.remoteAddress(), reason);
+        reactor.execute(this::close);
+    }
+
+    private void onEnd(String reason) {
+        synchronized (this) {
+            if (ended) {
+                return;
+            }
+            ended = true;
+        }
+        // The queue pair is closed before memory is given back: nothing posted uses it any more.
+        pair.close();
+        endpoint.onEnd(reason);
+        reactor.execute(this::closeMemory);
+    }
+
+    /** Ends the connection; calls under way fail. */
+    public void close() {
+        boolean first;
+        synchronized (this) {
+            first = !closed;
+            closed = true;
+        }
+        if (first && connection != null) {
+            connection.close();
+        }
+        reactor.execute(() -> onEnd(failure == null ? "the connection was closed by this side" : failure));
+    }
+
+    /** Gives back what the link has, after the completions that closing the queue pair brought. */
+    private void closeMemory() {
+        Request[] left;
+        synchronized (this) {
+            left = underWay.clone();
+            java.util.Arrays.fill(underWay, null);
+        }
+        for (Request request : left) {
+            if (request != null) {
+                finish(request, false);
+            }
+        }
+        for (Request request = waiting.poll(); request != null; request = waiting.poll()) {
+            finish(request, false);
+        }
+        kept.forget(domain);
+        buffers.close();
+        messages.close();
+        domain.close();
+        try {
+            arena.close();
+        } catch (IllegalStateException e) {
+            LOG.debug("memory of a connection is still in use: {}", e.getMessage());
+        }
+        reactor.giveBack(options.completions());
+    }
+
+    /** Gives back what a link has that was never connected. */
+    void abandon() {
+        synchronized (this) {
+            ended = true;
+        }
+        if (pair != null) {
+            pair.close();
+        }
+        closeMemory();
+    }
+
+    private enum Kind {
+        SEND, SEND_INVALIDATE, WRITE, READ
+    }
+
+    private record Request(Kind kind, Memory memory, long offset, long length, int handle, long address, Done done) {
+    }
+
+    private final class SendMemory implements Memory {
+        private final long offset;
+        private final MemorySegment segment;
+
+        SendMemory(long offset) {
+            this.offset = offset;
+            segment = messages.segment().asSlice(offset, options.sendSize());
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return segment;
+        }
+
+        @Override
+        public void release() {
+            synchronized (VerbsLink.this) {
+                freeSends.add(this);
+            }
+        }
+    }
+
+    private static final class RegionMemory implements Memory {
+        private final MemoryRegion region;
+        private final MemorySegment segment;
+        private final long offset;
+        private final boolean own;
+
+        RegionMemory(MemoryRegion region, MemorySegment segment, boolean own) {
+            this.region = region;
+            this.segment = segment;
+            this.own = own;
+            offset = region.offsetOf(segment);
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return segment;
+        }
+
+        @Override
+        public void release() {
+            if (own) {
+                region.close();
+            }
+        }
+    }
+
+    private record RegionExposure(MemoryRegion region, boolean canBeInvalidated) implements Exposure {
+        @Override
+        public int handle() {
+            return region.remoteKey();
+        }
+
+        @Override
+        public long offset() {
+            return region.address();
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package org.panamaverbs.rpcrdma;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.nio.channels.CompletionHandler;
+import java.util.concurrent.CountDownLatch;
+import org.dcache.oncrpc4j.rpc.OncRpcProgram;
+import org.dcache.oncrpc4j.rpc.RpcCall;
+import org.dcache.oncrpc4j.rpc.RpcDispatchable;
+import org.dcache.oncrpc4j.xdr.XdrAble;
+import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
+import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
+import org.dcache.oncrpc4j.xdr.XdrInt;
+import org.dcache.oncrpc4j.xdr.XdrVoid;
+
+/** A program for tests: what it returns follows from what it is asked. */
+final class TestProgram implements RpcDispatchable {
+    static final OncRpcProgram PROGRAM = new OncRpcProgram(0x20000042, 1);
+    static final int NULL = 0;
+    /** A length, and that much data with a trailer. */
+    static final int READ = 1;
+    /** Data; their sum with the trailer's. */
+    static final int WRITE = 2;
+    /** Plain opaque data, returned. */
+    static final int ECHO = 3;
+    /** Never answered before {@link #released}. */
+    static final int HANG = 4;
+
+    final CountDownLatch released = new CountDownLatch(1);
+
+    /** The byte at a position of data that this program returns. */
+    static byte pattern(long index) {
+        return (byte) (index * 31 + (index >>> 8));
+    }
+
+    static MemorySegment data(Arena arena, int length) {
+        MemorySegment data = arena.allocate(Math.max(length, 1), 8).asSlice(0, length);
+        for (int i = 0; i < length; i++) {
+            data.set(ValueLayout.JAVA_BYTE, i, pattern(i));
+        }
+        return data;
+    }
+
+    static int sum(MemorySegment data) {
+        int sum = 0;
+        for (long i = 0; i < data.byteSize(); i++) {
+            sum = sum * 17 + data.get(ValueLayout.JAVA_BYTE, i);
+        }
+        return sum;
+    }
+
+    /** Data and an integer behind them, so that misplaced padding shows. */
+    record Trailed(MemorySegment data, int[] trailer, long[] length) implements XdrAble {
+        static Trailed of(MemorySegment data, int trailer) {
+            return new Trailed(data, new int[] { trailer }, new long[] { data.byteSize() });
+        }
+
+        @Override
+        public void xdrEncode(XdrEncodingStream xdr) throws IOException {
+            OpaqueSegment.encode(xdr, data);
+            xdr.xdrEncodeInt(trailer[0]);
+        }
+
+        @Override
+        public void xdrDecode(XdrDecodingStream xdr) throws IOException {
+            length[0] = OpaqueSegment.decode(xdr, data);
+            trailer[0] = xdr.xdrDecodeInt();
+        }
+    }
+
+    /** What WRITE decodes: a view. */
+    private static final class Viewed implements XdrAble {
+        private int sum;
+
+        @Override
+        public void xdrEncode(XdrEncodingStream xdr) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void xdrDecode(XdrDecodingStream xdr) throws IOException {
+            sum = sum(OpaqueSegment.view(xdr)) + xdr.xdrDecodeInt();
+        }
+    }
+
+    @Override
+    public void dispatchOncRpcCall(RpcCall call) throws IOException {
+        switch (call.getProcedure()) {
+            case NULL -> call.reply(XdrVoid.XDR_VOID);
+            case READ -> {
+                XdrInt length = new XdrInt();
+                call.retrieveCall(length);
+                Arena arena = Arena.ofShared();
+                call.registerSendOnceListener(new CompletionHandler<Integer, InetSocketAddress>() {
+                    @Override
+                    public void completed(Integer sent, InetSocketAddress peer) {
+                        arena.close();
+                    }
+
+                    @Override
+                    public void failed(Throwable cause, InetSocketAddress peer) {
+                        arena.close();
+                    }
+                });
+                call.reply(Trailed.of(data(arena, length.intValue()), length.intValue()));
+            }
+            case WRITE -> {
+                Viewed viewed = new Viewed();
+                call.retrieveCall(viewed);
+                call.reply(new XdrInt(viewed.sum));
+            }
+            case ECHO -> {
+                byte[] bytes = call.getXdr().xdrDecodeDynamicOpaque();
+                call.reply(new XdrAble() {
+                    @Override
+                    public void xdrEncode(XdrEncodingStream xdr) throws IOException {
+                        xdr.xdrEncodeDynamicOpaque(bytes);
+                    }
+
+                    @Override
+                    public void xdrDecode(XdrDecodingStream xdr) {
+                        throw new UnsupportedOperationException();
+                    }
+                });
+            }
+            case HANG -> {
+                try {
+                    released.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                call.reply(XdrVoid.XDR_VOID);
+            }
+            default -> call.failProcedureUnavailable();
+        }
+    }
+}
