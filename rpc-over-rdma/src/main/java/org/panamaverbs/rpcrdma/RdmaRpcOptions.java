@@ -21,6 +21,7 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
         boolean remoteInvalidation, int replySize, int messageSize, int chunkSegments, Duration settle) {
     private static final int MOST_CREDITS = 1024;
     private static final int UNIT = 1024;
+    private static final int SECOND_INLINE = 4096;
     private static final int MOST_INLINE = 256 * UNIT;
 
     /** Checks. */
@@ -31,6 +32,9 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
         check("backwardCredits", backwardCredits, 0, MOST_CREDITS);
         checkInline("sendSize", sendSize);
         checkInline("receiveSize", receiveSize);
+        if (highestVersion == 2 && receiveSize < SECOND_INLINE) {
+            throw new IllegalArgumentException("version 2 needs receives of 4,096 bytes or more, not " + receiveSize);
+        }
         check("replySize", replySize, 0, Integer.MAX_VALUE);
         check("messageSize", messageSize, UNIT, Integer.MAX_VALUE);
         check("chunkSegments", chunkSegments, 1, Integer.MAX_VALUE);

@@ -189,12 +189,12 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
 
     @Override
     public InetSocketAddress getLocalSocketAddress() {
-        return link.connection().localAddress();
+        return link.localAddress();
     }
 
     @Override
     public InetSocketAddress getRemoteSocketAddress() {
-        return link.connection().remoteAddress();
+        return link.remoteAddress();
     }
 
     /**

@@ -24,7 +24,7 @@ public final class Connecting {
                 link.begin(connector.createQueuePair(link.domain(), link.attributes()));
                 Connection connection = connector.connect(ConnectionParameters.defaults()
                         .withPrivateData(VerbsLink.privateData(connector.device(), options).encode()), timeout);
-                link.peerSaid(connection.privateData());
+                link.peerSaid(connection.localAddress(), connection.remoteAddress(), connection.privateData());
                 link.connected(connection);
                 return link;
             } catch (RuntimeException e) {
@@ -43,9 +43,8 @@ public final class Connecting {
             Dispatcher dispatcher, Consumer<VerbsLink> made, Duration timeout) {
         VerbsLink link = links.make(request.device(), options, kept, dispatcher);
         try {
+            link.peerSaid(request.localAddress(), request.remoteAddress(), request.privateData());
             made.accept(link);
-            // Before the peer's first call can come.
-            link.peerSaid(request.privateData());
             link.begin(request.createQueuePair(link.domain(), link.attributes()));
             link.connected(request.accept(ConnectionParameters.defaults()
                     .withPrivateData(VerbsLink.privateData(request.device(), options).encode()), timeout));

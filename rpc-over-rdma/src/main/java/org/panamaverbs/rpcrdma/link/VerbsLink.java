@@ -1,6 +1,7 @@
 package org.panamaverbs.rpcrdma.link;
 
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -53,6 +54,8 @@ public final class VerbsLink implements Link {
     private final Request[] underWay;
     private final Queue<Integer> freeSlots = new ArrayDeque<>();
     private volatile Connection connection;
+    private volatile InetSocketAddress local;
+    private volatile InetSocketAddress remote;
     private volatile QueuePair pair;
     private volatile PrivateData peer;
     private boolean ended;
@@ -114,9 +117,19 @@ public final class VerbsLink implements Link {
         }
     }
 
-    /** What the peer said when it connected; before the first message of it is taken. */
-    void peerSaid(byte[] privateData) {
+    /** The ends of the connection, and what the peer said when it connected; before its first call can come. */
+    void peerSaid(InetSocketAddress here, InetSocketAddress there, byte[] privateData) {
+        local = here;
+        remote = there;
         peer = PrivateData.decode(privateData).orElse(null);
+    }
+
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    public InetSocketAddress remoteAddress() {
+        return remote;
     }
 
     void connected(Connection made) {
@@ -130,7 +143,7 @@ public final class VerbsLink implements Link {
                 return failure;
             }
         }
-        String name = "the connection to " + connection.remoteAddress();
+        String name = "the connection to " + remote;
         if (end == null) {
             return name + " ended: " + failed;
         }
@@ -250,7 +263,7 @@ public final class VerbsLink implements Link {
         }
         if (id == UNSIGNALED) {
             if (!completion.isSuccess()) {
-                LOG.debug("a Write to {} failed: {}", connection.remoteAddress(), completion.status().text());
+                LOG.debug("a Write to {} failed: {}", remote, completion.status().text());
             }
             return;
         }
@@ -282,7 +295,7 @@ public final class VerbsLink implements Link {
             endpoint.onReceive(messages.segment().asSlice(offset, options.receiveSize()), completion.byteLength(), invalidated,
                     invalidated ? completion.invalidatedKey() : 0);
         } catch (RuntimeException e) {
-            LOG.error("a message of {} could not be taken", connection == null ? "a peer" : connection.remoteAddress(), e);
+            LOG.error("a message of {} could not be taken", remote, e);
             fail("a message could not be taken: " + e);
         }
         try {
@@ -332,7 +345,7 @@ public final class VerbsLink implements Link {
             }
             failure = reason;
         }
-        LOG.debug("{} ends: {}", connection == null ? "a connection" : connection.remoteAddress(), reason);
+        LOG.debug("{} ends: {}", remote, reason);
         reactor.execute(this::close);
     }
 
