@@ -113,12 +113,17 @@ final class PropertyExchange {
             return;
         }
         requestedXid = 0;
-        // "In the overlap" of both subsets counts as rejected (draft, 6.3.3), and so does what the peer reports of other properties.
-        if (response.isInFirst(0) && !response.isInSecond(0)) {
+        int other = 0;
+        while (other < response.count() && response.id(other) != PropertyMessage.RECEIVE_BUFFER_SIZE) {
+            // "The receiver MUST ignore" properties that were not asked for (draft, 6.3.3).
+            other++;
+        }
+        boolean hasOther = other < response.count();
+        // A property that is in two of the three, or in none, counts as rejected (draft, 6.3.3).
+        if (response.isInFirst(0) && !response.isInSecond(0) && !hasOther) {
             take(PropertyMessage.RECEIVE_BUFFER_SIZE, requestedSize);
-        } else if (!response.isInSecond(0) && response.count() == 1 && response.id(0) == PropertyMessage.RECEIVE_BUFFER_SIZE) {
-            take(response.id(0), response.value(0));
+        } else if (hasOther && !response.isInFirst(0) && !response.isInSecond(0)) {
+            take(PropertyMessage.RECEIVE_BUFFER_SIZE, response.value(other));
         }
     }
-
 }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.dcache.oncrpc4j.grizzly.GrizzlyMemoryManager;
+import org.dcache.oncrpc4j.xdr.BadXdrOncRpcException;
 import org.dcache.oncrpc4j.xdr.Xdr;
 import org.glassfish.grizzly.Buffer;
 import org.glassfish.grizzly.memory.ByteBufferWrapper;
@@ -157,6 +158,74 @@ public final class MessageXdr extends Xdr {
         MemorySegment source = received != null && decoding ? received : MemorySegment.ofBuffer(_buffer.toByteBuffer(0, _buffer.limit()));
         MemorySegment.copy(source, at, into, 0, count);
         _buffer.position(at + (int) padded(count));
+    }
+
+    /*
+     * oncrpc4j makes an array of any length that a peer names before it looks whether the stream has as much, and adds the padding to it
+     * without regard to overflow. Here the stream is looked at first.
+     */
+
+    @Override
+    public byte[] xdrDecodeDynamicOpaque() throws BadXdrOncRpcException {
+        checkCounted(1);
+        return super.xdrDecodeDynamicOpaque();
+    }
+
+    @Override
+    public String xdrDecodeString() throws BadXdrOncRpcException {
+        checkCounted(1);
+        return super.xdrDecodeString();
+    }
+
+    @Override
+    public ByteBuffer xdrDecodeByteBuffer() throws BadXdrOncRpcException {
+        checkCounted(1);
+        return super.xdrDecodeByteBuffer();
+    }
+
+    @Override
+    public byte[] xdrDecodeByteVector() throws BadXdrOncRpcException {
+        checkCounted(Integer.BYTES);
+        return super.xdrDecodeByteVector();
+    }
+
+    @Override
+    public short[] xdrDecodeShortVector() throws BadXdrOncRpcException {
+        checkCounted(Integer.BYTES);
+        return super.xdrDecodeShortVector();
+    }
+
+    @Override
+    public int[] xdrDecodeIntVector() throws BadXdrOncRpcException {
+        checkCounted(Integer.BYTES);
+        return super.xdrDecodeIntVector();
+    }
+
+    @Override
+    public long[] xdrDecodeLongVector() throws BadXdrOncRpcException {
+        checkCounted(Long.BYTES);
+        return super.xdrDecodeLongVector();
+    }
+
+    @Override
+    public float[] xdrDecodeFloatVector() throws BadXdrOncRpcException {
+        checkCounted(Float.BYTES);
+        return super.xdrDecodeFloatVector();
+    }
+
+    @Override
+    public double[] xdrDecodeDoubleVector() throws BadXdrOncRpcException {
+        checkCounted(Double.BYTES);
+        return super.xdrDecodeDoubleVector();
+    }
+
+    private void checkCounted(int elementSize) throws BadXdrOncRpcException {
+        int left = _buffer.remaining() - Integer.BYTES;
+        if (left < 0 || padded(Integer.toUnsignedLong(_buffer.getInt(_buffer.position())) * elementSize) > left) {
+            // Only oncrpc4j can make this exception: it does at the end of a stream.
+            _buffer.position(_buffer.limit());
+            xdrDecodeInt();
+        }
     }
 
     /** Decodes a counted opaque as a part of the message that was received: nothing is copied. */

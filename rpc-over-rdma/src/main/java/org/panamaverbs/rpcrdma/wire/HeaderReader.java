@@ -15,7 +15,7 @@ public final class HeaderReader {
     public enum Outcome {
         /** All fields are valid. */
         SOUND,
-        /** Too short for an XID, so that nobody can be answered. */
+        /** Too short for an XID that can be trusted, so that nobody can be answered (RFC 8166, 4.5). */
         DISCARD,
         /** The version is not one that the caller accepts. */
         BAD_VERSION,
@@ -52,8 +52,7 @@ public final class HeaderReader {
         message = from;
         at = offset;
         end = offset + length;
-        chunks.clear();
-        error = null;
+        clear();
         if (length < Wire.FIXED_LENGTH) {
             return Outcome.DISCARD;
         }
@@ -61,12 +60,30 @@ public final class HeaderReader {
         version = word();
         credits = word();
         procedure = word();
+        // RFC 8166, 4.5 knows no exception; but its own errors have 20 and 24 bytes, and so have property messages of version 2.
+        if (length < Wire.SHORTEST_MESSAGE && version != Wire.VERSION_2 && procedure != Wire.ERROR) {
+            return Outcome.DISCARD;
+        }
         if (version < lowest || version > highest) {
             return Outcome.BAD_VERSION;
         }
         sound = true;
         Outcome outcome = body();
         return sound ? outcome : Outcome.BAD_XDR;
+    }
+
+    private void clear() {
+        xid = 0;
+        version = 0;
+        credits = 0;
+        procedure = 0;
+        chunks.clear();
+        properties.clear();
+        error = null;
+        errorFirst = 0;
+        errorSecond = 0;
+        optionType = 0;
+        optionDirection = 0;
     }
 
     private Outcome body() {
@@ -78,7 +95,7 @@ public final class HeaderReader {
                 if (!second) {
                     return Outcome.BAD_PROCEDURE;
                 }
-                optionDirection = word();
+                optionDirection = direction();
                 optionType = word();
                 long opaque = Integer.toUnsignedLong(word());
                 skip(opaque + (-opaque & 3));
@@ -106,12 +123,7 @@ public final class HeaderReader {
 
     private void chunkLists(boolean second) {
         if (second) {
-            int direction = word();
-            if (direction != Wire.CALL && direction != Wire.REPLY) {
-                sound = false;
-                return;
-            }
-            chunks.setDirection(direction);
+            chunks.setDirection(direction());
             chunks.setInvalidateHandle(word());
         }
         while (flag()) {
@@ -165,6 +177,14 @@ public final class HeaderReader {
             sound = false;
         }
         return sound && value == 1;
+    }
+
+    private int direction() {
+        int direction = word();
+        if (direction != Wire.CALL && direction != Wire.REPLY) {
+            sound = false;
+        }
+        return direction;
     }
 
     private int word() {

@@ -47,14 +47,13 @@ public record PrivateData(boolean remoteInvalidation, int sendSize, int receiveS
      * Reads what the peer sent.
      *
      * @return empty if it is something else, or has another version. Layers below may append bytes, and some put theirs in front; so the
-     *         identifier is sought at every multiple of 4 bytes (RFC 8797, 5.2).
+     *         identifier is sought at every byte (RFC 8797, 5.2).
      */
     public static Optional<PrivateData> decode(byte[] bytes) {
         MemorySegment from = MemorySegment.ofArray(bytes);
-        for (int at = 0; at <= bytes.length - LENGTH; at += 4) {
-            if (from.get(Wire.INT, at) == IDENTIFIER) {
-                return bytes[at + 4] != FORMAT_VERSION ? Optional.empty()
-                        : Optional.of(new PrivateData((bytes[at + 5] & 1) != 0, size(bytes[at + 6]), size(bytes[at + 7])));
+        for (int at = 0; at <= bytes.length - LENGTH; at++) {
+            if (from.get(Wire.INT, at) == IDENTIFIER && bytes[at + 4] == FORMAT_VERSION) {
+                return Optional.of(new PrivateData((bytes[at + 5] & 1) != 0, size(bytes[at + 6]), size(bytes[at + 7])));
             }
         }
         return Optional.empty();

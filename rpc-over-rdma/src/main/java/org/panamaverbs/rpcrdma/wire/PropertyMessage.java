@@ -1,6 +1,8 @@
 package org.panamaverbs.rpcrdma.wire;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The body of a property message of version 2 (draft, 6.3): sets of transport properties, and subsets of them. One object is used again
@@ -20,13 +22,15 @@ public final class PropertyMessage {
     /** The default of {@link #RECEIVE_BUFFER_SIZE}. */
     public static final int USUAL_RECEIVE_BUFFER = 4096;
 
-    private static final int MOST = 64;
-    private final int[] ids = new int[MOST];
-    private final int[] values = new int[MOST];
-    private final boolean[] defaults = new boolean[MOST];
+    private static final int USUAL = 4;
+    /** A property has its number and the length of its data, at least. */
+    private static final int SHORTEST_PROPERTY = 8;
+    private int[] ids = new int[USUAL];
+    private int[] values = new int[USUAL];
+    private final BitSet defaults = new BitSet();
     private int count;
-    private final int[] first = new int[MOST / 32];
-    private final int[] second = new int[MOST / 32];
+    private final BitSet first = new BitSet();
+    private final BitSet second = new BitSet();
     private MemorySegment message;
     private long at;
     private long end;
@@ -35,16 +39,26 @@ public final class PropertyMessage {
     /** Forgets all. */
     public void clear() {
         count = 0;
-        java.util.Arrays.fill(first, 0);
-        java.util.Arrays.fill(second, 0);
+        defaults.clear();
+        first.clear();
+        second.clear();
     }
 
     /** Adds a property whose value is one word, as both of the draft are. */
     public void add(int id, int value) {
+        if (count == ids.length) {
+            ids = Arrays.copyOf(ids, 2 * count);
+            values = Arrays.copyOf(values, 2 * count);
+        }
         ids[count] = id;
         values[count] = value;
-        defaults[count] = false;
         count++;
+    }
+
+    /** Adds a property of its default value. */
+    public void addDefault(int id) {
+        defaults.set(count);
+        add(id, usualValue(id));
     }
 
     public int count() {
@@ -62,37 +76,38 @@ public final class PropertyMessage {
 
     /** Whether the property has its default value, which is written as data of no bytes (draft, 6.1.1). */
     public boolean isDefault(int index) {
-        return defaults[index];
+        return defaults.get(index);
     }
 
     public static boolean isKnown(int id) {
         return id == RECEIVE_BUFFER_SIZE || id == BACKWARD_REQUEST_SUPPORT;
     }
 
+    /** The default of a property; 0 of one that this side does not know. */
     public static int usualValue(int id) {
-        return id == RECEIVE_BUFFER_SIZE ? USUAL_RECEIVE_BUFFER : BACKWARD_INLINE;
+        return switch (id) {
+            case RECEIVE_BUFFER_SIZE -> USUAL_RECEIVE_BUFFER;
+            case BACKWARD_REQUEST_SUPPORT -> BACKWARD_INLINE;
+            default -> 0;
+        };
     }
 
     /** Whether an index is in the first subset: {@code rdma_nochg} of CONNPROP, {@code rdma_done} of RESPROP. */
     public boolean isInFirst(int index) {
-        return in(first, index);
+        return first.get(index);
     }
 
     /** Whether an index is in the second subset: {@code rdma_rejected} of RESPROP. */
     public boolean isInSecond(int index) {
-        return in(second, index);
+        return second.get(index);
     }
 
     public void putInFirst(int index) {
-        first[index / 32] |= 1 << index % 32;
+        first.set(index);
     }
 
     public void putInSecond(int index) {
-        second[index / 32] |= 1 << index % 32;
-    }
-
-    private static boolean in(int[] subset, int index) {
-        return index / 32 < subset.length && (subset[index / 32] & 1 << index % 32) != 0;
+        second.set(index);
     }
 
     /** Parses a body; returns its length, or -1 if it cannot be decoded. */
@@ -115,7 +130,7 @@ public final class PropertyMessage {
 
     private void set() {
         int size = word();
-        if (size < 0 || size > (end - at) / 8 || size > MOST) {
+        if (size < 0 || size > (end - at) / SHORTEST_PROPERTY) {
             sound = false;
             return;
         }
@@ -141,20 +156,23 @@ public final class PropertyMessage {
             sound = false;
             return;
         }
-        add(id, known && length == 0 ? usualValue(id) : value);
-        defaults[count - 1] = length == 0;
+        if (length == 0) {
+            addDefault(id);
+        } else {
+            add(id, value);
+        }
     }
 
-    private void subset(int[] into) {
+    /** Bit N mod 32 of word N div 32 is for the Nth property; the least significant bit is bit 0. */
+    private void subset(BitSet into) {
         int words = word();
         if (words < 0 || words > (end - at) / Integer.BYTES) {
             sound = false;
             return;
         }
         for (int i = 0; i < words; i++) {
-            int bits = word();
-            if (i < into.length) {
-                into[i] = bits;
+            for (int bits = word(); bits != 0; bits &= bits - 1) {
+                into.set(Integer.SIZE * i + Integer.numberOfTrailingZeros(bits));
             }
         }
     }
@@ -179,17 +197,21 @@ public final class PropertyMessage {
         to = HeaderWriter.word(into, to, count);
         for (int i = 0; i < count; i++) {
             to = HeaderWriter.word(into, to, ids[i]);
-            to = HeaderWriter.word(into, to, Integer.BYTES);
-            to = HeaderWriter.word(into, to, values[i]);
+            to = HeaderWriter.word(into, to, defaults.get(i) ? 0 : Integer.BYTES);
+            to = defaults.get(i) ? to : HeaderWriter.word(into, to, values[i]);
         }
         return procedure == Wire.CONNPROP ? subset(into, to, first) : to;
     }
 
-    private static long subset(MemorySegment into, long offset, int[] bits) {
-        int words = bits[1] != 0 ? 2 : bits[0] != 0 ? 1 : 0;
+    private static long subset(MemorySegment into, long offset, BitSet bits) {
+        int words = (bits.length() + Integer.SIZE - 1) / Integer.SIZE;
         long to = HeaderWriter.word(into, offset, words);
         for (int i = 0; i < words; i++) {
-            to = HeaderWriter.word(into, to, bits[i]);
+            int word = 0;
+            for (int bit = 0; bit < Integer.SIZE; bit++) {
+                word |= bits.get(Integer.SIZE * i + bit) ? 1 << bit : 0;
+            }
+            to = HeaderWriter.word(into, to, word);
         }
         return to;
     }

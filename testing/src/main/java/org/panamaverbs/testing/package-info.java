@@ -1,0 +1,2 @@
+/** What tests of several modules share and no program needs. */
+package org.panamaverbs.testing;
