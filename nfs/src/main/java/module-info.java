@@ -4,6 +4,6 @@ module org.panamaverbs.nfs {
     requires org.slf4j;
 
     exports org.panamaverbs.nfs.client;
-    // exports org.panamaverbs.nfs.server;
+    exports org.panamaverbs.nfs.server;
     exports org.panamaverbs.nfs.xdr;
 }

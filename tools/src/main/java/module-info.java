@@ -7,6 +7,7 @@ module org.panamaverbs.tools {
     requires jdk.management;
     requires org.panamaverbs;
     requires org.panamaverbs.nfs;
+    requires org.panamaverbs.rpcrdma;
     requires org.panamaverbs.softiwarp;
     requires me.tongfei.progressbar;
 

@@ -107,7 +107,7 @@ public final class PlacedCall {
         if (placing == null) {
             transport.send(xdr, null, sending);
         } else {
-            placing.call(xdr, xid, placement.results(), placement.replyAtMost(), null, sending);
+            placing.call(xdr, xid, placement, null, sending);
         }
         return done;
     }

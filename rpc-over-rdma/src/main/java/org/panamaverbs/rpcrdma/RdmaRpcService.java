@@ -214,7 +214,8 @@ public final class RdmaRpcService implements AutoCloseable {
 
     private LinkOptions linkOptions() {
         EndpointOptions endpoint = new EndpointOptions(false, options.lowestVersion(), options.highestVersion(), options.backwardCredits(),
-                options.credits(), options.messageSize(), options.chunkSegments(), options.sendSize());
+                options.credits(), options.messageSize(), options.chunkSegments(), options.readChunks(), options.writeChunks(),
+                options.sendSize());
         int messages = options.credits() + options.backwardCredits() + RdmaRpcClient.SPARE;
         return new LinkOptions(options.sendSize(), options.receiveSize(), messages, messages, options.remoteInvalidation(), endpoint);
     }

@@ -4,7 +4,6 @@ import java.io.EOFException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.CompletionHandler;
-import java.util.List;
 import java.util.Objects;
 import org.dcache.oncrpc4j.rpc.OncRpcAcceptedException;
 import org.dcache.oncrpc4j.rpc.OncRpcRejectedException;
@@ -106,7 +105,7 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
         }
         int at = message.asBuffer().position();
         if (message.asBuffer().getInt(at + MESSAGE_TYPE) == RpcMessageType.CALL) {
-            call(message, message.asBuffer().getInt(at), List.of(), Placement.UNKNOWN, attachment, handler);
+            call(message, message.asBuffer().getInt(at), Placement.none(), attachment, handler);
             return;
         }
         int length = message.asBuffer().remaining();
@@ -120,9 +119,9 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
         });
     }
 
-    <A> void call(Xdr message, int xid, List<MemorySegment> results, int replyAtMost, A attachment,
-            CompletionHandler<Integer, ? super A> handler) {
-        endpoint().call(new OutboundCall(xid, message, results, replyAtMost == Placement.UNKNOWN ? usualReply : replyAtMost,
+    <A> void call(Xdr message, int xid, Placement placement, A attachment, CompletionHandler<Integer, ? super A> handler) {
+        endpoint().call(new OutboundCall(xid, message, placement.results(),
+                placement.replyAtMost() == Placement.UNKNOWN ? usualReply : placement.replyAtMost(), placement.isRepeatable(),
                 new Answers<>(xid, attachment, handler)));
     }
 

@@ -84,7 +84,7 @@ public final class Reactor implements AutoCloseable {
                 queue.await(completions, tasks.isEmpty() ? TURN : Duration.ZERO);
                 while (completions.next()) {
                     if (completions.attachment() instanceof VerbsLink link) {
-                        link.onCompletion(completions);
+                        complete(link);
                     }
                 }
                 drain();
@@ -97,6 +97,16 @@ public final class Reactor implements AutoCloseable {
             closed = true;
             queue.close();
             drain();
+        }
+    }
+
+    /** Whatever goes wrong with one link ends that link alone. */
+    private void complete(VerbsLink link) {
+        try {
+            link.onCompletion(completions);
+        } catch (RuntimeException e) {
+            LOG.error("a completion could not be taken", e);
+            link.fail("a completion could not be taken: " + e);
         }
     }
 

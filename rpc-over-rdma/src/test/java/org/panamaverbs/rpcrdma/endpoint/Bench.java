@@ -25,6 +25,7 @@ final class Bench {
     static final class Caller implements OutboundCall.Listener {
         MessageXdr answer;
         Exception failure;
+        int heard;
 
         @Override
         public void sent(int bytes) {
@@ -34,11 +35,13 @@ final class Bench {
         @Override
         public void answered(MessageXdr reply) {
             answer = reply;
+            heard++;
         }
 
         @Override
         public void failed(Exception cause) {
             failure = cause;
+            heard++;
         }
     }
 
@@ -46,7 +49,7 @@ final class Bench {
     final Endpoint endpoint;
     final List<MessageXdr> calls = new ArrayList<>();
 
-    private Bench(EndpointOptions options, PrivateData peer) {
+    Bench(EndpointOptions options, PrivateData peer) {
         link.peer = peer;
         endpoint = new Endpoint(link, options, (xid, message) -> calls.add(message));
         link.endpoint = endpoint;
@@ -55,6 +58,11 @@ final class Bench {
     /** A client that takes no calls. */
     static Bench client(int lowest, int highest, PrivateData peer) {
         return new Bench(new EndpointOptions(true, lowest, highest, CREDITS, 0, MESSAGE_SIZE, SEGMENTS, 4096), peer);
+    }
+
+    /** A client that takes calls of the server. */
+    static Bench clientWithServices(int version) {
+        return new Bench(new EndpointOptions(true, version, version, CREDITS, CREDITS, MESSAGE_SIZE, SEGMENTS, 4096), null);
     }
 
     static Bench client() {
@@ -96,6 +104,11 @@ final class Bench {
         }
         link.sent.clear();
         return this;
+    }
+
+    /** A message of any bytes. */
+    void receive(byte[] message, boolean invalidated, int handle) {
+        endpoint.onReceive(MemorySegment.ofArray(message), message.length, invalidated, handle);
     }
 
     /** Makes a call: {@code parts} are numbers and segments behind its XID and type. */

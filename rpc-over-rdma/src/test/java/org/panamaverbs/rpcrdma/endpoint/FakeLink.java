@@ -132,7 +132,11 @@ final class FakeLink implements Link {
 
     @Override
     public void read(Memory into, long offset, long length, int handle, long address, Done done) {
-        MemorySegment.copy(remote.get(handle), 0, into.segment(), ValueLayout.JAVA_BYTE, offset, (int) length);
+        MemorySegment target = into.segment().asSlice(offset, length);
+        byte[] data = remote.get(handle);
+        if (data != null) {
+            MemorySegment.copy(data, 0, target, ValueLayout.JAVA_BYTE, 0, (int) Math.min(length, data.length));
+        }
         later.add(() -> done.done(true));
     }
 

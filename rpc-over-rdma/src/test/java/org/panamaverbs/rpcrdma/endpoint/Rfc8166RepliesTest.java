@@ -117,8 +117,6 @@ class Rfc8166RepliesTest {
     }
 
     @Test
-    @Requirement("RFC8166-6.1-c")
-    @Requirement("RFC8166-6.1-d")
     void shouldFailACallWhoseReplyReturnsOtherWriteChunks() {
         for (String chunks : List.of("0", "1 1 77 64 0 100000 0", "1 1 100 65 0 100000 0", "1 1 100 64 0 100001 0",
                 "1 2 100 1 0 100000 100 1 0 100000 0", "1 1 100 64 0 100000 1 1 100 64 0 100000 0")) {

@@ -24,6 +24,7 @@ class Rfc8167Test {
     @Requirement("RFC8167-5.1-a")
     @Requirement("RFC8167-5.1-b")
     @Requirement("V2-7.2.2-a")
+    @Requirement("V2-7.2.2-b")
     void shouldCallTheClientInTheVersionOfItsCalls() {
         for (int version = 1; version <= 2; version++) {
             Bench bench = called(version);
@@ -40,16 +41,15 @@ class Rfc8167Test {
     @Requirement("RFC8167-5.2-b")
     void shouldAnswerTheServerInTheVersionOfItsCall() {
         for (int version = 1; version <= 2; version++) {
-            // A client is a server that begins with a call: what it answers is the same.
-            Bench bench = called(version).receive(CALL[version - 1].replace('9', '8'));
-            bench.reply(1, 77);
+            Bench bench = Bench.clientWithServices(version).answered(version, 8).receive(CALL[version - 1].replace('9', '8'));
+            bench.reply(0, 77);
             assertEquals(List.of("SOUND 00000008 v" + version + " credits=32 MSG" + (version == 2 ? " REPLY" : "")), bench.sent());
             assertArrayEquals(new int[] { 8, 1, 77 }, bench.payload(0));
         }
     }
 
     @Test
-    @Requirement("RFC8167-4-a")
+    @Requirement("RFC8167-4.1-a")
     void shouldCountCreditsOfBothDirectionsApart() {
         Bench bench = called(1);
         bench.call(1, 0);

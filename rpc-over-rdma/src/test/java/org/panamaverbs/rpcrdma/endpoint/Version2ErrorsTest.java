@@ -46,7 +46,7 @@ class Version2ErrorsTest {
     }
 
     @Test
-    @Requirement("V2-7.2.2-a")
+    @Requirement("V2-7.2.2-b")
     void shouldRefuseACallWhoseDirectionDiffersFromItsPayload() {
         assertEquals("SOUND 00000009 v2 credits=32 ERROR BAD_XDR", answer("9 2 20 0  0 0 0 0 0  9 1"));
         Bench bench = Bench.client(2, 2, null);

@@ -42,7 +42,6 @@ class Version2NegotiationTest {
     }
 
     @Test
-    @Requirement("V2-3.3-a")
     @Requirement("V2-3.3-b")
     void shouldSend1024BytesAtFirstAnd4096AfterTheFirstAnswer() {
         // What follows the header: XID, type and the numbers.

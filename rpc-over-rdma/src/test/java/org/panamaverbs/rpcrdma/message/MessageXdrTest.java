@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Counts that a peer made up. Found by {@link MessageXdrFuzz}: a count of 2^31 - 1 took 2 GiB of the heap, or overflowed. */
 class MessageXdrTest {
@@ -65,6 +67,16 @@ class MessageXdrTest {
         DECODERS.get(name).decode(xdr);
         int wide = List.of("longs", "doubles").contains(name) ? 16 : List.of("bytes", "shorts", "ints", "floats").contains(name) ? 8 : 4;
         assertEquals(4 + wide, xdr.asBuffer().position());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 3, 5, -1 })
+    @Requirement("RFC8166-6.1-c")
+    void shouldRefuseAResultThatIsNotAsLongAsWhatThePeerPlaced(int count) {
+        MemorySegment message = arena.allocate(20);
+        message.set(WORD, 0, count);
+        MemorySegment placed = arena.allocate(4);
+        assertThrows(IOException.class, () -> MessageXdr.received(message, placed).decodeSegment(placed));
     }
 
     private static Stream<String> names() {

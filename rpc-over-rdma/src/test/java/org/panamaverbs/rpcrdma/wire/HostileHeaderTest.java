@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.panamaverbs.rpcrdma.wire.HeaderReader.Outcome;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Headers of every type, cut, changed and made up: each has an outcome, and nothing beyond the message is read. */
 class HostileHeaderTest {
@@ -25,6 +26,7 @@ class HostileHeaderTest {
 
     @ParameterizedTest
     @MethodSource("vectors")
+    @Requirement("RFC8166-4.5-a")
     void shouldRefuseAHeaderThatIsCutAtAnyByte(Vector vector) {
         boolean sound = Reading.of(vector.message()).outcome() == Outcome.SOUND;
         int procedure = Reading.of(vector.message()).reader().procedure();

@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Everything that a Linux client and a Linux server said to each other, compared with what tshark finds in it. */
 class NfsCaptureTest {
@@ -51,6 +52,7 @@ class NfsCaptureTest {
 
     @ParameterizedTest
     @MethodSource("messages")
+    @Requirement("RFC8166-4-a")
     void shouldWriteTheSameBytes(Message message) {
         Reading reading = Reading.of(message.bytes());
         byte[] header = Arrays.copyOf(message.bytes(), Math.toIntExact(reading.reader().payloadOffset()));

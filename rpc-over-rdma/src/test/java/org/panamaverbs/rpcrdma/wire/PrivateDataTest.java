@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 8797, 4 and 5. */
 class PrivateDataTest {
@@ -22,6 +23,7 @@ class PrivateDataTest {
     @ParameterizedTest
     @CsvSource({ "f6ab0e18 01 00 00 00, false, 1024, 1024", "f6ab0e18 01 01 03 03, true, 4096, 4096",
             "f6ab0e18 01 01 ff 00, true, 262144, 1024", "f6ab0e18 01 00 7f 80, false, 131072, 132096" })
+    @Requirement("RFC8797-4-b")
     void shouldReadAndWriteTheSameBytes(String hex, boolean invalidation, int send, int receive) {
         PrivateData data = new PrivateData(invalidation, send, receive);
         assertEquals(Optional.of(data), PrivateData.decode(bytes(hex)));
@@ -34,6 +36,7 @@ class PrivateDataTest {
             "depths of MPA are in front, 00800080 f6ab0e18 01 01 03 01, true",
             "there is no alignment (5.2), 00 f6ab0e18 01 01 03 01, true", "there is no alignment (5.2), f6ab0e f6ab0e18 01 00 03 01, false",
             "an identifier of a strange version is passed over, f6ab0e18 02 01 00 00 f6ab0e18 01 01 03 01, true" })
+    @Requirement("RFC8797-4-b")
     void shouldFindTheDataAmongOthers(String why, String hex, boolean invalidation) {
         assertEquals(Optional.of(new PrivateData(invalidation, 4096, 2048)), PrivateData.decode(bytes(hex)), why);
     }
@@ -42,6 +45,7 @@ class PrivateDataTest {
     @CsvSource({ "nothing,''", "the identifier alone, f6ab0e18", "a byte short, f6ab0e18 01 01 03", "version 0, f6ab0e18 00 01 03 03",
             "version 2, f6ab0e18 02 01 03 03", "another identifier, f6ab0e19 01 01 03 03", "little-endian, 180eabf6 01 01 03 03",
             "an identifier without room behind it, 00000000 f6ab0e18 01 01 03" })
+    @Requirement("RFC8797-5.2-a")
     void shouldFindNothing(String why, String hex) {
         assertEquals(Optional.empty(), PrivateData.decode(bytes(hex)), why);
     }

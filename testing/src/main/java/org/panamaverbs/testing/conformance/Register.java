@@ -71,9 +71,9 @@ record Register(Path file, String title, String prefix, int sentences, List<Row>
 
     /** The page of this register. */
     String page(String module, Map<String, Set<String>> tests) {
-        long tested = rows.stream().filter(row -> tests.containsKey(row.number())).count();
-        String others = Stream.of(Answer.values()).map(answer -> rows.stream()
-                .filter(row -> !tests.containsKey(row.number()) && row.answer().equals(Optional.of(answer))).count() + " " + answer.words())
+        long tested = rows.stream().filter(row -> row.answer().isEmpty()).count();
+        String others = Stream.of(Answer.values())
+                .map(answer -> rows.stream().filter(row -> row.answer().equals(Optional.of(answer))).count() + " " + answer.words())
                 .collect(Collectors.joining(", "));
         StringBuilder page = new StringBuilder();
         page.append("# ").append(title).append("\n\nEvery sentence with MUST, MUST NOT, SHALL, SHALL NOT, REQUIRED, SHOULD, SHOULD NOT or ")

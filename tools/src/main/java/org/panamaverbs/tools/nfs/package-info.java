@@ -1,2 +1,2 @@
-/** {@code pverbs nfs}: files of servers of NFS version 4.1, over RDMA or TCP. */
+/** {@code pverbs nfs}: files of NFS servers, and a directory served to NFS clients. */
 package org.panamaverbs.tools.nfs;
