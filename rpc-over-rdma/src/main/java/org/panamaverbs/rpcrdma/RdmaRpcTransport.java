@@ -5,6 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.CompletionHandler;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.dcache.oncrpc4j.rpc.OncRpcAcceptedException;
 import org.dcache.oncrpc4j.rpc.OncRpcRejectedException;
 import org.dcache.oncrpc4j.rpc.ReplyQueue;
@@ -23,8 +27,8 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
 
 /**
  * One connection of RPC-over-RDMA, as a transport of oncrpc4j: calls of {@link org.dcache.oncrpc4j.rpc.RpcCall} and {@link PlacedCall} go
- * over it, in both directions at once. Answers are decoded, and futures completed, by the connection's own thread: what follows there must
- * not wait.
+ * over it, in both directions at once. Answers are decoded, and futures completed, by the connection's own thread, or by a thread that waits
+ * in {@link PlacedCall#call}: what follows there must not wait.
  */
 public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
     private static final int MESSAGE_TYPE = 4;
@@ -123,6 +127,17 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
         endpoint().call(new OutboundCall(xid, message, placement.results(),
                 placement.replyAtMost() == Placement.UNKNOWN ? usualReply : placement.replyAtMost(), placement.isRepeatable(),
                 new Answers<>(xid, attachment, handler)));
+    }
+
+    /** Waits for an answer, and helps to bring it; the caller waits on if it is not there when this returns. */
+    <T> T await(CompletableFuture<T> answer, long nanos) throws InterruptedException, ExecutionException, TimeoutException {
+        long start = System.nanoTime();
+        link.help(answer::isDone, nanos);
+        try {
+            return answer.get(Math.max(0, nanos - (System.nanoTime() - start)), TimeUnit.NANOSECONDS);
+        } finally {
+            link.helped(!replies.getPendingRequests().isEmpty());
+        }
     }
 
     /** Ends a call: when its handler fails with the cause, its memory is closed to the peer. */
