@@ -93,8 +93,13 @@ public final class Pverbs implements Runnable {
     }
 
     private static void printError(CommandLine commandLine, CommandSpec command, String message, String kind) {
-        commandLine.getOut().println(Json.line(Json.error(command.name(), message, kind)));
+        commandLine.getOut().println(Json.line(Json.error(schema(command), message, kind)));
         commandLine.getOut().flush();
+    }
+
+    /** The name of a command; of one below another, both: nfs-get. */
+    private static String schema(CommandSpec command) {
+        return command.parent() == null ? command.name() : command.qualifiedName("-").substring(command.root().name().length() + 1);
     }
 
     /** One line for the user at a terminal; a peer's text in it may be anything. */

@@ -20,6 +20,7 @@ import org.panamaverbs.nfs.xdr.SessionId;
 import org.panamaverbs.nfs.xdr.Status;
 import org.panamaverbs.rpcrdma.PlacedCall;
 import org.panamaverbs.rpcrdma.Placement;
+import org.panamaverbs.rpcrdma.RdmaRpcException;
 
 /**
  * A session's slots (RFC 8881, 2.10.6): each carries one call at a time, and numbers its calls. A number is used up when the server answered
@@ -94,7 +95,7 @@ final class Session {
                 }
             });
             return rpc.callAsync(Nfs4.COMPOUND, compound, compound, placement, options.timeout())
-                    .whenComplete((answered, failure) -> settle(slot, compound));
+                    .whenComplete((answered, failure) -> settle(slot, compound, failure));
         } catch (IOException | RuntimeException e) {
             // Encoding failed: nothing was sent.
             free.add(slot);
@@ -118,12 +119,15 @@ final class Session {
         }
     }
 
-    private void settle(Slot slot, Compound compound) {
+    private void settle(Slot slot, Compound compound, Throwable failure) {
         if (compound.succeeded() > 0) {
             slot.sequence++;
             free.add(slot);
         } else if (compound.status() == Status.DELAY) {
             // RFC 8881, 15.1.1.3: SEQUENCE itself is put off, so its number is not used up.
+            free.add(slot);
+        } else if (failure instanceof RdmaRpcException local && local.reason() == RdmaRpcException.Reason.LOCAL) {
+            // It was never sent.
             free.add(slot);
         } else {
             lost.incrementAndGet();

@@ -81,6 +81,23 @@ public final class GetCommand implements Callable<Integer> {
             throw new Failure(Failure.Kind.REFUSED, file.path() + " at the server is " + type.text() + ", not a regular file");
         }
         OpenFile open = client.open(file);
+        try {
+            return read(client, file, open, path, bar);
+        } catch (IOException | RuntimeException e) {
+            closeQuietly(client, open);
+            throw e;
+        }
+    }
+
+    private static void closeQuietly(NfsClient client, OpenFile open) {
+        try {
+            client.close(open);
+        } catch (IOException e) {
+            // The first failure is reported; the server may be gone.
+        }
+    }
+
+    private long read(NfsClient client, NfsFile file, OpenFile open, Path path, Bar bar) throws IOException {
         Attributes before = client.attributes(file, NfsClient.USUAL);
         long size = before.require(Attribute.SIZE);
         bar.size(size);

@@ -16,6 +16,7 @@ import org.panamaverbs.nfs.xdr.Attribute;
 import org.panamaverbs.nfs.xdr.Attributes;
 import org.panamaverbs.nfs.xdr.FileType;
 import org.panamaverbs.nfs.xdr.NfsTime;
+import org.panamaverbs.nfs.xdr.Status;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.Printable;
@@ -85,7 +86,7 @@ public final class ListCommand implements Callable<Integer> {
         object.put("owner", attributes.get(Attribute.OWNER).orElse(null));
         object.put("group", attributes.get(Attribute.OWNER_GROUP).orElse(null));
         object.put("modified", attributes.get(Attribute.TIME_MODIFY).map(time -> time.toInstant().toString()).orElse(null));
-        attributes.get(Attribute.RDATTR_ERROR).ifPresent(error -> object.put("error", error.rfcName()));
+        attributes.get(Attribute.RDATTR_ERROR).filter(error -> error != Status.OK).ifPresent(error -> object.put("error", error.rfcName()));
         return object;
     }
 

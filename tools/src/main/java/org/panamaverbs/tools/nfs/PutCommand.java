@@ -1,9 +1,14 @@
 package org.panamaverbs.tools.nfs;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.Callable;
@@ -14,7 +19,6 @@ import org.panamaverbs.nfs.client.OpenFile;
 import org.panamaverbs.nfs.xdr.Attribute;
 import org.panamaverbs.nfs.xdr.Attributes;
 import org.panamaverbs.nfs.xdr.Status;
-import org.panamaverbs.tools.files.MappedFile;
 import org.panamaverbs.tools.shared.Bar;
 import org.panamaverbs.tools.shared.Failure;
 import picocli.CommandLine.Command;
@@ -27,10 +31,12 @@ import picocli.CommandLine.Spec;
 /** {@code pverbs nfs put}: a file of this machine, written to the server out of its mapping. */
 @Command(name = "put", mixinStandardHelpOptions = true, description = {
         "Copies a file of this machine to the server, which has it on its disk when the command ends.",
-        "Over RDMA the server reads out of the mapped file." })
+        "Over RDMA the server reads out of this program's memory." })
 public final class PutCommand implements Callable<Integer> {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int USUAL_MODE = 0644;
+    private static final long WINDOW = 32L << 20;
+    private static final long PAGE = 4096;
 
     @Parameters(index = "0", paramLabel = "FILE", description = "What to copy.")
     private Path from;
@@ -58,37 +64,54 @@ public final class PutCommand implements Callable<Integer> {
         NfsUrl place = NfsUrl.parse(url);
         Path path = from.toAbsolutePath().normalize();
         String name = place.isFolder() ? path.getFileName().toString() : place.name();
-        try (MappedFile source = MappedFile.source(path);
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            throw new FileSystemException(path.toString(), null, "is not a regular file");
+        }
+        try (FileChannel source = FileChannel.open(path, StandardOpenOption.READ);
                 Server server = options.connect(place);
                 Bar bar = new Bar(name, quiet)) {
-            bar.size(source.size());
+            long size = source.size();
+            bar.size(size);
             long before = server.placed(true);
             long start = System.nanoTime();
             server.run(client -> {
-                put(client, client.lookup(place.folder()), name, path, source, bar);
+                put(client, client.lookup(place.folder()), name, path, new Source(path, source, size), bar);
                 return null;
             });
             double seconds = (System.nanoTime() - start) / 1e9;
-            new Transferred("nfs-put", "/" + place.folder() + name, path, source.size(), seconds, server.placed(true) - before)
+            new Transferred("nfs-put", "/" + place.folder() + name, path, size, seconds, server.placed(true) - before)
                     .print(spec.commandLine().getOut(), server, json);
         }
         return 0;
     }
 
+    /** A file of this machine, and the size that it had at the start. */
+    private record Source(Path path, FileChannel channel, long size) {
+        void read(long at, MemorySegment into) throws IOException {
+            ByteBuffer room = into.asByteBuffer();
+            while (room.hasRemaining()) {
+                if (channel.read(room, at + room.position()) < 0) {
+                    throw new FileSystemException(path.toString(), null, "was cut short while it was read");
+                }
+            }
+        }
+    }
+
     /** A file that gives way does so at the end, in one step; one that takes a free name has it from the start. */
-    private void put(NfsClient client, NfsFile folder, String name, Path path, MappedFile source, Bar bar) throws IOException {
+    private void put(NfsClient client, NfsFile folder, String name, Path path, Source source, Bar bar) throws IOException {
         String first = replace ? ".pverbs-" + HexFormat.of().toHexDigits(RANDOM.nextLong()) + ".part" : name;
         OpenFile file = create(client, folder, first, path);
         boolean whole = false;
         try {
-            write(client, file, path, source, bar);
+            write(client, file, source, bar);
+            client.close(file);
             if (replace) {
                 client.rename(folder, first, name);
             }
             whole = true;
         } finally {
             if (!whole) {
-                removeQuietly(client, folder, first);
+                removeQuietly(client, folder, first, file);
             }
         }
     }
@@ -112,27 +135,29 @@ public final class PutCommand implements Callable<Integer> {
         }
     }
 
-    private static void write(NfsClient client, OpenFile file, Path path, MappedFile source, Bar bar) throws IOException {
-        try {
-            if (source.size() > 0) {
-                client.write(file, 0, source.memory(), bar::at);
+    /** Window by window: a mapping would save a copy, but Linux's devices cannot pin files that are mapped read-only. */
+    private static void write(NfsClient client, OpenFile file, Source source, Bar bar) throws IOException {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment window = arena.allocate(Math.min(WINDOW, source.size()), PAGE);
+            for (long at = 0; at < source.size(); at += WINDOW) {
+                long start = at;
+                MemorySegment part = window.asSlice(0, Math.min(WINDOW, source.size() - at));
+                source.read(at, part);
+                client.write(file, at, part, done -> bar.at(start + done));
             }
-        } catch (InternalError e) {
-            // The JVM's name for a mapped page that is gone.
-            throw new FileSystemException(path.toString(), null, "was cut short while it was read");
         }
         Attributes after = client.attributes(new NfsFile(file.path(), file.handle(), new Attributes()), NfsClient.USUAL);
-        client.close(file);
         long size = after.require(Attribute.SIZE);
-        if (size != source.size() || source.isCutShort()) {
-            throw new Failure(file.path() + " has " + size + " bytes at the server, not the " + source.size()
+        if (size != source.size() || source.channel().size() != size) {
+            throw new Failure(file.path() + " has " + size + " bytes at the server, not the " + source.channel().size()
                     + " of the file: did another program write to either? It is removed; try again");
         }
     }
 
-    private static void removeQuietly(NfsClient client, NfsFile folder, String name) {
+    private static void removeQuietly(NfsClient client, NfsFile folder, String name, OpenFile file) {
         try {
             client.remove(folder, name);
+            client.close(file);
         } catch (IOException e) {
             // The first failure is reported; the server may be gone.
         }

@@ -1,0 +1,98 @@
+package org.panamaverbs.tools.nfs;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.panamaverbs.tools.Program;
+
+/** {@code ls}, {@code get} and {@code put} with {@code serve}, over soft-iwarp. */
+class NfsFilesTest {
+    private static final List<String> OVER = List.of("--provider", "soft-iwarp", "--timeout", "20");
+
+    @TempDir
+    private Path folder;
+    private Path served;
+    private Path local;
+    private final byte[] bytes = new byte[3_000_001];
+
+    @BeforeEach
+    void makeFiles() throws IOException {
+        new Random(1).nextBytes(bytes);
+        served = Files.createDirectory(folder.resolve("served"));
+        local = Files.write(folder.resolve("local"), bytes);
+    }
+
+    private Program.Server serve() throws IOException {
+        return new Program.Server("nfs", "serve", served.toString(), "--listen", "127.0.0.1:0", "--writable", "--provider", "soft-iwarp");
+    }
+
+    private static Program.Outcome nfs(String... arguments) {
+        return Program.run(Stream.of(Stream.of("nfs"), Stream.of(arguments), OVER.stream()).flatMap(each -> each).toArray(String[]::new));
+    }
+
+    private static String url(Program.Server server, String path) {
+        return "nfs://127.0.0.1:" + server.port() + "/" + path;
+    }
+
+    @Test
+    void shouldCopyBothWaysByDirectPlacement() throws IOException {
+        try (Program.Server server = serve()) {
+            Program.Outcome put = nfs("put", local.toString(), url(server, "new"), "--json");
+            assertEquals(0, put.status(), put.errors());
+            assertArrayEquals(bytes, Files.readAllBytes(served.resolve("new")));
+            assertTrue(put.out().contains("\"placedDirectly\":" + bytes.length), put.out());
+
+            Path back = folder.resolve("back");
+            Program.Outcome get = nfs("get", url(server, "new"), back.toString(), "--json");
+            assertEquals(0, get.status(), get.errors());
+            assertArrayEquals(bytes, Files.readAllBytes(back));
+            assertTrue(get.out().contains("\"placedDirectly\":" + bytes.length), get.out());
+
+            Program.Outcome list = nfs("ls", url(server, ""));
+            assertTrue(list.out().contains(bytes.length + " ") && list.out().stripTrailing().endsWith("new"), list.out());
+        }
+    }
+
+    @Test
+    void shouldReplaceOnlyIfAskedTo() throws IOException {
+        Files.writeString(served.resolve("old"), "old");
+        try (Program.Server server = serve()) {
+            Program.Outcome refused = nfs("put", local.toString(), url(server, "old"), "--json");
+            assertEquals(1, refused.status());
+            assertTrue(refused.errors().contains("--replace"), refused.errors());
+            assertTrue(refused.out().contains("\"schema\":\"pverbs.nfs-put\""), refused.out());
+            assertEquals("old", Files.readString(served.resolve("old")));
+
+            Program.Outcome replaced = nfs("put", local.toString(), url(server, "old"), "--replace");
+            assertEquals(0, replaced.status(), replaced.errors());
+            assertArrayEquals(bytes, Files.readAllBytes(served.resolve("old")));
+            assertEquals(List.of(served.resolve("old")), list(served));
+        }
+    }
+
+    private static List<Path> list(Path directory) throws IOException {
+        try (Stream<Path> paths = Files.list(directory)) {
+            return paths.toList();
+        }
+    }
+
+    @Test
+    void shouldLeaveNothingIfThereIsNoSuchFile() throws IOException {
+        try (Program.Server server = serve()) {
+            Program.Outcome outcome = nfs("get", url(server, "none"), folder.resolve("x").toString());
+            assertTrue(outcome.errors().contains("/none: there is no such file or directory (NFS4ERR_NOENT of LOOKUP)"), outcome.errors());
+            assertFalse(Files.exists(folder.resolve("x")));
+        }
+    }
+}
