@@ -77,7 +77,8 @@ class HostileReplyTest {
                 bad("a Reply chunk of 4 GiB", o -> o.nomsg(NONE, o.write(0), NONE, o.reply(-1))),
                 bad("a Reply chunk of no bytes", o -> o.nomsg(NONE, o.write(0), NONE, o.reply(0))),
                 bad("a Reply chunk without a reply", o -> o.nomsg(NONE, o.write(0), NONE, o.reply(600))),
-                bad("a Reply chunk of two segments", o -> o.nomsg(NONE, o.write(0), NONE, words(1, 2), segment(5, 4, 0), segment(5, 4, 4))));
+                bad("a Reply chunk of two segments",
+                        o -> o.nomsg(NONE, o.write(0), NONE, words(1, 2), segment(5, 4, 0), segment(5, 4, 4))));
     }
 
     private static Offer offer(ScriptedPeer peer, int version, List<MemorySegment> results, Outcome[] outcome) {

@@ -160,7 +160,8 @@ class PropertiesTest {
     static Stream<Arguments> requests() {
         return Stream.of(Arguments.of("nothing", words(0), words(0, 0, 0)), Arguments.of("less", words(1, 1, 4, 2048), words(1, 1, 0, 0)),
                 Arguments.of("as it is", words(1, 1, 4, 4096), words(1, 1, 0, 0)),
-                Arguments.of("more", words(1, 1, 4, 8192), words(0, 1, 1, 0)), Arguments.of("2^31", words(1, 1, 4, 1 << 31), words(0, 1, 1, 0)),
+                Arguments.of("more", words(1, 1, 4, 8192), words(0, 1, 1, 0)),
+                Arguments.of("2^31", words(1, 1, 4, 1 << 31), words(0, 1, 1, 0)),
                 Arguments.of("too little", words(1, 1, 4, 100), words(0, 1, 1, 0)),
                 Arguments.of("backward as it is", words(1, 2, 4, 2), words(1, 1, 0, 0)),
                 Arguments.of("none backward", words(1, 2, 4, 0), words(0, 1, 1, 0)),
