@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.channels.CompletionHandler;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.dcache.oncrpc4j.rpc.OncRpcProgram;
 import org.dcache.oncrpc4j.rpc.RpcCall;
 import org.dcache.oncrpc4j.rpc.RpcDispatchable;
@@ -15,6 +16,7 @@ import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
 import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
 import org.dcache.oncrpc4j.xdr.XdrInt;
 import org.dcache.oncrpc4j.xdr.XdrVoid;
+import org.panamaverbs.RegistrableArena;
 
 /** A program for tests: what it returns follows from what it is asked. */
 final class TestProgram implements RpcDispatchable {
@@ -30,6 +32,15 @@ final class TestProgram implements RpcDispatchable {
     static final int HANG = 4;
 
     final CountDownLatch released = new CountDownLatch(1);
+
+    /** Memory of results that was not closed yet, or could not be. */
+    final AtomicInteger openArenas = new AtomicInteger();
+
+    private void close(RegistrableArena arena) {
+        // Refused as long as some of it is registered.
+        arena.close();
+        openArenas.decrementAndGet();
+    }
 
     /** The byte at a position of data that this program returns. */
     static byte pattern(long index) {
@@ -93,16 +104,17 @@ final class TestProgram implements RpcDispatchable {
             case READ -> {
                 XdrInt length = new XdrInt();
                 call.retrieveCall(length);
-                Arena arena = Arena.ofShared();
+                RegistrableArena arena = RegistrableArena.ofShared();
+                openArenas.incrementAndGet();
                 call.registerSendOnceListener(new CompletionHandler<Integer, InetSocketAddress>() {
                     @Override
                     public void completed(Integer sent, InetSocketAddress peer) {
-                        arena.close();
+                        close(arena);
                     }
 
                     @Override
                     public void failed(Throwable cause, InetSocketAddress peer) {
-                        arena.close();
+                        close(arena);
                     }
                 });
                 call.reply(Trailed.of(data(arena, length.intValue()), length.intValue()));

@@ -80,16 +80,13 @@ public final class Endpoint {
 
     /** The longest message that the peer sends. */
     int receiveThreshold() {
-        int peerSends = link.peer() == null ? usualThreshold(version) : link.peer().sendSize();
+        int peerSends = link.peer() == null ? INLINE_1 : link.peer().sendSize();
         if (version == Wire.VERSION_2) {
             // A peer that does not speak of properties may not heed ours, and sends what is usual (draft, 6.3.1).
-            peerSends = confirmed ? Math.min(peerSends, properties.peerAnnounced() ? Integer.MAX_VALUE : INLINE_2) : INLINE_1;
+            int usual = !confirmed ? INLINE_1 : properties.peerAnnounced() ? Integer.MAX_VALUE : INLINE_2;
+            peerSends = link.peer() == null ? usual : Math.min(usual, peerSends);
         }
         return Math.min(link.receiveCapacity(), peerSends);
-    }
-
-    static int usualThreshold(int version) {
-        return version == Wire.VERSION_2 ? INLINE_2 : INLINE_1;
     }
 
     /** The peer answered in the version that was proposed. */
@@ -234,11 +231,12 @@ public final class Endpoint {
 
     /** "If errors are detected in the RPC-over-RDMA header of an RPC Reply message, a Requester MUST silently discard" it (8166, 4.5). */
     private boolean isReply(ErrorCode code) {
-        if (code == ErrorCode.VERSION || header.version() == Wire.VERSION_1) {
-            return requester.isOutstanding(header.xid());
-        }
         boolean message = header.procedure() == Wire.MSG || header.procedure() == Wire.NOMSG;
-        return message ? header.chunks().direction() == Wire.REPLY : header.procedure() == Wire.RESPROP;
+        if (message && header.version() == Wire.VERSION_2 && code != ErrorCode.VERSION) {
+            return header.chunks().direction() == Wire.REPLY;
+        }
+        // No field tells the direction, but the XID may be one of ours.
+        return requester.isOutstanding(header.xid()) || header.procedure() == Wire.RESPROP;
     }
 
     private void sound(MemorySegment message, long length, boolean invalidated, int handle) {
@@ -308,6 +306,11 @@ public final class Endpoint {
         link.send(send, write.applyAsLong(send.segment()), success -> {
             // If it was not sent, the connection ends, which says all.
         });
+    }
+
+    /** Whether calls of this side may have no chunks: those of a server, if the client did not say that it takes more. */
+    boolean isInlineOnly() {
+        return !options.client() && properties.peerTakesInlineCallsAlone();
     }
 
     /** An error may answer a request for properties (draft, 6.3). */

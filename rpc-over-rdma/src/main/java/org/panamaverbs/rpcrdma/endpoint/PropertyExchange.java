@@ -48,6 +48,11 @@ final class PropertyExchange {
         return endpoint.confirmedVersion() == Wire.VERSION_2 && peerBackward == PropertyMessage.BACKWARD_NONE;
     }
 
+    /** Whether the peer's support of backward calls is for inline messages alone, as it is by default (draft, 6.2.2). */
+    boolean peerTakesInlineCallsAlone() {
+        return endpoint.confirmedVersion() == Wire.VERSION_2 && peerBackward == PropertyMessage.BACKWARD_INLINE;
+    }
+
     /** Says what this side has (draft, 6.3.1); both properties may not change but on request. */
     void announce() {
         if (announced) {

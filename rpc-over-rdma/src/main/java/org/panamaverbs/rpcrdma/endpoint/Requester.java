@@ -115,12 +115,22 @@ final class Requester {
         chunks.clear();
         chunks.setDirection(Wire.CALL);
         call.readChunks = 0;
-        addResults(call);
+        boolean inlineOnly = endpoint.isInlineOnly();
+        if (inlineOnly) {
+            // Without chunks the results come inline, or not at all.
+            call.withoutWriteChunks = true;
+        } else {
+            addResults(call);
+        }
         long threshold = endpoint.sendThreshold();
         boolean[] reduced = new boolean[payload.items()];
         long header = HeaderWriter.messageLength(version, chunks);
         int procedure = Wire.MSG;
         if (header + payload.length(reduced) > threshold) {
+            if (inlineOnly) {
+                throw new RdmaRpcException(Reason.LOCAL, "the call has " + payload.length(reduced) + " bytes, too many for the "
+                        + threshold + " of a message, and the client takes backward calls without chunks alone");
+            }
             if (!reduce(call, payload, reduced, threshold - header)) {
                 chunks.reads().clear();
                 longCall(call, payload);

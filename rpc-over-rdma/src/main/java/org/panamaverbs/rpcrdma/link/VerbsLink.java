@@ -327,6 +327,12 @@ public final class VerbsLink implements Link {
     }
 
     private void received(int index, Completions completion) {
+        synchronized (this) {
+            if (ended) {
+                // The queue still held it when the connection ended; its memory may be gone.
+                return;
+            }
+        }
         long offset = (long) index * options.receiveSize();
         boolean invalidated = completion.hasInvalidatedKey();
         try {
@@ -341,7 +347,7 @@ public final class VerbsLink implements Link {
         }
         try {
             pair.tryPostReceive(RECEIVE | index, messages, offset, options.receiveSize());
-        } catch (VerbsException e) {
+        } catch (VerbsException | IllegalStateException e) {
             LOG.debug("no receive is posted any more: {}", e.getMessage());
         }
     }

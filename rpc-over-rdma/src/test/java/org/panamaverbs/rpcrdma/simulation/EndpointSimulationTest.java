@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Timeout;
  *
  * <pre>
  * -Drpcrdma.seed=N   replays one run
- * -Drpcrdma.runs=N   so many runs; 200 if nothing is said
+ * -Drpcrdma.runs=N   so many runs; 500 if nothing is said
  * -Drpcrdma.first=N  the seed of the first; another one each time if nothing is said
  * </pre>
  */
 class EndpointSimulationTest {
-    private static final int RUNS = 200;
+    private static final int RUNS = 500;
 
     @Test
     @Timeout(value = 1, unit = TimeUnit.DAYS)

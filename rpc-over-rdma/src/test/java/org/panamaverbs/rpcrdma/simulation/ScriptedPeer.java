@@ -54,8 +54,8 @@ final class ScriptedPeer implements AutoCloseable {
     private boolean answers = true;
     private int resultLength;
 
-    private ScriptedPeer(EndpointOptions options) {
-        Traits traits = new Traits(INLINE, INLINE, SENDS, SENDS, null, true, true);
+    private ScriptedPeer(EndpointOptions options, int inline) {
+        Traits traits = new Traits(inline, inline, SENDS, SENDS, null, true, true);
         wire = new SimulatedWire(new Random(options.hashCode()), traits, traits);
         link = options.client() ? wire.client : wire.server;
         script = options.client() ? wire.server : wire.client;
@@ -89,20 +89,25 @@ final class ScriptedPeer implements AutoCloseable {
     }
 
     static ScriptedPeer ofServer() {
-        return new ScriptedPeer(options(false, 1, 2));
+        return of(options(false, 1, 2));
     }
 
     static ScriptedPeer of(EndpointOptions options) {
-        return new ScriptedPeer(options);
+        return of(options, INLINE);
+    }
+
+    /** With receives of another size. */
+    static ScriptedPeer of(EndpointOptions options, int inline) {
+        return new ScriptedPeer(options, inline);
     }
 
     static ScriptedPeer ofServer(UnaryOperator<EndpointOptions> change) {
-        return new ScriptedPeer(change.apply(options(false, 1, 2)));
+        return of(change.apply(options(false, 1, 2)));
     }
 
     /** A client that begins with a version. */
     static ScriptedPeer ofClient(int version) {
-        return new ScriptedPeer(options(true, 1, version));
+        return of(options(true, 1, version));
     }
 
     private void onCall(int xid, MessageXdr message) {

@@ -2,6 +2,8 @@ package org.panamaverbs.rpcrdma.simulation;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +28,7 @@ final class SimulatedNode implements SimulatedLink.End {
     private final List<Answer> neverAnswered = new ArrayList<>();
     private final Map<Integer, Plan> replies = new LinkedHashMap<>();
     private int nextXid;
-    private int dispatched;
+    private boolean heardProperties;
 
     SimulatedNode(SimulatedWire wire, SimulatedLink link, EndpointOptions options, int firstXid) {
         this.wire = wire;
@@ -40,6 +42,7 @@ final class SimulatedNode implements SimulatedLink.End {
     @Override
     public void onReceive(MemorySegment message, long length, boolean invalidated, int handle) {
         endpoint.onReceive(message, length, invalidated, handle);
+        heardProperties |= message.get(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN), 12) == 6;
     }
 
     @Override
@@ -48,13 +51,17 @@ final class SimulatedNode implements SimulatedLink.End {
     }
 
     private void onCall(int xid, MessageXdr message) {
-        dispatched++;
         try {
             Plan plan = Plan.decodeCall(message, xid);
             (plan.answered ? open : neverAnswered).add(new Answer(xid, plan, message));
         } catch (IOException | AssertionError e) {
             throw new AssertionError(link.name + ": the call 0x" + Integer.toHexString(xid) + " came wrong: " + e, e);
         }
+    }
+
+    /** A server calls back once the client has said how (draft, 6.2.2). */
+    boolean knowsHowToCallBack() {
+        return endpoint.confirmedVersion() == 1 || heardProperties;
     }
 
     SimulatedCall call() {

@@ -78,7 +78,7 @@ final class SimulatedWorld {
             SimulatedNode node = random.nextInt(3) == 0 ? server : client;
             if (choice < 10 && callsLeft > 0) {
                 boolean heard = client.calls.stream().anyMatch(call -> "answered".equals(call.outcome()));
-                if (node == client || backwardTaken && heard) {
+                if (node == client || backwardTaken && heard && server.knowsHowToCallBack()) {
                     node.call();
                     callsLeft--;
                 }
