@@ -3,6 +3,7 @@ module org.panamaverbs.nfs {
     requires transitive org.panamaverbs.rpcrdma;
     requires org.slf4j;
 
-    // exports org.panamaverbs.nfs.client;
-    // exports org.panamaverbs.nfs.server;
+    exports org.panamaverbs.nfs.client;
+    exports org.panamaverbs.nfs.server;
+    exports org.panamaverbs.nfs.xdr;
 }

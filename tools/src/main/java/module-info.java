@@ -6,12 +6,15 @@ module org.panamaverbs.tools {
     requires java.management;
     requires jdk.management;
     requires org.panamaverbs;
+    requires org.panamaverbs.nfs;
+    requires org.panamaverbs.rpcrdma;
     requires org.panamaverbs.softiwarp;
     requires me.tongfei.progressbar;
 
     opens org.panamaverbs.tools to info.picocli;
     opens org.panamaverbs.tools.cast to info.picocli;
     opens org.panamaverbs.tools.copy to info.picocli;
+    opens org.panamaverbs.tools.nfs to info.picocli;
     opens org.panamaverbs.tools.perf to info.picocli;
     opens org.panamaverbs.tools.ping to info.picocli;
     opens org.panamaverbs.tools.shared to info.picocli;

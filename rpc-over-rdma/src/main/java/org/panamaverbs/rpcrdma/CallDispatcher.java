@@ -48,6 +48,7 @@ final class CallDispatcher implements Dispatcher {
             return;
         } catch (IOException | RuntimeException e) {
             LOG.debug("a call of {} has no sound RPC header: {}", transport.getRemoteSocketAddress(), e.getMessage());
+            transport.endpoint().drop(message);
             // Without a credential there is no verifier to answer with; the peer sees the connection end.
             transport.close();
             return;

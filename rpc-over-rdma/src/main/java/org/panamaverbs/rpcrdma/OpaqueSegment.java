@@ -73,7 +73,7 @@ public final class OpaqueSegment implements XdrAble {
      * @param data 0 to 2,147,483,647 bytes
      */
     public static void encode(XdrEncodingStream xdr, MemorySegment data) {
-        if (xdr instanceof MessageXdr message && data.isNative()) {
+        if (xdr instanceof MessageXdr message) {
             message.encodeSegment(data);
         } else if (xdr instanceof Xdr plain && data.byteSize() > 0) {
             plain.xdrEncodeShallowByteBuffer(data.asByteBuffer());

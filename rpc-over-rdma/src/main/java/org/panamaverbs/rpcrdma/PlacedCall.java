@@ -68,7 +68,11 @@ public final class PlacedCall {
     public void call(int procedure, XdrAble arguments, XdrAble result, Placement placement, Duration timeout)
             throws IOException, TimeoutException {
         try {
-            callAsync(procedure, arguments, result, placement, timeout).get();
+            if (transport instanceof RdmaRpcTransport rdma) {
+                await(rdma, procedure, arguments, result, placement, timeout.toNanos());
+            } else {
+                callAsync(procedure, arguments, result, placement, timeout).get();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new java.io.InterruptedIOException("interrupted in a call of procedure " + procedure);
@@ -96,18 +100,41 @@ public final class PlacedCall {
      */
     public <T extends XdrAble> CompletableFuture<T> callAsync(int procedure, XdrAble arguments, T result, Placement placement,
             Duration timeout) throws IOException {
+        return start(xids.incrementAndGet(), procedure, arguments, result, placement, timeout.toNanos());
+    }
+
+    /** The caller's own wait is its timer. */
+    private void await(RdmaRpcTransport rdma, int procedure, XdrAble arguments, XdrAble result, Placement placement, long nanos)
+            throws IOException, InterruptedException, ExecutionException {
+        int xid = xids.incrementAndGet();
+        CompletableFuture<?> done = start(xid, procedure, arguments, result, placement, 0);
+        try {
+            rdma.await(done, nanos);
+        } catch (TimeoutException e) {
+            CompletionHandler<RpcReply, RpcTransport> waiting = rdma.getReplyQueue().get(xid);
+            if (waiting != null) {
+                waiting.failed(new TimeoutException("procedure " + procedure + " was not answered within " + Duration.ofNanos(nanos)),
+                        rdma);
+            }
+            // Either the answer is being decoded, or the memory is being closed to the peer.
+            done.get();
+        }
+    }
+
+    /** Calls; with 0 nanoseconds no timer ends the call. */
+    private <T extends XdrAble> CompletableFuture<T> start(int xid, int procedure, XdrAble arguments, T result, Placement placement,
+            long nanos) throws IOException {
         RdmaRpcTransport placing = transport instanceof RdmaRpcTransport rdma ? rdma : null;
         Xdr xdr = placing == null ? new Xdr(Xdr.INITIAL_XDR_SIZE) : new MessageXdr();
-        int xid = xids.incrementAndGet();
         encode(xdr, xid, procedure, arguments);
         CompletableFuture<T> done = new CompletableFuture<>();
         Answer<T> answer = new Answer<>(xid, result, done, placing);
-        transport.getReplyQueue().registerKey(xid, transport.getLocalSocketAddress(), answer, timeout.toNanos(), TimeUnit.NANOSECONDS);
+        transport.getReplyQueue().registerKey(xid, transport.getLocalSocketAddress(), answer, nanos, TimeUnit.NANOSECONDS);
         CompletionHandler<Integer, Object> sending = new Sending(xid, done);
         if (placing == null) {
             transport.send(xdr, null, sending);
         } else {
-            placing.call(xdr, xid, placement.results(), placement.replyAtMost(), null, sending);
+            placing.call(xdr, xid, placement, null, sending);
         }
         return done;
     }

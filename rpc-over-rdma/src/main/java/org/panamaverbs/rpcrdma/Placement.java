@@ -14,6 +14,7 @@ public final class Placement {
 
     private final List<MemorySegment> results = new ArrayList<>();
     private int replyAtMost = UNKNOWN;
+    private boolean repeatable;
 
     private Placement() {
     }
@@ -59,6 +60,17 @@ public final class Placement {
     }
 
     /**
+     * Says that the call may be executed twice. If the reply is longer than was said, a peer of version 2 answers how long it is, after it
+     * executed the call; the call is then sent again with room for the reply.
+     *
+     * @return this
+     */
+    public Placement repeatable() {
+        repeatable = true;
+        return this;
+    }
+
+    /**
      * Takes all back.
      *
      * @return this
@@ -66,6 +78,7 @@ public final class Placement {
     public Placement clear() {
         results.clear();
         replyAtMost = UNKNOWN;
+        repeatable = false;
         return this;
     }
 
@@ -76,6 +89,15 @@ public final class Placement {
      */
     public int replyAtMost() {
         return replyAtMost;
+    }
+
+    /**
+     * Whether the call may be executed twice.
+     *
+     * @return {@code true} after {@link #repeatable}
+     */
+    public boolean isRepeatable() {
+        return repeatable;
     }
 
     /**

@@ -108,7 +108,7 @@ public final class RdmaRpcClient implements AutoCloseable {
     private LinkOptions linkOptions() {
         int granted = programs.isEmpty() ? 0 : options.backwardCredits();
         EndpointOptions endpoint = new EndpointOptions(true, options.lowestVersion(), options.highestVersion(), options.credits(), granted,
-                options.messageSize(), options.chunkSegments(), options.sendSize());
+                options.messageSize(), options.chunkSegments(), options.readChunks(), options.writeChunks(), options.sendSize());
         int messages = options.credits() + options.backwardCredits() + SPARE;
         return new LinkOptions(options.sendSize(), options.receiveSize(), messages, messages, options.remoteInvalidation(), endpoint);
     }

@@ -15,11 +15,15 @@ import java.time.Duration;
  * @param replySize          how long a reply can be of which the caller does not say it, in bytes
  * @param messageSize        the longest call or reply that this side takes, with what is read and written beside it, in bytes
  * @param chunkSegments      how many segments a chunk of the peer may have
+ * @param readChunks         how many Read chunks a call of the peer may have, beside one at position zero; 0 to 1,024
+ * @param writeChunks        how many Write chunks a call of the peer may have; 0 to 1,024
  * @param settle             how long a client waits before its first call: Linux's server sometimes loses one that comes at once
  */
 public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits, int backwardCredits, int sendSize, int receiveSize,
-        boolean remoteInvalidation, int replySize, int messageSize, int chunkSegments, Duration settle) {
+        boolean remoteInvalidation, int replySize, int messageSize, int chunkSegments, int readChunks, int writeChunks,
+        Duration settle) {
     private static final int MOST_CREDITS = 1024;
+    private static final int MOST_CHUNKS = 1024;
     private static final int UNIT = 1024;
     private static final int SECOND_INLINE = 4096;
     private static final int MOST_INLINE = 256 * UNIT;
@@ -38,6 +42,8 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
         check("replySize", replySize, 0, Integer.MAX_VALUE);
         check("messageSize", messageSize, UNIT, Integer.MAX_VALUE);
         check("chunkSegments", chunkSegments, 1, Integer.MAX_VALUE);
+        check("readChunks", readChunks, 0, MOST_CHUNKS);
+        check("writeChunks", writeChunks, 0, MOST_CHUNKS);
         if (settle.isNegative()) {
             throw new IllegalArgumentException("settle is 0 or more, not " + settle);
         }
@@ -57,12 +63,12 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
 
     /**
      * Version 1, which all servers speak; 64 credits, 16 backward; 4,096 bytes inline; remote invalidation; replies of 64 KiB; messages of
-     * 8 MiB; 256 segments for a chunk; 20 ms to settle.
+     * 8 MiB; 256 segments for a chunk, 64 chunks of a kind; 20 ms to settle.
      *
      * @return the options
      */
     public static RdmaRpcOptions defaults() {
-        return new RdmaRpcOptions(1, 1, 64, 16, 4096, 4096, true, 64 * UNIT, 8 * UNIT * UNIT, 256, Duration.ofMillis(20));
+        return new RdmaRpcOptions(1, 1, 64, 16, 4096, 4096, true, 64 * UNIT, 8 * UNIT * UNIT, 256, 64, 64, Duration.ofMillis(20));
     }
 
     /**
@@ -74,7 +80,7 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withVersions(int lowest, int highest) {
         return new RdmaRpcOptions(lowest, highest, credits, backwardCredits, sendSize, receiveSize, remoteInvalidation, replySize,
-                messageSize, chunkSegments, settle);
+                messageSize, chunkSegments, readChunks, writeChunks, settle);
     }
 
     /**
@@ -86,7 +92,7 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withCredits(int forward, int backward) {
         return new RdmaRpcOptions(lowestVersion, highestVersion, forward, backward, sendSize, receiveSize, remoteInvalidation, replySize,
-                messageSize, chunkSegments, settle);
+                messageSize, chunkSegments, readChunks, writeChunks, settle);
     }
 
     /**
@@ -98,7 +104,7 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withInline(int send, int receive) {
         return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, send, receive, remoteInvalidation, replySize,
-                messageSize, chunkSegments, settle);
+                messageSize, chunkSegments, readChunks, writeChunks, settle);
     }
 
     /**
@@ -109,7 +115,7 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withRemoteInvalidation(boolean allowed) {
         return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, sendSize, receiveSize, allowed, replySize,
-                messageSize, chunkSegments, settle);
+                messageSize, chunkSegments, readChunks, writeChunks, settle);
     }
 
     /**
@@ -122,7 +128,19 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withSizes(int reply, int message, int segments) {
         return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, sendSize, receiveSize, remoteInvalidation, reply,
-                message, segments, settle);
+                message, segments, readChunks, writeChunks, settle);
+    }
+
+    /**
+     * The same with other limits of the chunks of a call.
+     *
+     * @param reads  0 to 1,024; 0 refuses arguments that are placed
+     * @param writes 0 to 1,024; 0 refuses results that are placed
+     * @return the options
+     */
+    public RdmaRpcOptions withChunks(int reads, int writes) {
+        return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, sendSize, receiveSize, remoteInvalidation,
+                replySize, messageSize, chunkSegments, reads, writes, settle);
     }
 
     /**
@@ -133,6 +151,6 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withSettle(Duration time) {
         return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, sendSize, receiveSize, remoteInvalidation,
-                replySize, messageSize, chunkSegments, time);
+                replySize, messageSize, chunkSegments, readChunks, writeChunks, time);
     }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.dcache.oncrpc4j.rpc.OncRpcProgram;
@@ -50,6 +51,7 @@ public final class RdmaRpcService implements AutoCloseable {
     private final Map<OncRpcProgram, RpcDispatchable> programs;
     private final ExecutorService executor;
     private final boolean ownExecutor;
+    private final Executor dispatching;
     private final int mostConnections;
     private final Listener listener;
     private final Links links = new Links("rpc-over-rdma-service");
@@ -61,8 +63,9 @@ public final class RdmaRpcService implements AutoCloseable {
     private RdmaRpcService(Builder builder, InetSocketAddress local) {
         options = builder.options;
         programs = Map.copyOf(builder.programs);
-        ownExecutor = builder.executor == null;
+        ownExecutor = builder.executor == null && !builder.sameThread;
         executor = ownExecutor ? Executors.newVirtualThreadPerTaskExecutor() : builder.executor;
+        dispatching = builder.sameThread ? Runnable::run : executor;
         mostConnections = builder.mostConnections;
         listener = ConnectionManager.of(builder.verbs).listen(local, BACKLOG);
         acceptor = Thread.ofPlatform().daemon().name("rpc-over-rdma-acceptor").unstarted(this::accept);
@@ -87,6 +90,7 @@ public final class RdmaRpcService implements AutoCloseable {
         private final RdmaRpcOptions options;
         private final Map<OncRpcProgram, RpcDispatchable> programs = new HashMap<>();
         private ExecutorService executor;
+        private boolean sameThread;
         private int mostConnections = USUAL_CONNECTIONS;
 
         private Builder(Verbs verbs, RdmaRpcOptions options) {
@@ -114,6 +118,19 @@ public final class RdmaRpcService implements AutoCloseable {
          */
         public Builder withExecutor(ExecutorService service) {
             executor = Objects.requireNonNull(service);
+            sameThread = false;
+            return this;
+        }
+
+        /**
+         * Runs programs in the thread that takes messages from the connections: a call is answered without a switch of threads. A program
+         * must neither wait nor work long, since up to 8 connections share such a thread, and must not call a client back and wait for it.
+         *
+         * @return this
+         */
+        public Builder withSameThread() {
+            executor = null;
+            sameThread = true;
             return this;
         }
 
@@ -202,7 +219,7 @@ public final class RdmaRpcService implements AutoCloseable {
 
     private void accept(ConnectionRequest request) {
         RdmaRpcTransport transport = new RdmaRpcTransport(new ReplyQueue(), kept, options.replySize());
-        CallDispatcher dispatcher = new CallDispatcher(transport, programs, task -> executor.execute(task));
+        CallDispatcher dispatcher = new CallDispatcher(transport, programs, dispatching);
         // The transport must be whole before the first call, which may come at once.
         VerbsLink link = Connecting.accept(request, links, linkOptions(), kept, dispatcher, transport::attach, ACCEPT_TIMEOUT);
         transports.add(transport);
@@ -214,7 +231,8 @@ public final class RdmaRpcService implements AutoCloseable {
 
     private LinkOptions linkOptions() {
         EndpointOptions endpoint = new EndpointOptions(false, options.lowestVersion(), options.highestVersion(), options.backwardCredits(),
-                options.credits(), options.messageSize(), options.chunkSegments(), options.sendSize());
+                options.credits(), options.messageSize(), options.chunkSegments(), options.readChunks(), options.writeChunks(),
+                options.sendSize());
         int messages = options.credits() + options.backwardCredits() + RdmaRpcClient.SPARE;
         return new LinkOptions(options.sendSize(), options.receiveSize(), messages, messages, options.remoteInvalidation(), endpoint);
     }

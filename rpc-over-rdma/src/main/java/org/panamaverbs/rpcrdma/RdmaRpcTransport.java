@@ -4,8 +4,11 @@ import java.io.EOFException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.CompletionHandler;
-import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.dcache.oncrpc4j.rpc.OncRpcAcceptedException;
 import org.dcache.oncrpc4j.rpc.OncRpcRejectedException;
 import org.dcache.oncrpc4j.rpc.ReplyQueue;
@@ -24,8 +27,8 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
 
 /**
  * One connection of RPC-over-RDMA, as a transport of oncrpc4j: calls of {@link org.dcache.oncrpc4j.rpc.RpcCall} and {@link PlacedCall} go
- * over it, in both directions at once. Answers are decoded, and futures completed, by the connection's own thread: what follows there must
- * not wait.
+ * over it, in both directions at once. Answers are decoded, and futures completed, by the connection's own thread, or by a thread that waits
+ * in {@link PlacedCall#call}: what follows there must not wait.
  */
 public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
     private static final int MESSAGE_TYPE = 4;
@@ -106,7 +109,7 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
         }
         int at = message.asBuffer().position();
         if (message.asBuffer().getInt(at + MESSAGE_TYPE) == RpcMessageType.CALL) {
-            call(message, message.asBuffer().getInt(at), List.of(), Placement.UNKNOWN, attachment, handler);
+            call(message, message.asBuffer().getInt(at), Placement.none(), attachment, handler);
             return;
         }
         int length = message.asBuffer().remaining();
@@ -120,10 +123,21 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
         });
     }
 
-    <A> void call(Xdr message, int xid, List<MemorySegment> results, int replyAtMost, A attachment,
-            CompletionHandler<Integer, ? super A> handler) {
-        endpoint().call(new OutboundCall(xid, message, results, replyAtMost == Placement.UNKNOWN ? usualReply : replyAtMost,
+    <A> void call(Xdr message, int xid, Placement placement, A attachment, CompletionHandler<Integer, ? super A> handler) {
+        endpoint().call(new OutboundCall(xid, message, placement.results(),
+                placement.replyAtMost() == Placement.UNKNOWN ? usualReply : placement.replyAtMost(), placement.isRepeatable(),
                 new Answers<>(xid, attachment, handler)));
+    }
+
+    /** Waits for an answer, and helps to bring it; the caller waits on if it is not there when this returns. */
+    <T> T await(CompletableFuture<T> answer, long nanos) throws InterruptedException, ExecutionException, TimeoutException {
+        long start = System.nanoTime();
+        link.help(answer::isDone, nanos);
+        try {
+            return answer.get(Math.max(0, nanos - (System.nanoTime() - start)), TimeUnit.NANOSECONDS);
+        } finally {
+            link.helped(!replies.getPendingRequests().isEmpty());
+        }
     }
 
     /** Ends a call: when its handler fails with the cause, its memory is closed to the peer. */

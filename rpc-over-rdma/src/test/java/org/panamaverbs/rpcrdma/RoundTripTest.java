@@ -171,6 +171,10 @@ class RoundTripTest {
     void shouldFailAllCallsWhenTheServiceEnds() throws Exception {
         CompletableFuture<XdrVoid> waiting = placed().callAsync(TestProgram.HANG, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, Placement.none(),
                 TIMEOUT);
+        // The service knows the connection a moment after the client does.
+        while (service.transports().isEmpty()) {
+            Thread.onSpinWait();
+        }
         service.transports().forEach(RdmaRpcTransport::close);
         assertTrue(assertThrows(java.util.concurrent.ExecutionException.class, () -> waiting.get(20, TimeUnit.SECONDS))
                 .getCause() instanceof EOFException);

@@ -29,6 +29,7 @@ import org.panamaverbs.tools.cast.CastCommand;
 import org.panamaverbs.tools.cast.CatchCommand;
 import org.panamaverbs.tools.copy.CopyCommand;
 import org.panamaverbs.tools.copy.ServeCommand;
+import org.panamaverbs.tools.nfs.NfsCommand;
 import org.panamaverbs.tools.perf.PerfCommand;
 import org.panamaverbs.tools.ping.PingCommand;
 import org.panamaverbs.tools.shared.Failure;
@@ -44,7 +45,7 @@ import picocli.CommandLine.Spec;
  * (failed) or 2 (not understood). */
 @Command(name = "pverbs", mixinStandardHelpOptions = true, version = "panama-verbs 0.1.0-SNAPSHOT", description = "RDMA verbs from the command line: over a device, or over soft-iWARP where there is none.", subcommands = {
         DevicesCommand.class, ConfigCommand.class, PerfCommand.class, PingCommand.class, ServeCommand.class,
-        CopyCommand.class, CastCommand.class, CatchCommand.class })
+        CopyCommand.class, CastCommand.class, CatchCommand.class, NfsCommand.class })
 public final class Pverbs implements Runnable {
     /** Set to anything, it shows where an error came from. */
     private static final String TRACE = "PVERBS_TRACE";

@@ -24,7 +24,9 @@ class LayersTest {
     @Test
     void shouldUseThePublicInterfaceOnly() {
         classes().that().resideInAPackage(ROOT + "..").should().onlyDependOnClassesThat().resideInAnyPackage(ROOT + "..", "org.panamaverbs",
-                "org.panamaverbs.cm", "org.panamaverbs.ddp", "java..", "com.sun.management..", "picocli..", "org.HdrHistogram..",
+                "org.panamaverbs.cm", "org.panamaverbs.ddp", "org.panamaverbs.rpcrdma", "org.panamaverbs.nfs.client",
+                "org.panamaverbs.nfs.server",
+                "org.panamaverbs.nfs.xdr", "org.dcache.oncrpc4j..", "java..", "com.sun.management..", "picocli..", "org.HdrHistogram..",
                 "me.tongfei.progressbar..",
                 "com.fasterxml.jackson..")
                 .check(tools);
@@ -32,16 +34,19 @@ class LayersTest {
 
     @Test
     void shouldKeepCommandsApart() {
-        slices().matching(ROOT + ".(perf|ping|copy|cast)..").should().notDependOnEachOther().check(tools);
+        slices().matching(ROOT + ".(perf|ping|copy|cast|nfs)..").should().notDependOnEachOther().check(tools);
     }
 
     @Test
     void shouldNotKnowFromBelowWhoShares() {
         noClasses().that().resideInAPackage(ROOT + ".shared").should().dependOnClassesThat()
-                .resideInAnyPackage(ROOT, ROOT + ".perf..", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast..", ROOT + ".files").check(tools);
+                .resideInAnyPackage(ROOT, ROOT + ".perf..", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast..", ROOT + ".nfs",
+                        ROOT + ".files")
+                .check(tools);
         noClasses().that().resideInAPackage(ROOT + ".files").should().dependOnClassesThat()
-                .resideInAnyPackage(ROOT, ROOT + ".perf..", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast..").check(tools);
-        noClasses().that().resideInAnyPackage(ROOT + ".perf", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast").should().dependOnClassesThat()
+                .resideInAnyPackage(ROOT, ROOT + ".perf..", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast..", ROOT + ".nfs").check(tools);
+        noClasses().that().resideInAnyPackage(ROOT + ".perf", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast", ROOT + ".nfs").should()
+                .dependOnClassesThat()
                 .resideInAPackage(ROOT).check(tools);
         noClasses().that().resideInAPackage(ROOT + ".perf.idle").should().dependOnClassesThat().resideInAPackage(ROOT + ".perf")
                 .check(tools);

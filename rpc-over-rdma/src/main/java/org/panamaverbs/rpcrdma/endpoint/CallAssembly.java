@@ -25,14 +25,17 @@ final class CallAssembly {
     private final EndpointOptions options;
     private final InboundCall call;
     private final Consumer<MemorySegment> then;
+    private final Runnable lost;
     private boolean failed;
 
-    CallAssembly(Endpoint endpoint, Link link, EndpointOptions options, InboundCall call, Consumer<MemorySegment> then) {
+    CallAssembly(Endpoint endpoint, Link link, EndpointOptions options, InboundCall call, Consumer<MemorySegment> then,
+            Runnable lost) {
         this.endpoint = endpoint;
         this.link = link;
         this.options = options;
         this.call = call;
         this.then = then;
+        this.lost = lost;
     }
 
     void begin(HeaderReader header, MemorySegment message) throws Failure {
@@ -72,6 +75,7 @@ final class CallAssembly {
             }
             Chunk chunk = chunks.stream().filter(known -> known.position == position).findFirst().orElse(null);
             if (chunk == null) {
+                limitChunks(position, chunks);
                 chunks.add(new Chunk(position, new ArrayList<>(List.of(i)), reads.length(i)));
             } else {
                 chunks.remove(chunk);
@@ -89,14 +93,25 @@ final class CallAssembly {
         return chunks;
     }
 
-    /** The length of the unreduced payload; checks that each chunk lies within it. */
+    /** A Position Zero chunk is not one of those that the limit is for: it holds no argument (draft, 7.2.4). */
+    private void limitChunks(long position, List<Chunk> chunks) throws Failure {
+        long known = chunks.stream().filter(chunk -> chunk.position != 0).count();
+        if (position != 0 && known == options.readChunks()) {
+            throw new Failure(ErrorCode.READ_CHUNKS, options.readChunks(), 0, "the call has more than " + known + " Read chunks");
+        }
+    }
+
+    /** The length of the unreduced payload; checks that each chunk lies within it, and behind the one before. */
     private long total(long base, List<Chunk> chunks) throws Failure {
         long before = 0;
+        long least = 0;
         for (Chunk chunk : chunks) {
             long streamAt = chunk.position - before;
-            if (streamAt < 0 || streamAt > base) {
-                throw new Failure(ErrorCode.BAD_XDR, "a Read chunk at position " + chunk.position + " is not within the payload");
+            if (streamAt < least || streamAt > base) {
+                throw new Failure(ErrorCode.BAD_XDR,
+                        "a Read chunk at position " + chunk.position + " is not within the payload, or within another");
             }
+            least = streamAt;
             before += MessageXdr.padded(chunk.length);
         }
         long total = base + before;
@@ -147,9 +162,9 @@ final class CallAssembly {
 
     private void done(boolean success, Runnable whole) {
         failed |= !success;
-        // A Read that failed ends the connection, and with it this call.
-        if (--call.readsLeft == 0 && !failed) {
-            whole.run();
+        if (--call.readsLeft == 0) {
+            // A Read that failed ends the connection, and with it this call.
+            (failed ? lost : whole).run();
         }
     }
 }

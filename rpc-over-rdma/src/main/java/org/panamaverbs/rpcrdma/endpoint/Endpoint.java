@@ -73,15 +73,18 @@ public final class Endpoint {
     private int peerReceiveSize() {
         if (version == Wire.VERSION_2) {
             // The first message of version 2 may reach a server that knows version 1 alone (draft, 8).
-            return confirmed ? properties.peerReceiveSize() : INLINE_1;
+            return confirmed ? properties.peerReceiveSize(link.peer()) : INLINE_1;
         }
         return link.peer() == null ? INLINE_1 : link.peer().receiveSize();
     }
 
     /** The longest message that the peer sends. */
     int receiveThreshold() {
-        int peerSends = version == Wire.VERSION_2 ? confirmed ? link.receiveCapacity() : INLINE_1
-                : link.peer() == null ? INLINE_1 : link.peer().sendSize();
+        int peerSends = link.peer() == null ? usualThreshold(version) : link.peer().sendSize();
+        if (version == Wire.VERSION_2) {
+            // A peer that does not speak of properties may not heed ours, and sends what is usual (draft, 6.3.1).
+            peerSends = confirmed ? Math.min(peerSends, properties.peerAnnounced() ? Integer.MAX_VALUE : INLINE_2) : INLINE_1;
+        }
         return Math.min(link.receiveCapacity(), peerSends);
     }
 
@@ -181,6 +184,15 @@ public final class Endpoint {
         });
     }
 
+    /** The program will not answer a call: what it holds is given back. Nothing happens to a call that was answered. */
+    public void drop(Xdr message) {
+        step(() -> {
+            if (message instanceof MessageXdr call && call.context() instanceof InboundCall dropped) {
+                responder.drop(dropped);
+            }
+        });
+    }
+
     /** Asks the peer to change the size of its receives (draft, 6.3.2); version 2 alone. */
     public void requestReceiveSize(int bytes) {
         step(() -> properties.request(bytes));
@@ -213,11 +225,20 @@ public final class Endpoint {
     private void refuse(long length, ErrorCode code, int first, int second) {
         // Below 28 bytes "the receiver cannot trust the value of the XID field" (RFC 8166, 4.5). An answer is never answered.
         boolean shortest = length < Wire.SHORTEST_MESSAGE;
-        if (shortest || header.procedure() == Wire.ERROR || options.creditsGranted() == 0) {
+        if (shortest || header.procedure() == Wire.ERROR || options.creditsGranted() == 0 || isReply(code)) {
             counters.discarded.increment();
             return;
         }
         responder.refuse(header.xid(), header.version(), code, first, second);
+    }
+
+    /** "If errors are detected in the RPC-over-RDMA header of an RPC Reply message, a Requester MUST silently discard" it (8166, 4.5). */
+    private boolean isReply(ErrorCode code) {
+        if (code == ErrorCode.VERSION || header.version() == Wire.VERSION_1) {
+            return requester.isOutstanding(header.xid());
+        }
+        boolean message = header.procedure() == Wire.MSG || header.procedure() == Wire.NOMSG;
+        return message ? header.chunks().direction() == Wire.REPLY : header.procedure() == Wire.RESPROP;
     }
 
     private void sound(MemorySegment message, long length, boolean invalidated, int handle) {
@@ -237,6 +258,8 @@ public final class Endpoint {
                 if (header.optionDirection() == Wire.CALL) {
                     adopt(header.version());
                     refuse(Math.max(length, Wire.SHORTEST_MESSAGE), ErrorCode.INVALID_OPTION, 0, 0);
+                } else {
+                    counters.discarded.increment();
                 }
             }
             case Wire.CONNPROP, Wire.REQPROP, Wire.RESPROP, Wire.UPDPROP -> {
@@ -264,8 +287,9 @@ public final class Endpoint {
             return direction;
         }
         if (header.procedure() == Wire.NOMSG) {
-            // A reply has no Read list (RFC 8166, 4.3.1), a call without payload needs one.
-            return header.chunks().reads().count() > 0 || !header.chunks().hasReply() ? Wire.CALL : Wire.REPLY;
+            // A reply has no Read list (RFC 8166, 4.3.1), and a call without payload needs one: without it only the XID can tell.
+            boolean reply = options.client() || requester.isOutstanding(header.xid());
+            return header.chunks().reads().count() == 0 && reply ? Wire.REPLY : Wire.CALL;
         }
         if (type != Wire.CALL && type != Wire.REPLY) {
             refuse(length, ErrorCode.BAD_XDR, 0, 0);
@@ -284,6 +308,11 @@ public final class Endpoint {
         link.send(send, write.applyAsLong(send.segment()), success -> {
             // If it was not sent, the connection ends, which says all.
         });
+    }
+
+    /** An error may answer a request for properties (draft, 6.3). */
+    boolean isPropertyError(int xid) {
+        return properties.onError(xid);
     }
 
     void sendProperties(PropertyMessage message, int xid, int procedure) {

@@ -25,7 +25,7 @@ public final class OutboundCall {
     final int xid;
     final Xdr message;
     final List<MemorySegment> results;
-    final int replyAtMost;
+    final boolean repeatable;
     final Listener listener;
     State state = State.QUEUED;
 
@@ -39,8 +39,13 @@ public final class OutboundCall {
     long bytesToRead;
 
     /** What the peer cannot do, so that the call was sent again without it (draft, 7.2.4). */
-    boolean withoutReadChunks;
+    int mostReadChunks = Integer.MAX_VALUE;
     boolean withoutWriteChunks;
+
+    /** How long the rest of the reply can be: what the caller said, or what the peer said that it needs. */
+    int replyLength;
+    int readChunks;
+    boolean sentOnce;
 
     /**
      * Makes one.
@@ -48,12 +53,15 @@ public final class OutboundCall {
      * @param message     the RPC message, encoded
      * @param results     memory for results, in their order
      * @param replyAtMost how long the rest of the reply can be, in bytes
+     * @param repeatable  whether the peer may execute the call again, to return a reply that did not fit
      */
-    public OutboundCall(int xid, Xdr message, List<MemorySegment> results, int replyAtMost, Listener listener) {
+    public OutboundCall(int xid, Xdr message, List<MemorySegment> results, int replyAtMost, boolean repeatable,
+            Listener listener) {
         this.xid = xid;
         this.message = message;
         this.results = results;
-        this.replyAtMost = replyAtMost;
+        this.replyLength = replyAtMost;
+        this.repeatable = repeatable;
         this.listener = listener;
     }
 

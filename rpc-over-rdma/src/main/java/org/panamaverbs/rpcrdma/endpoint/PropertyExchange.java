@@ -1,6 +1,7 @@
 package org.panamaverbs.rpcrdma.endpoint;
 
 import org.panamaverbs.rpcrdma.wire.HeaderReader;
+import org.panamaverbs.rpcrdma.wire.PrivateData;
 import org.panamaverbs.rpcrdma.wire.PropertyMessage;
 import org.panamaverbs.rpcrdma.wire.Wire;
 
@@ -15,7 +16,8 @@ final class PropertyExchange {
     private final EndpointOptions options;
     private final PropertyMessage message = new PropertyMessage();
     private boolean announced;
-    private int peerReceiveSize = PropertyMessage.USUAL_RECEIVE_BUFFER;
+    private boolean peerAnnounced;
+    private int peerReceiveSize;
     private int peerBackward = PropertyMessage.BACKWARD_INLINE;
     private int ownReceiveSize;
     private int nextXid = 0x5000_0000;
@@ -29,8 +31,16 @@ final class PropertyExchange {
         ownReceiveSize = link.receiveCapacity();
     }
 
-    int peerReceiveSize() {
-        return peerReceiveSize;
+    /** The size that the peer said, or what is usual; less as long as this side asks for less (draft, 6.2.1). */
+    int peerReceiveSize(PrivateData connecting) {
+        int usual = PropertyMessage.USUAL_RECEIVE_BUFFER;
+        int size = peerReceiveSize != 0 ? peerReceiveSize : connecting == null ? usual : Math.min(usual, connecting.receiveSize());
+        return requestedXid == 0 ? size : Math.min(size, requestedSize);
+    }
+
+    /** Whether the peer knows properties, and so heeds those of this side. */
+    boolean peerAnnounced() {
+        return peerAnnounced;
     }
 
     /** Whether the peer said that it takes no calls of a server. */
@@ -59,6 +69,9 @@ final class PropertyExchange {
         if (endpoint.confirmedVersion() != Wire.VERSION_2) {
             throw new IllegalStateException("properties are part of version 2 alone, and known after the first answer");
         }
+        if (receiveSize < LEAST) {
+            throw new IllegalArgumentException("receives have " + LEAST + " bytes or more, not " + receiveSize);
+        }
         message.clear();
         message.add(PropertyMessage.RECEIVE_BUFFER_SIZE, receiveSize);
         requestedXid = nextXid++;
@@ -72,6 +85,7 @@ final class PropertyExchange {
             case Wire.REQPROP -> answer(header.xid(), received);
             case Wire.RESPROP -> onResponse(header.xid(), received);
             default -> {
+                peerAnnounced = true;
                 for (int i = 0; i < received.count(); i++) {
                     take(received.id(i), received.value(i));
                 }
@@ -113,17 +127,29 @@ final class PropertyExchange {
             return;
         }
         requestedXid = 0;
-        int other = 0;
-        while (other < response.count() && response.id(other) != PropertyMessage.RECEIVE_BUFFER_SIZE) {
-            // "The receiver MUST ignore" properties that were not asked for (draft, 6.3.3).
-            other++;
+        boolean done = response.isInFirst(0);
+        int other = -1;
+        int others = 0;
+        for (int i = 0; i < response.count(); i++) {
+            // Values of properties that were not asked for are ignored (draft, 6.3.3).
+            if (response.id(i) == PropertyMessage.RECEIVE_BUFFER_SIZE) {
+                other = i;
+                others++;
+            }
         }
-        boolean hasOther = other < response.count();
-        // A property that is in two of the three, or in none, counts as rejected (draft, 6.3.3).
-        if (response.isInFirst(0) && !response.isInSecond(0) && !hasOther) {
-            take(PropertyMessage.RECEIVE_BUFFER_SIZE, requestedSize);
-        } else if (hasOther && !response.isInFirst(0) && !response.isInSecond(0)) {
-            take(PropertyMessage.RECEIVE_BUFFER_SIZE, response.value(other));
+        // "Missing or within the overlap" counts as rejected (draft, 6.3.3).
+        if (response.isInSecond(0) || done == (others > 0) || others > 1) {
+            return;
         }
+        take(PropertyMessage.RECEIVE_BUFFER_SIZE, done ? requestedSize : response.value(other));
+    }
+
+    /** The peer does not know the request. */
+    boolean onError(int xid) {
+        boolean requested = requestedXid != 0 && xid == requestedXid;
+        if (requested) {
+            requestedXid = 0;
+        }
+        return requested;
     }
 }

@@ -40,8 +40,10 @@ final class Requester {
         this.options = options;
     }
 
-    int outstanding() {
-        return outstanding;
+    /** Whether a call of this side waits for an answer. */
+    boolean isOutstanding(int xid) {
+        OutboundCall call = calls.get(xid);
+        return call != null && call.state != OutboundCall.State.QUEUED;
     }
 
     void call(OutboundCall call) {
@@ -87,7 +89,7 @@ final class Requester {
             endpoint.counters().callsSent.increment();
             link.send(send, length, success -> {
                 if (success) {
-                    call.listener.sent(length);
+                    endpoint.step(() -> sent(call, length));
                 }
             });
             posted = true;
@@ -98,12 +100,21 @@ final class Requester {
         }
     }
 
+    /** A completion may come after the answer, and a call may be sent twice: its caller hears of the first alone. */
+    private void sent(OutboundCall call, int length) {
+        if (call.state == OutboundCall.State.OUTSTANDING && !call.sentOnce && calls.get(call.xid) == call) {
+            call.sentOnce = true;
+            endpoint.later(() -> call.listener.sent(length));
+        }
+    }
+
     /** Chooses the form of the message (RFC 8166, 3.5), opens memory to the peer, and writes the message. */
     private int compose(OutboundCall call, MemorySegment into) throws RdmaRpcException {
         int version = endpoint.version();
         Payload payload = new Payload(call.message);
         chunks.clear();
         chunks.setDirection(Wire.CALL);
+        call.readChunks = 0;
         addResults(call);
         long threshold = endpoint.sendThreshold();
         boolean[] reduced = new boolean[payload.items()];
@@ -132,7 +143,7 @@ final class Requester {
     /** Write chunks for results, and a Reply chunk if the reply may be too long for a message (RFC 8166, 4.3.3). */
     private void addResults(OutboundCall call) {
         call.resultHandlesFrom = call.exposures.size();
-        long replyLength = call.replyAtMost;
+        long replyLength = call.replyLength;
         if (call.withoutWriteChunks) {
             for (MemorySegment result : call.results) {
                 replyLength += MessageXdr.padded(result.byteSize());
@@ -164,29 +175,40 @@ final class Requester {
 
     /** Moves items to Read chunks, the largest first, until the rest fits; {@code false} if it does not. */
     private boolean reduce(OutboundCall call, Payload payload, boolean[] reduced, long room) {
-        if (call.withoutReadChunks) {
-            return false;
-        }
         List<Integer> bySize = new ArrayList<>();
         for (int i = 0; i < payload.items(); i++) {
-            bySize.add(i);
+            if (payload.item(i).byteSize() > 0) {
+                bySize.add(i);
+            }
         }
         bySize.sort((a, b) -> Long.compare(payload.item(b).byteSize(), payload.item(a).byteSize()));
         long segmentLength = 24;
         long left = room;
-        for (int i : bySize) {
+        for (int i : bySize.subList(0, Math.min(bySize.size(), call.mostReadChunks))) {
             reduced[i] = true;
             left -= segmentLength;
             if (payload.length(reduced) <= left) {
                 for (int item = 0; item < reduced.length; item++) {
                     if (reduced[item]) {
-                        exposeRead(call, (int) payload.position(item), payload.item(item));
+                        exposeRead(call, (int) payload.position(item), registrable(call, payload.item(item)));
+                        call.readChunks++;
                     }
                 }
                 return true;
             }
         }
         return false;
+    }
+
+    /** Memory of the heap cannot be registered: it is copied. */
+    private MemorySegment registrable(OutboundCall call, MemorySegment item) {
+        if (item.isNative()) {
+            return item;
+        }
+        Link.Memory buffer = link.takeBuffer(item.byteSize());
+        call.buffers.add(buffer);
+        endpoint.counters().bytesCopied.add(item.byteSize());
+        return buffer.segment().asSlice(0, item.byteSize()).copyFrom(item);
     }
 
     private void exposeRead(OutboundCall call, int position, MemorySegment memory) {
@@ -324,7 +346,9 @@ final class Requester {
     void onError(HeaderReader header) {
         OutboundCall call = calls.get(header.xid());
         if (call == null || call.state == OutboundCall.State.QUEUED) {
-            endpoint.counters().discarded.increment();
+            if (!endpoint.isPropertyError(header.xid())) {
+                endpoint.counters().discarded.increment();
+            }
             return;
         }
         endpoint.counters().errorsReceived.increment();
@@ -351,9 +375,9 @@ final class Requester {
     private boolean again(OutboundCall call, HeaderReader header) {
         boolean resend = switch (header.error()) {
             case VERSION -> endpoint.fallBack(header.errorFirst(), header.errorSecond());
-            // Draft, 7.2.4: "SHOULD resend the request using a Position-Zero Read chunk", if the peer takes no Read chunk at all.
-            case READ_CHUNKS -> !call.withoutReadChunks && header.errorFirst() == 0 && (call.withoutReadChunks = true);
-            case WRITE_CHUNKS -> !call.withoutWriteChunks && !call.results.isEmpty() && (call.withoutWriteChunks = true);
+            case READ_CHUNKS -> withFewerReadChunks(call, header.errorFirst());
+            case WRITE_CHUNKS -> withoutWriteChunks(call);
+            case REPLY_RESOURCE -> withLongerReply(call, header.errorFirst());
             default -> false;
         };
         if (!resend) {
@@ -366,6 +390,43 @@ final class Requester {
                 pump();
             }
         }));
+        return true;
+    }
+
+    /** "SHOULD resend the request using a Position-Zero Read chunk" (draft, 7.2.4), or using as many chunks as the peer takes. */
+    private static boolean withFewerReadChunks(OutboundCall call, long most) {
+        if (call.readChunks <= most) {
+            return false;
+        }
+        call.mostReadChunks = (int) most;
+        return true;
+    }
+
+    /** "SHOULD resend the request with no Write chunks and a Reply chunk of appropriate size" (draft, 7.2.4). */
+    private boolean withoutWriteChunks(OutboundCall call) {
+        long length = call.replyLength;
+        for (MemorySegment result : call.results) {
+            length += MessageXdr.padded(result.byteSize());
+        }
+        if (call.withoutWriteChunks || call.results.isEmpty() || length > options.messageSize()) {
+            return false;
+        }
+        call.withoutWriteChunks = true;
+        return true;
+    }
+
+    /**
+     * "It MAY send the request again using the same XID and larger reply resources" (draft, 7.2.4). The peer said so after it executed the
+     * call, so the caller must allow it. A peer that takes no Write chunks says so before, by the length 0.
+     */
+    private boolean withLongerReply(OutboundCall call, long needed) {
+        if (needed == 0) {
+            return withoutWriteChunks(call);
+        }
+        if (!call.repeatable || needed <= call.replyLength || needed > options.messageSize()) {
+            return false;
+        }
+        call.replyLength = (int) needed;
         return true;
     }
 

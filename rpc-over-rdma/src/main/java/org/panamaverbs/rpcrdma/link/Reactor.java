@@ -1,24 +1,41 @@
 package org.panamaverbs.rpcrdma.link;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.RegistrableArena;
+import org.panamaverbs.WaitInterruptedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One completion queue, and the thread that takes completions from it. Links share a reactor as long as the queue has room for all that
  * they can post.
+ *
+ * <p>A thread that waits for an answer may take completions in the place of the reactor's thread ({@link #lead}), as long as no other
+ * thread waits: then an answer wakes one thread and no other. The reactor's thread meanwhile checks every millisecond whether another
+ * thread still leads, and takes the lead back if none does.
  */
 public final class Reactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reactor.class);
     private static final int BATCH = 32;
     private static final Duration TURN = Duration.ofSeconds(1);
+
+    /** How often a thread tries to lead after it has asked the reactor's thread to step back: for about 50 us. */
+    private static final int ATTEMPTS = 1000;
+    private static final long WATCH_NANOS = 1_000_000;
+    /** After so many checks that found no leader the reactor's thread leads for good. */
+    private static final int WATCH_CHECKS = 8;
 
     private final Device device;
     private final CompletionQueue queue;
@@ -27,6 +44,18 @@ public final class Reactor implements AutoCloseable {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Thread thread;
     private final int capacity;
+
+    /** Held by the thread that takes completions and runs tasks. */
+    private final ReentrantLock leads = new ReentrantLock();
+    /** Threads between {@link #lead} and {@link #leave}. */
+    private final AtomicInteger waiting = new AtomicInteger();
+    private volatile boolean wanted;
+    private volatile boolean handedBack;
+    /** Counts turns of other threads than the reactor's; changed by the leader alone. */
+    private volatile long turns;
+    /** Links on which the leader has posted something in this turn; the leader alone uses it. */
+    private final List<VerbsLink> posted = new ArrayList<>();
+    private RuntimeException broken;
     private int used;
     private volatile boolean closed;
 
@@ -65,12 +94,15 @@ public final class Reactor implements AutoCloseable {
         used -= entries;
     }
 
-    /** Runs a task on the thread, soon. */
+    /** Runs a task on the thread that leads, soon. */
     void execute(Runnable task) {
         tasks.add(task);
-        if (Thread.currentThread() != thread) {
+        if (!leads.isHeldByCurrentThread()) {
             try {
                 queue.wakeup();
+                if (!leads.isLocked()) {
+                    handBack();
+                }
             } catch (ClosedException e) {
                 // The thread runs what is left at its end.
                 drain();
@@ -81,13 +113,16 @@ public final class Reactor implements AutoCloseable {
     private void run() {
         try {
             while (!closed) {
-                queue.await(completions, tasks.isEmpty() ? TURN : Duration.ZERO);
-                while (completions.next()) {
-                    if (completions.attachment() instanceof VerbsLink link) {
-                        link.onCompletion(completions);
+                leads.lock();
+                try {
+                    handedBack = false;
+                    while (!closed && !stepsBack()) {
+                        turn(TURN);
                     }
+                } finally {
+                    leads.unlock();
                 }
-                drain();
+                watch();
             }
         } catch (ClosedException e) {
             LOG.debug("the completion queue was closed");
@@ -96,7 +131,167 @@ public final class Reactor implements AutoCloseable {
         } finally {
             closed = true;
             queue.close();
+            leads.lock();
+            try {
+                drain();
+                flush();
+            } finally {
+                leads.unlock();
+            }
+        }
+    }
+
+    private boolean stepsBack() {
+        if (!wanted) {
+            return false;
+        }
+        wanted = false;
+        return waiting.get() == 1;
+    }
+
+    /** Watches the threads that lead, until none does, or one hands back. */
+    private void watch() {
+        int checks = 0;
+        while (!closed && !handedBack && checks < WATCH_CHECKS) {
+            long before = turns;
+            LockSupport.parkNanos(this, WATCH_NANOS);
+            if (turns != before) {
+                checks = 0;
+            } else if (!handedBack && leads.tryLock()) {
+                try {
+                    checks++;
+                    turn(Duration.ZERO);
+                } finally {
+                    leads.unlock();
+                }
+            }
+        }
+    }
+
+    private void handBack() {
+        handedBack = true;
+        LockSupport.unpark(thread);
+    }
+
+    /** One round of the leader. A failure is kept: without its queue the reactor is of no use. */
+    private void turn(Duration timeout) {
+        if (broken != null) {
+            throw broken;
+        }
+        try {
+            queue.await(completions, tasks.isEmpty() ? timeout : Duration.ZERO);
+            while (completions.next()) {
+                if (completions.attachment() instanceof VerbsLink link) {
+                    onCompletion(link);
+                }
+            }
             drain();
+            flush();
+        } catch (WaitInterruptedException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            broken = e;
+            throw e;
+        }
+    }
+
+    /**
+     * Whether the calling thread leads: then what it posts on a link leaves at the end of its turn, so that the answers to all messages of
+     * the turn leave together.
+     */
+    boolean flushes(VerbsLink link) {
+        if (!leads.isHeldByCurrentThread()) {
+            return false;
+        }
+        if (!posted.contains(link)) {
+            posted.add(link);
+        }
+        return true;
+    }
+
+    private void flush() {
+        for (int i = 0; i < posted.size(); i++) {
+            posted.get(i).flush();
+        }
+        posted.clear();
+    }
+
+    /** What one link cannot take ends that link, and no other. */
+    private void onCompletion(VerbsLink link) {
+        try {
+            link.onCompletion(completions);
+        } catch (RuntimeException e) {
+            LOG.warn("a completion could not be taken", e);
+            link.fail("a completion could not be taken: " + e);
+        }
+    }
+
+    /**
+     * The calling thread takes completions until a condition holds, unless another thread waits already. Then it returns at once, and the
+     * reactor's thread makes the condition hold. In any case {@link #leave} follows.
+     *
+     * @param here  the condition
+     * @param nanos the longest time
+     */
+    void lead(BooleanSupplier here, long nanos) {
+        if (waiting.incrementAndGet() > 1 || Thread.currentThread().isVirtual() || leads.isHeldByCurrentThread() || !takeLead()) {
+            if (!leads.isLocked()) {
+                handBack();
+            }
+            return;
+        }
+        wanted = false;
+        try {
+            long start = System.nanoTime();
+            while (!closed && !here.getAsBoolean() && waiting.get() == 1) {
+                long left = nanos - (System.nanoTime() - start);
+                if (left <= 0) {
+                    return;
+                }
+                turn(left < TURN.toNanos() ? Duration.ofNanos(left) : TURN);
+                turns++;
+            }
+        } catch (WaitInterruptedException e) {
+            LOG.debug("a caller was interrupted");
+        } catch (RuntimeException e) {
+            // The reactor's thread finds the same, and ends.
+            LOG.debug("a caller could not take completions: {}", e.getMessage());
+        } finally {
+            leads.unlock();
+            if (waiting.get() > 1 || broken != null || !here.getAsBoolean() || !tasks.isEmpty()) {
+                handBack();
+            }
+        }
+    }
+
+    private boolean takeLead() {
+        if (leads.tryLock()) {
+            return true;
+        }
+        wanted = true;
+        queue.wakeup();
+        for (int i = 0; i < ATTEMPTS; i++) {
+            if (leads.tryLock()) {
+                return true;
+            }
+            if (i % 16 == 15) {
+                Thread.yield();
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The calling thread waits no longer.
+     *
+     * @param more whether it leaves answers behind that others wait for
+     */
+    void leave(boolean more) {
+        waiting.decrementAndGet();
+        if (more && !leads.isLocked()) {
+            handBack();
         }
     }
 
@@ -114,6 +309,7 @@ public final class Reactor implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        handBack();
         try {
             queue.wakeup();
         } catch (ClosedException e) {

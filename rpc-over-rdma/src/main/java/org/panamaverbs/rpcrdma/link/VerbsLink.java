@@ -6,8 +6,10 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.function.BooleanSupplier;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
@@ -151,6 +153,31 @@ public final class VerbsLink implements Link {
         return cause.isPresent() ? name + " ended: " + cause.get().getMessage() : name + " was closed by the peer";
     }
 
+    /**
+     * The calling thread waits for an answer: it may take completions meanwhile, if this side is the client. Of a service, whose programs
+     * may run where completions are taken, the reactor's thread always does.
+     *
+     * @param here  whether the thread need not wait any more
+     * @param nanos the longest time; this may return at once
+     */
+    public void help(BooleanSupplier here, long nanos) {
+        if (!options.endpoint().client()) {
+            return;
+        }
+        reactor.lead(here, nanos);
+    }
+
+    /**
+     * The thread that called {@link #help} waits no longer.
+     *
+     * @param more whether other answers are outstanding
+     */
+    public void helped(boolean more) {
+        if (options.endpoint().client()) {
+            reactor.leave(more);
+        }
+    }
+
     @Override
     public int sendCapacity() {
         return options.sendSize();
@@ -227,20 +254,30 @@ public final class VerbsLink implements Link {
         MemoryRegion region = region(request.memory);
         long offset = request.offset + (request.memory instanceof SendMemory send ? send.offset
                 : request.memory instanceof RegionMemory part ? part.offset : 0);
+        int more = reactor.flushes(this) ? QueuePair.MORE : 0;
         boolean posted = switch (request.kind) {
-            case SEND -> pair.tryPostSend(slot, region, offset, request.length, QueuePair.SIGNALED | QueuePair.SOLICITED);
+            case SEND -> pair.tryPostSend(slot, region, offset, request.length, QueuePair.SIGNALED | QueuePair.SOLICITED | more);
             case SEND_INVALIDATE -> pair.tryPostSendInvalidate(slot, region, offset, request.length, request.handle,
-                    QueuePair.SIGNALED | QueuePair.SOLICITED);
+                    QueuePair.SIGNALED | QueuePair.SOLICITED | more);
             case WRITE -> pair.tryPostWrite(UNSIGNALED, region, offset, request.length,
                     new RemoteMemory(request.address, request.handle, request.length), 0, QueuePair.MORE);
             case READ -> pair.tryPostRead(slot, region, offset, request.length,
-                    new RemoteMemory(request.address, request.handle, request.length), 0, QueuePair.SIGNALED);
+                    new RemoteMemory(request.address, request.handle, request.length), 0, QueuePair.SIGNALED | more);
         };
         if (posted && request.kind != Kind.WRITE) {
             freeSlots.remove();
             underWay[slot] = request;
         }
         return posted;
+    }
+
+    /** What was posted with MORE goes: the leader's thread. */
+    void flush() {
+        try {
+            pair.ringDoorbell();
+        } catch (VerbsException e) {
+            LOG.debug("nothing is sent any more: {}", e.getMessage());
+        }
     }
 
     private MemoryRegion region(Memory memory) {
@@ -256,7 +293,8 @@ public final class VerbsLink implements Link {
     void onCompletion(Completions completion) {
         long id = completion.id();
         if ((id & RECEIVE) != 0) {
-            if (completion.isSuccess()) {
+            // Those of an ended link may come after its memory was given back. The leader alone changes the field.
+            if (completion.isSuccess() && !ended) {
                 received((int) id, completion);
             }
             return;
@@ -294,6 +332,9 @@ public final class VerbsLink implements Link {
         try {
             endpoint.onReceive(messages.segment().asSlice(offset, options.receiveSize()), completion.byteLength(), invalidated,
                     invalidated ? completion.invalidatedKey() : 0);
+        } catch (ClosedException e) {
+            LOG.debug("a message of {} came while the connection ended: {}", connection == null ? "a peer" : connection.remoteAddress(),
+                    e.getMessage());
         } catch (RuntimeException e) {
             LOG.error("a message of {} could not be taken", remote, e);
             fail("a message could not be taken: " + e);

@@ -81,9 +81,7 @@ public final class MessageXdr extends Xdr {
     /** Encodes a counted opaque: the count into the stream, the data beside it. */
     public void encodeSegment(MemorySegment data) {
         xdrEncodeInt(Math.toIntExact(data.byteSize()));
-        if (data.byteSize() == 0) {
-            return;
-        }
+        // Data of no bytes are noted, too: results match Write chunks by their order (RFC 8166, 4.3.2.1).
         if (itemCount == items.length) {
             items = Arrays.copyOf(items, 2 * itemCount);
             itemPositions = Arrays.copyOf(itemPositions, 2 * itemCount);

@@ -1,0 +1,76 @@
+package org.panamaverbs.benchmarks.compare.programs;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.CountDownLatch;
+import org.dcache.oncrpc4j.rpc.OncRpcProgram;
+import org.dcache.oncrpc4j.rpc.RpcCall;
+import org.dcache.oncrpc4j.rpc.RpcDispatchable;
+import org.dcache.oncrpc4j.xdr.XdrLong;
+import org.dcache.oncrpc4j.xdr.XdrVoid;
+import org.panamaverbs.rpcrdma.OpaqueSegment;
+
+/** The program that {@link RpcCalls} calls: the same over every transport. */
+final class RpcProgram implements RpcDispatchable {
+    static final OncRpcProgram ID = new OncRpcProgram(0x20000044, 1);
+    static final int NULL = 0;
+    /** Returns the data. */
+    static final int READ = 1;
+    /** Returns how many bytes all threads of this process have allocated. */
+    static final int ALLOCATED = 2;
+    /** Returns how many bytes the transport has copied, if it counts them. */
+    static final int COPIED = 3;
+    /** Ends the service. */
+    static final int END = 4;
+    /** Returns how many nanoseconds of processors this process has used. */
+    static final int PROCESSOR = 5;
+    /** How long a reply is without its data, at most. */
+    static final int REPLY = 64;
+
+    private static final com.sun.management.ThreadMXBean THREADS = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private static final com.sun.management.OperatingSystemMXBean SYSTEM = (com.sun.management.OperatingSystemMXBean) ManagementFactory
+            .getOperatingSystemMXBean();
+
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final MemorySegment data;
+
+    RpcProgram(MemorySegment data) {
+        this.data = data;
+    }
+
+    MemorySegment data() {
+        return data;
+    }
+
+    static long allocated() {
+        return THREADS.getTotalThreadAllocatedBytes();
+    }
+
+    static long processor() {
+        return SYSTEM.getProcessCpuTime();
+    }
+
+    void awaitEnd() throws InterruptedException {
+        end.await();
+        // The reply goes before the service.
+        Thread.sleep(100);
+    }
+
+    @Override
+    public void dispatchOncRpcCall(RpcCall call) throws IOException {
+        switch (call.getProcedure()) {
+            case NULL -> call.reply(XdrVoid.XDR_VOID);
+            case READ -> call.reply(new OpaqueSegment(data));
+            case ALLOCATED -> call.reply(new XdrLong(allocated()));
+            case COPIED -> call.reply(new XdrLong(RpcCalls.copied(call.getTransport())));
+            case PROCESSOR -> call.reply(new XdrLong(processor()));
+            case END -> {
+                call.reply(XdrVoid.XDR_VOID);
+                end.countDown();
+            }
+            default -> call.failProcedureUnavailable();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package org.panamaverbs.nfs.client;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
+import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
+import org.panamaverbs.nfs.xdr.Attributes;
+import org.panamaverbs.nfs.xdr.BadXdrException;
+import org.panamaverbs.nfs.xdr.Bitmap;
+import org.panamaverbs.nfs.xdr.Bounded;
+import org.panamaverbs.nfs.xdr.ChangeInfo;
+import org.panamaverbs.nfs.xdr.FileHandle;
+import org.panamaverbs.nfs.xdr.Nfs4;
+import org.panamaverbs.nfs.xdr.Operation;
+import org.panamaverbs.nfs.xdr.StateId;
+
+/** Operations with their arguments and results (RFC 8881, 18), which compounds are put together from. */
+final class Operations {
+    /** A box for what a result leaves. */
+    static final class Box<T> {
+        private T value;
+
+        void set(T result) {
+            value = result;
+        }
+
+        T get() {
+            return value;
+        }
+    }
+
+    private Operations() {
+    }
+
+    static Compound at(FileHandle handle) {
+        return putHandle(new Compound(), handle);
+    }
+
+    static Compound atRoot() {
+        return new Compound().add(Operation.PUTROOTFH, xdr -> {
+        });
+    }
+
+    static Compound putHandle(Compound compound, FileHandle handle) {
+        return compound.add(Operation.PUTFH, handle::encode);
+    }
+
+    static Compound getHandle(Compound compound, Box<FileHandle> handle) {
+        return compound.add(Operation.GETFH, xdr -> {
+        }, xdr -> handle.set(FileHandle.decode(xdr)));
+    }
+
+    static Compound getAttributes(Compound compound, Bitmap wanted, Box<Attributes> attributes) {
+        return compound.add(Operation.GETATTR, wanted::encode, xdr -> attributes.set(Attributes.decode(xdr)));
+    }
+
+    static void encodeName(XdrEncodingStream xdr, String name) {
+        xdr.xdrEncodeDynamicOpaque(name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static Compound rename(Compound compound, FileHandle directory, String from, String to) {
+        compound.add(Operation.SAVEFH, xdr -> {
+        });
+        return compound.add(Operation.RENAME, xdr -> {
+            encodeName(xdr, from);
+            encodeName(xdr, to);
+        }, xdr -> {
+            ChangeInfo.decode(xdr);
+            ChangeInfo.decode(xdr);
+        });
+    }
+
+    static Compound close(Compound compound, OpenFile file) {
+        file.delegation().ifPresent(delegation -> compound.add(Operation.DELEGRETURN, delegation::encode));
+        return compound.add(Operation.CLOSE, xdr -> {
+            xdr.xdrEncodeInt(0); // seqid: version 4.1 does not use it.
+            file.state().encode(xdr);
+        }, StateId::decode);
+    }
+
+    /** An OPEN that wants no delegation and denies nobody anything. The caller adds how and which file. */
+    static void encodeOpen(XdrEncodingStream xdr, int access, long clientId) {
+        xdr.xdrEncodeInt(0); // seqid: version 4.1 does not use it.
+        xdr.xdrEncodeInt(access | Nfs4.OPEN4_SHARE_ACCESS_WANT_NO_DELEG);
+        xdr.xdrEncodeInt(Nfs4.OPEN4_SHARE_DENY_NONE);
+        xdr.xdrEncodeLong(clientId);
+        xdr.xdrEncodeDynamicOpaque("pverbs".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** What OPEN returns; a delegation that nobody asked for is kept, so that closing can return it. */
+    static void decodeOpen(XdrDecodingStream xdr, Box<StateId> state, Box<StateId> delegation) throws IOException {
+        state.set(StateId.decode(xdr));
+        ChangeInfo.decode(xdr);
+        xdr.xdrDecodeInt(); // rflags
+        Bitmap.decode(xdr);
+        int type = xdr.xdrDecodeInt();
+        switch (type) {
+            case Nfs4.OPEN_DELEGATE_NONE -> {
+            }
+            case Nfs4.OPEN_DELEGATE_READ -> {
+                decodeDelegation(xdr, delegation);
+                decodeAce(xdr);
+            }
+            case Nfs4.OPEN_DELEGATE_WRITE -> {
+                decodeDelegation(xdr, delegation);
+                xdr.xdrDecodeInt(); // nfs_space_limit4: both arms have 8 bytes.
+                xdr.xdrDecodeLong();
+                decodeAce(xdr);
+            }
+            case Nfs4.OPEN_DELEGATE_NONE_EXT -> {
+                int why = xdr.xdrDecodeInt();
+                if (why == Nfs4.WND4_CONTENTION || why == Nfs4.WND4_RESOURCE) {
+                    Bounded.bool(xdr, "ond_server_will");
+                }
+            }
+            default -> throw new BadXdrException("a delegation has type " + Integer.toUnsignedString(type));
+        }
+    }
+
+    private static void decodeDelegation(XdrDecodingStream xdr, Box<StateId> delegation) throws IOException {
+        delegation.set(StateId.decode(xdr));
+        Bounded.bool(xdr, "a delegation's recall");
+    }
+
+    private static void decodeAce(XdrDecodingStream xdr) throws IOException {
+        xdr.xdrDecodeInt();
+        xdr.xdrDecodeInt();
+        xdr.xdrDecodeInt();
+        Bounded.opaque(xdr, Nfs4.OWNER_LIMIT, "the subject of an access control entry");
+    }
+}

@@ -1,0 +1,149 @@
+package org.panamaverbs.nfs.server;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.channels.CompletionHandler;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.dcache.oncrpc4j.rpc.OncRpcProgram;
+import org.dcache.oncrpc4j.rpc.RpcCall;
+import org.dcache.oncrpc4j.rpc.RpcDispatchable;
+import org.dcache.oncrpc4j.xdr.XdrVoid;
+import org.panamaverbs.nfs.server.compound.BufferPool;
+import org.panamaverbs.nfs.server.compound.Compound;
+import org.panamaverbs.nfs.server.compound.Core;
+import org.panamaverbs.nfs.server.compound.Handler;
+import org.panamaverbs.nfs.server.compound.Reply;
+import org.panamaverbs.nfs.server.export.Export;
+import org.panamaverbs.nfs.server.file.FileOperations;
+import org.panamaverbs.nfs.server.session.SessionOperations;
+import org.panamaverbs.nfs.server.state.Clients;
+import org.panamaverbs.nfs.server.state.Opens;
+import org.panamaverbs.nfs.xdr.Nfs4;
+import org.panamaverbs.nfs.xdr.Operation;
+
+/**
+ * A server of NFS version 4.1 for one directory: a program of oncrpc4j, for any number of its transports. Every client is served with the
+ * rights of the server's own user, whoever it says that it is. It needs Linux on a 64-bit processor.
+ *
+ * <p>Close the transports first, then the server.
+ */
+public final class NfsServer implements RpcDispatchable, AutoCloseable {
+    /** The program and version to register it under. */
+    public static final OncRpcProgram PROGRAM = new OncRpcProgram(Nfs4.PROGRAM, Nfs4.VERSION);
+
+    private static final int SWEEPS_PER_LEASE = 4;
+
+    private final Core core;
+    private final Map<Operation, Handler> handlers = new EnumMap<>(Operation.class);
+    private final ScheduledExecutorService sweeper;
+
+    /**
+     * Opens a directory.
+     *
+     * @param directory what clients see
+     * @param options   rights and limits
+     * @throws IOException if the directory cannot be opened
+     */
+    public NfsServer(Path directory, ServerOptions options) throws IOException {
+        this(directory, options, System::nanoTime);
+    }
+
+    NfsServer(Path directory, ServerOptions options, LongSupplier clock) throws IOException {
+        Export export = new Export(directory, options.nodes());
+        Opens opens = new Opens(options.opens());
+        Clients clients = new Clients(new Clients.Limits(options.clients(), options.sessions(), options.lease().toNanos()), clock,
+                opens::closeAll);
+        core = new Core(export, clients, opens, new BufferPool(options.transfer(), options.buffers()), new Core.Exclusives(),
+                new Core.Limits(options.writable(), (int) options.lease().toSeconds(), options.slots(), options.transfer()),
+                new SecureRandom().nextLong());
+        handlers.putAll(FileOperations.handlers());
+        handlers.putAll(SessionOperations.handlers());
+        sweeper = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("nfs-leases").factory());
+        long period = Math.max(options.lease().toMillis() / SWEEPS_PER_LEASE, 1);
+        sweeper.scheduleWithFixedDelay(clients::expire, period, period, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * The memory that READs are sent from, for transports that can keep it registered.
+     *
+     * @return native memory, the same as long as the server lives
+     */
+    public MemorySegment buffers() {
+        return core.buffers().memory();
+    }
+
+    /**
+     * How many clients there are.
+     *
+     * @return clients with sessions
+     */
+    public int clients() {
+        return core.clients().size();
+    }
+
+    /**
+     * How many files are open.
+     *
+     * @return opens of all clients
+     */
+    public int opens() {
+        return core.opens().size();
+    }
+
+    Core core() {
+        return core;
+    }
+
+    Map<Operation, Handler> handlers() {
+        return handlers;
+    }
+
+    @Override
+    public void dispatchOncRpcCall(RpcCall call) throws IOException {
+        switch (call.getProcedure()) {
+            case Nfs4.NULL -> call.reply(XdrVoid.XDR_VOID);
+            case Nfs4.COMPOUND -> compound(call);
+            default -> call.failProcedureUnavailable();
+        }
+    }
+
+    private void compound(RpcCall call) throws IOException {
+        Reply reply = Compound.run(core, handlers, call.getXdr());
+        call.registerSendOnceListener(new Sent(reply));
+        try {
+            call.reply(reply);
+        } catch (RuntimeException e) {
+            reply.close();
+            throw e;
+        }
+    }
+
+    /** Gives the buffers of a reply back. */
+    private record Sent(Reply reply) implements CompletionHandler<Integer, InetSocketAddress> {
+        @Override
+        public void completed(Integer sent, InetSocketAddress peer) {
+            reply.close();
+        }
+
+        @Override
+        public void failed(Throwable failure, InetSocketAddress peer) {
+            reply.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        sweeper.shutdownNow();
+        core.opens().closeAll();
+        core.export().close();
+        core.buffers().close();
+    }
+}

@@ -1,0 +1,294 @@
+package org.panamaverbs.nfs.server.compound;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.dcache.oncrpc4j.xdr.Xdr;
+import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
+import org.panamaverbs.nfs.server.export.Name;
+import org.panamaverbs.nfs.server.export.Node;
+import org.panamaverbs.nfs.server.state.Client;
+import org.panamaverbs.nfs.server.state.Refused;
+import org.panamaverbs.nfs.server.state.Session;
+import org.panamaverbs.nfs.server.state.Slot;
+import org.panamaverbs.nfs.xdr.Bounded;
+import org.panamaverbs.nfs.xdr.Nfs4;
+import org.panamaverbs.nfs.xdr.Operation;
+import org.panamaverbs.nfs.xdr.StateId;
+import org.panamaverbs.nfs.xdr.Status;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One call of COMPOUND: its current and saved file handle and state (RFC 8881, 16.2.3.1), its session, and its reply. Whatever the call
+ * contains, {@link #run} ends with a reply, unless not even its head can be decoded.
+ */
+public final class Compound {
+    private static final Logger LOG = LoggerFactory.getLogger(Compound.class);
+    /** Operations that may stand alone, without SEQUENCE (RFC 8881, 2.10.2.1 and 18.46.3). */
+    private static final Set<Operation> ALONE = EnumSet.of(Operation.EXCHANGE_ID, Operation.CREATE_SESSION, Operation.DESTROY_SESSION,
+            Operation.BIND_CONN_TO_SESSION, Operation.DESTROY_CLIENTID);
+    /** The RPC header of a reply, and some room. */
+    private static final int RPC_HEADER = 128;
+    private static final int RESULT_HEAD = 2 * Integer.BYTES;
+    private static final byte[] NOTHING = {};
+
+    private final Core core;
+    private final Map<Operation, Handler> handlers;
+    private final Reply reply;
+    private final int operations;
+    private Node current;
+    private Node saved;
+    private StateId currentState;
+    private StateId savedState;
+    private Session session;
+    private Slot slot;
+    private boolean keep;
+    private MemorySegment item;
+    private BufferPool.Buffer buffer;
+    private byte[] besidesFailure = NOTHING;
+
+    private Compound(Core core, Map<Operation, Handler> handlers, byte[] tag, int operations) {
+        this.core = core;
+        this.handlers = handlers;
+        this.operations = operations;
+        reply = new Reply(tag);
+    }
+
+    /**
+     * Executes a call.
+     *
+     * @return the reply, which the caller closes when it was sent
+     * @throws IOException if the call's head is garbled
+     */
+    public static Reply run(Core core, Map<Operation, Handler> handlers, XdrDecodingStream in) throws IOException {
+        byte[] tag = Bounded.opaque(in, Nfs4.TAG_LIMIT, "the tag of a compound");
+        int minorVersion = in.xdrDecodeInt();
+        Compound compound = new Compound(core, handlers, tag, in.xdrDecodeInt());
+        if (minorVersion != Nfs4.MINOR_VERSION) {
+            compound.reply.fail(Status.MINOR_VERS_MISMATCH);
+            return compound.reply;
+        }
+        compound.runAll(in);
+        return compound.reply;
+    }
+
+    private void runAll(XdrDecodingStream in) {
+        try {
+            // A count that is negative here is large on the wire: SEQUENCE refuses it, as it does any that is too large.
+            for (int i = 0; Integer.compareUnsigned(i, operations) < 0; i++) {
+                if (!runNext(in, i)) {
+                    return;
+                }
+            }
+        } finally {
+            if (slot != null) {
+                slot.end(reply.length() <= session.channel().maxCached() ? reply.kept() : null);
+            }
+        }
+    }
+
+    /** Returns whether the next may run. */
+    private boolean runNext(XdrDecodingStream in, int index) {
+        Operation operation = Operation.ILLEGAL;
+        Status status;
+        byte[] body = NOTHING;
+        item = null;
+        buffer = null;
+        besidesFailure = NOTHING;
+        try (Xdr out = new Xdr(Xdr.INITIAL_XDR_SIZE)) {
+            out.beginEncoding();
+            int number = in.xdrDecodeInt();
+            operation = Operation.of(number).orElse(Operation.ILLEGAL);
+            checkPlace(operation, index);
+            Handler handler = Optional.ofNullable(handlers.get(operation)).orElseThrow(() -> new Refused(Status.NOTSUPP));
+            handler.run(this, in, out);
+            out.endEncoding();
+            if (isReplayed()) {
+                return false;
+            }
+            body = out.getBytes();
+            checkLength(body.length + Reply.lengthOf(item));
+            status = Status.OK;
+        } catch (IOException e) {
+            status = Statuses.of(e);
+            LOG.debug("{}: {}", operation, e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.warn("{} met an error of the server itself", operation, e);
+            status = Status.SERVERFAULT;
+        }
+        if (status != Status.OK) {
+            body = besidesFailure;
+            giveBack();
+        }
+        reply.add(status, piece(operation, status, body), item, buffer);
+        return status == Status.OK;
+    }
+
+    private void giveBack() {
+        if (buffer != null) {
+            buffer.close();
+        }
+        buffer = null;
+        item = null;
+    }
+
+    private static byte[] piece(Operation operation, Status status, byte[] body) {
+        return java.nio.ByteBuffer.allocate(RESULT_HEAD + body.length).putInt(operation.number()).putInt(status.code()).put(body).array();
+    }
+
+    /** RFC 8881, 2.10.6.1 and 18.46.3. */
+    private void checkPlace(Operation operation, int index) throws Refused {
+        if (operation == Operation.ILLEGAL) {
+            throw new Refused(Status.OP_ILLEGAL);
+        }
+        if (operation == Operation.SEQUENCE && index > 0) {
+            throw new Refused(Status.SEQUENCE_POS);
+        }
+        if (operation != Operation.SEQUENCE && session == null) {
+            if (!ALONE.contains(operation)) {
+                throw new Refused(Status.OP_NOT_IN_SESSION);
+            }
+            if (operations != 1) {
+                throw new Refused(Status.NOT_ONLY_OP);
+            }
+        }
+    }
+
+    private void checkLength(int more) throws Refused {
+        if (session == null) {
+            return;
+        }
+        if (more > room()) {
+            throw new Refused(Status.REP_TOO_BIG);
+        }
+        if (keep && reply.length() + RESULT_HEAD + more + RPC_HEADER > session.channel().maxCached()) {
+            throw new Refused(Status.REP_TOO_BIG_TO_CACHE);
+        }
+    }
+
+    /** How many bytes the result of this operation can have, without its head. */
+    public int room() {
+        return session.channel().maxResponse() - RPC_HEADER - reply.length() - RESULT_HEAD;
+    }
+
+    /**
+     * SEQUENCE has found its session: from now on the call belongs to it.
+     *
+     * @param used     the session
+     * @param place    its slot
+     * @param sequence the call's number
+     * @param kept     whether the client wants the reply kept
+     */
+    public void enter(Session used, Slot place, int sequence, boolean kept) throws Refused {
+        if (Integer.compareUnsigned(operations, used.channel().maxOperations()) > 0) {
+            throw new Refused(Status.TOO_MANY_OPS);
+        }
+        byte[] before = place.begin(sequence, operations);
+        session = used;
+        if (before != null) {
+            reply.replaceBy(before);
+            return;
+        }
+        slot = place;
+        keep = kept;
+    }
+
+    private boolean isReplayed() {
+        return session != null && slot == null;
+    }
+
+    /** What all calls share. */
+    public Core core() {
+        return core;
+    }
+
+    /** Whose call it is. */
+    public Client client() {
+        return session.client();
+    }
+
+    /** The current file. */
+    public Node current() throws Refused {
+        if (current == null) {
+            throw new Refused(Status.NOFILEHANDLE);
+        }
+        return current;
+    }
+
+    /** Makes a file the current one; the current state is none then. */
+    public void current(Node node) {
+        current = node;
+        currentState = null;
+    }
+
+    /** Makes a state the current one. */
+    public void currentState(StateId state) {
+        currentState = state;
+    }
+
+    /** The saved file. */
+    public Node saved() throws Refused {
+        if (saved == null) {
+            throw new Refused(Status.NOFILEHANDLE);
+        }
+        return saved;
+    }
+
+    /** SAVEFH. */
+    public void save() throws Refused {
+        saved = current();
+        savedState = currentState;
+    }
+
+    /** RESTOREFH. */
+    public void restore() throws Refused {
+        if (saved == null) {
+            throw new Refused(Status.RESTOREFH);
+        }
+        current = saved;
+        currentState = savedState;
+    }
+
+    /** A state that the client named: "the current one" is replaced by that (RFC 8881, 16.2.3.1.2). */
+    public StateId resolve(StateId named) throws Refused {
+        if (!named.equals(StateId.CURRENT)) {
+            return named;
+        }
+        if (currentState == null) {
+            throw new Refused(Status.BAD_STATEID);
+        }
+        return currentState;
+    }
+
+    /** Decodes a name. */
+    public Name name(XdrDecodingStream in) throws IOException {
+        byte[] text = Bounded.opaque(in, Nfs4.NAME_LIMIT, "a name");
+        Name.Fault fault = Name.faultOf(text);
+        if (fault != null) {
+            throw new Refused(Statuses.of(fault));
+        }
+        return Name.of(text);
+    }
+
+    /** Refuses what changes anything if clients only read. */
+    public void checkWritable() throws Refused {
+        if (!core.limits().writable()) {
+            throw new Refused(Status.ROFS);
+        }
+    }
+
+    /** The data at the end of this operation's result; the buffer goes back when the reply was sent, or if the operation fails. */
+    public void data(BufferPool.Buffer used, MemorySegment data) {
+        buffer = used;
+        item = data;
+    }
+
+    /** What follows the status of this operation if it fails: nothing for most. */
+    public void besidesFailure(byte[] bytes) {
+        besidesFailure = bytes;
+    }
+}

@@ -1,0 +1,333 @@
+package org.panamaverbs.nfs.server.export;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A directory and all below it, by nodes. Every method walks to its node anew, so nothing is trusted that was true a moment ago. Failures
+ * are {@link FileException}s, and for data {@link IOException}s. Any thread may call it.
+ */
+public final class Export implements AutoCloseable {
+    /** Rights of {@link #permits}. */
+    public static final int READ = 4;
+    public static final int WRITE = 2;
+    public static final int EXECUTE = 1;
+    /** Files that clients make: never with the rights of their owner for whoever runs them. */
+    private static final int MODE = 0777;
+    private static final int ONLY_OWNER = 0600;
+    private static final int LONGEST_LINK = 4096;
+
+    private final Descriptor rootDescriptor;
+    private final Walk walk;
+    private final Node root;
+    private final NodeTable nodes;
+    private final Listings listings = new Listings();
+
+    /**
+     * Opens a directory.
+     *
+     * @param directory its path, whose links are followed now and never again
+     * @param mostNodes how many files clients can know at a time
+     */
+    public Export(Path directory, int mostNodes) throws FileException {
+        rootDescriptor = Descriptor.ofRoot(directory);
+        walk = new Walk(rootDescriptor);
+        root = new Node(Handle.ROOT, walk.rootStatus(), null);
+        nodes = new NodeTable(mostNodes);
+        nodes.add(root);
+    }
+
+    /** The exported directory. */
+    public Node root() {
+        return root;
+    }
+
+    /** The node of a handle, or {@code null}. */
+    public Node find(Handle handle) {
+        return nodes.find(handle);
+    }
+
+    /** The attributes now. */
+    public FileStatus status(Node node) throws FileException {
+        try (Found found = walk.to(node)) {
+            return found.status();
+        }
+    }
+
+    /** The file of a name in a directory. */
+    public Node lookup(Node directory, Name name) throws FileException {
+        try (Found parent = walk.to(directory); Found found = walk.step(parent, name)) {
+            return nodes.at(found.status(), new Node.Place(directory, name));
+        }
+    }
+
+    /** The directory that a node is in; {@code null} for the root. */
+    public Node parent(Node node) throws FileException {
+        // The file may have moved since: then the node is stale.
+        status(node);
+        Node.Place place = node.place();
+        return place == null ? null : place.parent();
+    }
+
+    /** The names in a directory. */
+    public Listing list(Node directory) throws FileException {
+        try (Found found = walk.to(directory)) {
+            found.requireDirectory();
+            long change = found.status().change();
+            Listing known = listings.get(directory, change);
+            if (known != null) {
+                return known;
+            }
+            try (Descriptor readable = Descriptor.open(found.descriptor().number(), new byte[] { '.' },
+                    Libc.O_RDONLY | Libc.O_DIRECTORY | Libc.O_NOFOLLOW, 0)) {
+                Listing listing = Listing.of(readable, change);
+                // Within one tick of the kernel's clock two changes look alike: a listing is kept only if its directory rested for a while.
+                if (System.currentTimeMillis() - change / 1_000_000 > 1000) {
+                    listings.put(directory, listing);
+                }
+                return listing;
+            }
+        }
+    }
+
+    /** Looks at names of one directory, one after the other. */
+    public Looks look(Node directory) throws FileException {
+        Found found = walk.to(directory);
+        return new Looks(directory, found);
+    }
+
+    /** A directory that was walked to once, for many names. */
+    public final class Looks implements AutoCloseable {
+        private final Node directory;
+        private final Found found;
+
+        private Looks(Node directory, Found found) {
+            this.directory = directory;
+            this.found = found;
+        }
+
+        /** The attributes of a name; {@code null} if it is gone or not inside. */
+        public FileStatus status(Name name) throws FileException {
+            try {
+                FileStatus status = FileStatus.of(found.descriptor().number(), name.bytes());
+                return walk.isInside(status) ? status : null;
+            } catch (FileException e) {
+                if (e.errno() == Errno.ENOENT) {
+                    return null;
+                }
+                throw e;
+            }
+        }
+
+        /** The node of a name whose attributes were just read. */
+        public Node node(Name name, FileStatus status) {
+            return nodes.at(status, new Node.Place(directory, name));
+        }
+
+        @Override
+        public void close() {
+            found.close();
+        }
+    }
+
+    /** The text of a link, which nobody follows here. */
+    public byte[] readLink(Node link) throws FileException {
+        try (Found found = walk.to(link); Arena arena = Arena.ofConfined()) {
+            if (found.status().kind() != Kind.LINK) {
+                throw new FileException("readlinkat", Errno.EINVAL);
+            }
+            MemorySegment text = arena.allocate(LONGEST_LINK);
+            long length = Libc.readLink(found.descriptor().number(), text);
+            if (length < 0) {
+                throw new FileException("readlinkat", (int) -length);
+            }
+            return text.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    /** Which of some rights the server's own user has. */
+    public int permits(Node node, int rights) throws FileException {
+        try (Found found = walk.to(node)) {
+            if (found.status().kind() == Kind.LINK) {
+                return rights & READ;
+            }
+            byte[] path = found.descriptor().path();
+            int permitted = 0;
+            for (int right : new int[] { READ, WRITE, EXECUTE }) {
+                if ((rights & right) != 0 && Libc.access(path, right) == 0) {
+                    permitted |= right;
+                }
+            }
+            return permitted;
+        }
+    }
+
+    /** Opens a regular file. */
+    public FileChannel open(Node file, boolean write) throws IOException {
+        try (Found found = walk.to(file)) {
+            found.requireRegular();
+            return write ? found.descriptor().channel(StandardOpenOption.WRITE) : found.descriptor().channel(StandardOpenOption.READ);
+        }
+    }
+
+    /**
+     * A file that was made.
+     *
+     * @param node   the file
+     * @param reader to read it, whatever rights it has
+     * @param writer to write it, likewise
+     */
+    public record Created(Node node, FileChannel reader, FileChannel writer) {
+    }
+
+    /** Makes a regular file; EEXIST if the name is taken, by whatever. */
+    public Created create(Node directory, Name name, int mode) throws IOException {
+        try (Found parent = walk.to(directory)) {
+            parent.requireDirectory();
+            try (Descriptor made = Descriptor.open(parent.descriptor().number(), name.bytes(),
+                    Libc.O_RDWR | Libc.O_CREAT | Libc.O_EXCL | Libc.O_NOFOLLOW, ONLY_OWNER)) {
+                FileChannel reader = made.channel(StandardOpenOption.READ);
+                try {
+                    FileChannel writer = made.channel(StandardOpenOption.WRITE);
+                    changeMode(made, mode);
+                    sync(parent);
+                    return new Created(nodes.at(made.status(), new Node.Place(directory, name)), reader, writer);
+                } catch (IOException e) {
+                    reader.close();
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Makes a directory. */
+    public Node makeDirectory(Node directory, Name name, int mode) throws IOException {
+        try (Found parent = walk.to(directory)) {
+            parent.requireDirectory();
+            if (depth(directory) >= Walk.DEEPEST - 1) {
+                throw new FileException("mkdirat", Errno.ENAMETOOLONG);
+            }
+            check("mkdirat", Libc.makeDirectory(parent.descriptor().number(), name.bytes(), mode & MODE));
+            try (Found made = walk.step(parent, name)) {
+                if (made.status().kind() == Kind.DIRECTORY && made.status().mode() != (mode & MODE)) {
+                    changeMode(made.descriptor(), mode);
+                }
+                sync(parent);
+                return nodes.at(made.status(), new Node.Place(directory, name));
+            }
+        }
+    }
+
+    private static int depth(Node node) {
+        int depth = 0;
+        for (Node.Place place = node.place(); place != null && depth < Walk.DEEPEST; place = place.parent().place()) {
+            depth++;
+        }
+        return depth;
+    }
+
+    /** Removes a name: of a file, or of a directory that is empty. */
+    public void remove(Node directory, Name name) throws IOException {
+        try (Found parent = walk.to(directory); Found found = walk.step(parent, name)) {
+            boolean isDirectory = found.status().kind() == Kind.DIRECTORY;
+            check("unlinkat", Libc.unlink(parent.descriptor().number(), name.bytes(), isDirectory ? Libc.AT_REMOVEDIR : 0));
+            if (isDirectory || found.status().links() <= 1) {
+                nodes.remove(found.status());
+            }
+            sync(parent);
+        }
+    }
+
+    /** Renames; a file of the new name is replaced, as is an empty directory by a directory. */
+    public void rename(Node from, Name oldName, Node to, Name newName) throws IOException {
+        try (Found source = walk.to(from); Found target = walk.to(to); Found moved = walk.step(source, oldName)) {
+            target.requireDirectory();
+            if (moved.status().kind() == Kind.DIRECTORY && depth(to) >= Walk.DEEPEST - 1) {
+                throw new FileException("renameat", Errno.ENAMETOOLONG);
+            }
+            FileStatus replaced = replaced(target, newName);
+            check("renameat", Libc.rename(source.descriptor().number(), oldName.bytes(), target.descriptor().number(), newName.bytes()));
+            if (replaced != null && !replaced.isSameFileAs(moved.status())
+                    && (replaced.kind() == Kind.DIRECTORY || replaced.links() <= 1)) {
+                nodes.remove(replaced);
+            }
+            nodes.at(moved.status(), new Node.Place(to, newName));
+            sync(source);
+            sync(target);
+        }
+    }
+
+    private static FileStatus replaced(Found directory, Name name) throws FileException {
+        try {
+            return FileStatus.of(directory.descriptor().number(), name.bytes());
+        } catch (FileException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    /** Changes the rights. */
+    public void changeMode(Node node, int mode) throws FileException {
+        try (Found found = walk.to(node)) {
+            refuseLink(found);
+            changeMode(found.descriptor(), mode);
+        }
+    }
+
+    private static void changeMode(Descriptor file, int mode) throws FileException {
+        check("fchmodat", Libc.changeMode(file.path(), mode & MODE));
+    }
+
+    /** Changes the times of access and modification; {@code null} leaves one as it is. */
+    public void changeTimes(Node node, FileStatus.Time accessed, FileStatus.Time modified) throws FileException {
+        try (Found found = walk.to(node)) {
+            refuseLink(found);
+            FileStatus.Time first = accessed == null ? found.status().accessed() : accessed;
+            FileStatus.Time second = modified == null ? found.status().modified() : modified;
+            check("utimensat", Libc.changeTimes(found.descriptor().path(),
+                    new long[] { first.seconds(), first.nanoseconds(), second.seconds(), second.nanoseconds() }));
+        }
+    }
+
+    /** The path of a descriptor of a link could lead on to the link's target. */
+    private static void refuseLink(Found found) throws FileException {
+        if (found.status().kind() == Kind.LINK) {
+            throw new FileException("fchmodat", Errno.ELOOP);
+        }
+    }
+
+    /** Puts a directory's names on the disk, so that what was answered is done. */
+    private static void sync(Found directory) throws IOException {
+        try (FileChannel channel = directory.descriptor().channel(StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException e) {
+            if (FileException.errnoOf(e) != Errno.EACCES) {
+                throw e;
+            }
+            // A directory that may be written and not read cannot be synchronized either.
+        }
+    }
+
+    /** Room on the file system. */
+    public Space space() throws FileException {
+        return Space.of(rootDescriptor);
+    }
+
+    private static void check(String call, int result) throws FileException {
+        if (result < 0) {
+            throw new FileException(call, -result);
+        }
+    }
+
+    @Override
+    public void close() {
+        rootDescriptor.close();
+    }
+}

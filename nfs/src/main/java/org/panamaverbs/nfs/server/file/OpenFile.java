@@ -1,0 +1,158 @@
+package org.panamaverbs.nfs.server.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
+import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
+import org.panamaverbs.nfs.server.compound.Compound;
+import org.panamaverbs.nfs.server.compound.Core;
+import org.panamaverbs.nfs.server.compound.Handler;
+import org.panamaverbs.nfs.server.export.Errno;
+import org.panamaverbs.nfs.server.export.Export;
+import org.panamaverbs.nfs.server.export.FileException;
+import org.panamaverbs.nfs.server.export.Name;
+import org.panamaverbs.nfs.server.export.Node;
+import org.panamaverbs.nfs.server.state.Opens;
+import org.panamaverbs.nfs.server.state.Refused;
+import org.panamaverbs.nfs.xdr.Attribute;
+import org.panamaverbs.nfs.xdr.Attributes;
+import org.panamaverbs.nfs.xdr.Bitmap;
+import org.panamaverbs.nfs.xdr.ChangeInfo;
+import org.panamaverbs.nfs.xdr.Nfs4;
+import org.panamaverbs.nfs.xdr.StateId;
+import org.panamaverbs.nfs.xdr.Status;
+
+/** OPEN (RFC 8881, 18.16), without delegations, which need a back channel. */
+final class OpenFile implements Handler {
+    private static final int USUAL_MODE = 0644;
+    /** A name may vanish between two looks at it, or appear. */
+    private static final int ATTEMPTS = 4;
+
+    /** A file that was found or made. */
+    private record Opened(Node node, boolean made, FileChannel reader, FileChannel writer) {
+    }
+
+    @Override
+    public void run(Compound compound, XdrDecodingStream in, XdrEncodingStream out) throws IOException {
+        OpenArguments asked = OpenArguments.decode(compound, in);
+        Core core = compound.core();
+        Opens.Request request = new Opens.Request(compound.client(), asked.owner(), asked.access(), asked.deny());
+        if ((asked.access() & Nfs4.OPEN4_SHARE_ACCESS_WRITE) != 0) {
+            compound.checkWritable();
+        }
+        if (asked.creates()) {
+            Settings.check(asked.attributes());
+        }
+        core.opens().checkRoom();
+        Node directory = compound.current();
+        Export export = core.export();
+        long before = export.status(directory).change();
+        Opened opened = asked.name() == null ? new Opened(directory, false, null, null) : find(compound, directory, asked);
+        Channels.requireRegular(opened.node());
+        StateId state = core.opens().open(request, opened.node(), write -> export.open(opened.node(), write), opened.reader(),
+                opened.writer());
+        Bitmap set = setOrClose(compound, asked, opened, state);
+        long after = export.status(directory).change();
+        compound.current(opened.node());
+        compound.currentState(state);
+        state.encode(out);
+        new ChangeInfo(false, before, after).encode(out);
+        out.xdrEncodeInt(0); // rflags: no locks.
+        set.encode(out);
+        out.xdrEncodeInt(Nfs4.OPEN_DELEGATE_NONE);
+    }
+
+    private static Opened find(Compound compound, Node directory, OpenArguments asked) throws IOException {
+        Export export = compound.core().export();
+        Name name = asked.name();
+        for (int attempt = 1;; attempt++) {
+            try {
+                if (!asked.creates()) {
+                    return new Opened(export.lookup(directory, name), false, null, null);
+                }
+                Node found = lookup(export, directory, name);
+                if (found != null) {
+                    checkExisting(compound, asked, found);
+                    return new Opened(found, false, null, null);
+                }
+                compound.checkWritable();
+                int mode = asked.attributes().get(Attribute.MODE).orElse(USUAL_MODE);
+                Export.Created created = export.create(directory, name, mode);
+                if (asked.isExclusive()) {
+                    compound.core().exclusives().put(created.node(), asked.verifier());
+                }
+                return new Opened(created.node(), true, created.reader(), created.writer());
+            } catch (FileException e) {
+                if (!asked.creates() || e.errno() != Errno.EEXIST || attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static Node lookup(Export export, Node directory, Name name) throws IOException {
+        try {
+            return export.lookup(directory, name);
+        } catch (FileException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    private static void checkExisting(Compound compound, OpenArguments asked, Node found) throws Refused {
+        boolean own = asked.isExclusive() && compound.core().exclusives().has(found, asked.verifier());
+        if (asked.mode() != Nfs4.UNCHECKED4 && !own) {
+            throw new Refused(Status.EXIST);
+        }
+        if (asked.attributes().get(Attribute.SIZE).isPresent()) {
+            compound.checkWritable();
+        }
+    }
+
+    /** An open that the client does not hear of must not stay. */
+    private static Bitmap setOrClose(Compound compound, OpenArguments asked, Opened opened, StateId state) throws IOException {
+        try {
+            return set(compound, asked, opened);
+        } catch (IOException e) {
+            if (state.sequence() == 1) {
+                compound.core().opens().close(state, compound.client(), opened.node());
+            }
+            throw e;
+        }
+    }
+
+    /** Sets the attributes of a new file; of one that there was, only the length 0 (RFC 8881, 18.16.3). */
+    private static Bitmap set(Compound compound, OpenArguments asked, Opened opened) throws IOException {
+        if (!asked.creates()) {
+            return Bitmap.EMPTY;
+        }
+        Core core = compound.core();
+        Attributes attributes = asked.attributes();
+        boolean cut = attributes.get(Attribute.SIZE).orElse(-1L) == 0;
+        if (!opened.made()) {
+            if (cut && !asked.isExclusive()) {
+                resize(core, opened.node(), 0);
+                return Bitmap.of(Attribute.SIZE);
+            }
+            return Bitmap.EMPTY;
+        }
+        if (attributes.get(Attribute.SIZE).orElse(0L) > 0) {
+            resize(core, opened.node(), attributes.require(Attribute.SIZE));
+        }
+        Settings.apply(core.export(), opened.node(), attributes);
+        return attributes.present();
+    }
+
+    private static void resize(Core core, Node node, long size) throws IOException {
+        FileChannel writer = core.opens().anyWriter(node);
+        if (writer != null) {
+            Settings.resize(writer, size);
+            return;
+        }
+        try (FileChannel own = core.export().open(node, true)) {
+            Settings.resize(own, size);
+        }
+    }
+}

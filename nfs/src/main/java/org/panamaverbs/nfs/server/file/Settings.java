@@ -1,0 +1,81 @@
+package org.panamaverbs.nfs.server.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.time.Instant;
+import org.panamaverbs.nfs.server.export.Export;
+import org.panamaverbs.nfs.server.export.FileStatus;
+import org.panamaverbs.nfs.server.export.Node;
+import org.panamaverbs.nfs.server.state.Refused;
+import org.panamaverbs.nfs.xdr.Attribute;
+import org.panamaverbs.nfs.xdr.Attributes;
+import org.panamaverbs.nfs.xdr.Bitmap;
+import org.panamaverbs.nfs.xdr.NfsTime;
+import org.panamaverbs.nfs.xdr.SetTime;
+import org.panamaverbs.nfs.xdr.Status;
+
+/** Attributes that a client sets: size, rights and times. An owner may only be "set" to the one that there is. */
+final class Settings {
+    /** Attributes that can be set. */
+    private static final Bitmap SETTABLE = Bitmap.of(Attribute.SIZE, Attribute.MODE, Attribute.OWNER, Attribute.OWNER_GROUP,
+            Attribute.TIME_ACCESS_SET, Attribute.TIME_MODIFY_SET);
+    private static final int MODES = 07777;
+
+    private Settings() {
+    }
+
+    /** Refuses what cannot be set, before anything is done. */
+    static void check(Attributes attributes) throws Refused {
+        if (!attributes.present().without(FileAttributes.SUPPORTED).isEmpty()) {
+            throw new Refused(Status.ATTRNOTSUPP);
+        }
+        if (!attributes.present().without(SETTABLE).isEmpty()
+                || (attributes.get(Attribute.MODE).orElse(0) & ~MODES) != 0) {
+            throw new Refused(Status.INVAL);
+        }
+        if (attributes.get(Attribute.SIZE).orElse(0L) < 0) {
+            throw new Refused(Status.FBIG);
+        }
+    }
+
+    /** Sets all but the size. */
+    static void apply(Export export, Node node, Attributes attributes) throws IOException {
+        if (attributes.get(Attribute.OWNER).isPresent() || attributes.get(Attribute.OWNER_GROUP).isPresent()) {
+            FileStatus status = export.status(node);
+            requireOwner(attributes.get(Attribute.OWNER).orElse(null), status.user());
+            requireOwner(attributes.get(Attribute.OWNER_GROUP).orElse(null), status.group());
+        }
+        if (attributes.get(Attribute.MODE).isPresent()) {
+            export.changeMode(node, attributes.require(Attribute.MODE));
+        }
+        FileStatus.Time accessed = time(attributes.get(Attribute.TIME_ACCESS_SET).orElse(null));
+        FileStatus.Time modified = time(attributes.get(Attribute.TIME_MODIFY_SET).orElse(null));
+        if (accessed != null || modified != null) {
+            export.changeTimes(node, accessed, modified);
+        }
+    }
+
+    private static void requireOwner(String wanted, int number) throws Refused {
+        if (wanted != null && !wanted.equals(FileAttributes.owner(number))) {
+            throw new Refused(Status.PERM);
+        }
+    }
+
+    private static FileStatus.Time time(SetTime wanted) {
+        if (wanted == null) {
+            return null;
+        }
+        NfsTime time = wanted.time().orElseGet(() -> NfsTime.of(Instant.now()));
+        return new FileStatus.Time(time.seconds(), time.nanoseconds());
+    }
+
+    /** Cuts or lengthens a file. */
+    static void resize(FileChannel channel, long size) throws IOException {
+        if (size <= channel.size()) {
+            channel.truncate(size);
+        } else {
+            channel.write(ByteBuffer.allocate(1), size - 1);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package org.panamaverbs.nfs.server.state;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.panamaverbs.nfs.xdr.Status;
+
+/** A client (RFC 8881, 2.4): its record, which {@link Clients} guards. */
+public final class Client {
+    private final long id;
+    private final OwnerName owner;
+    private final long verifier;
+    private final List<Session> sessions = new ArrayList<>();
+    private boolean confirmed;
+    private boolean reclaimed;
+    private volatile long renewed;
+    /** The last CREATE_SESSION (RFC 8881, 18.36.4): a slot of its own. */
+    private int sequence;
+    private byte[] created;
+    private volatile boolean gone;
+
+    Client(long id, OwnerName owner, long verifier, long now) {
+        this.id = id;
+        this.owner = owner;
+        this.verifier = verifier;
+        renewed = now;
+    }
+
+    /** The client's number. */
+    public long id() {
+        return id;
+    }
+
+    OwnerName owner() {
+        return owner;
+    }
+
+    long verifier() {
+        return verifier;
+    }
+
+    boolean isConfirmed() {
+        return confirmed;
+    }
+
+    void confirm() {
+        confirmed = true;
+    }
+
+    List<Session> sessions() {
+        return sessions;
+    }
+
+    /** The sequence number that its next CREATE_SESSION has. */
+    int nextSequence() {
+        return sequence + 1;
+    }
+
+    int sequence() {
+        return sequence;
+    }
+
+    byte[] created() {
+        return created;
+    }
+
+    void created(byte[] reply) {
+        sequence++;
+        created = reply;
+    }
+
+    void renew(long now) {
+        renewed = now;
+    }
+
+    long renewed() {
+        return renewed;
+    }
+
+    /** The client says that it will reclaim nothing more (RFC 8881, 18.51). */
+    public synchronized void reclaimComplete() throws Refused {
+        if (reclaimed) {
+            throw new Refused(Status.COMPLETE_ALREADY);
+        }
+        reclaimed = true;
+    }
+
+    /** Whether the record was removed: what comes late must not add to it. */
+    boolean isGone() {
+        return gone;
+    }
+
+    void goes() {
+        gone = true;
+    }
+}

@@ -1,0 +1,228 @@
+package org.panamaverbs.nfs.server.state;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.panamaverbs.nfs.xdr.ChannelAttributes;
+import org.panamaverbs.nfs.xdr.SessionId;
+import org.panamaverbs.nfs.xdr.Status;
+
+/**
+ * The clients and their sessions. A client that was silent for its lease is gone with all that it has, and so is one that came back with
+ * another verifier. Time comes in by a clock, so that tests turn it.
+ */
+public final class Clients {
+    private static final int UNCONFIRMED_PER_CLIENT = 4;
+
+    private final Limits limits;
+    private final LongSupplier clock;
+    private final Consumer<Client> farewell;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<Long, Client> byId = new HashMap<>();
+    private final Map<OwnerName, Client> confirmed = new HashMap<>();
+    private final Map<OwnerName, Client> unconfirmed = new HashMap<>();
+    private final Map<SessionId, Session> sessions = new HashMap<>();
+
+    /**
+     * How much there may be.
+     *
+     * @param clients  confirmed clients
+     * @param sessions of each
+     * @param lease    in nanoseconds
+     */
+    public record Limits(int clients, int sessions, long lease) {
+    }
+
+    /**
+     * What EXCHANGE_ID answers.
+     *
+     * @param client    the client's number
+     * @param sequence  of its next CREATE_SESSION
+     * @param confirmed whether it was known
+     */
+    public record Exchanged(long client, int sequence, boolean confirmed) {
+    }
+
+    /** Encodes the answer of CREATE_SESSION, which is kept. */
+    public interface Answer {
+        /** Encodes it. */
+        byte[] of(Session session);
+    }
+
+    /**
+     * Makes a table.
+     *
+     * @param clock    in nanoseconds, as {@link System#nanoTime}
+     * @param farewell hears of each client that is gone
+     */
+    public Clients(Limits limits, LongSupplier clock, Consumer<Client> farewell) {
+        this.limits = limits;
+        this.clock = clock;
+        this.farewell = farewell;
+    }
+
+    /** A client introduces itself (RFC 8881, 18.35.4, cases 1 to 5). */
+    public synchronized Exchanged exchange(OwnerName owner, long verifier) throws Refused {
+        Client known = confirmed.get(owner);
+        if (known != null && known.verifier() == verifier) {
+            known.renew(clock.getAsLong());
+            return new Exchanged(known.id(), known.nextSequence(), true);
+        }
+        makeRoom();
+        Client fresh = new Client(random.nextLong(), owner, verifier, clock.getAsLong());
+        Client before = unconfirmed.put(owner, fresh);
+        if (before != null) {
+            byId.remove(before.id());
+            before.goes();
+        }
+        byId.put(fresh.id(), fresh);
+        return new Exchanged(fresh.id(), fresh.nextSequence(), false);
+    }
+
+    /** A known client changes what it said (cases 6 to 9); nothing of that is kept here. */
+    public synchronized Exchanged update(OwnerName owner, long verifier) throws Refused {
+        Client known = confirmed.get(owner);
+        if (known == null) {
+            throw new Refused(Status.NOENT);
+        }
+        if (known.verifier() != verifier) {
+            throw new Refused(Status.NOT_SAME);
+        }
+        known.renew(clock.getAsLong());
+        return new Exchanged(known.id(), known.nextSequence(), true);
+    }
+
+    private void makeRoom() throws Refused {
+        if (unconfirmed.size() >= UNCONFIRMED_PER_CLIENT * (long) limits.clients()) {
+            // Whoever only introduces itself must not keep others out: the oldest of them leaves.
+            Client oldest = unconfirmed.values().stream().min((a, b) -> Long.compare(a.renewed() - b.renewed(), 0)).orElseThrow();
+            forget(oldest);
+        }
+    }
+
+    /** Makes a session, and confirms the client by that. A retry gets the answer of the first time. */
+    public byte[] createSession(long client, int sequence, ChannelAttributes channel, Answer answer) throws Refused {
+        List<Client> gone = new ArrayList<>();
+        try {
+            return createSession(client, sequence, channel, answer, gone);
+        } finally {
+            gone.forEach(farewell);
+        }
+    }
+
+    private synchronized byte[] createSession(long number, int sequence, ChannelAttributes channel, Answer answer, List<Client> gone)
+            throws Refused {
+        Client client = byId.get(number);
+        if (client == null) {
+            throw new Refused(Status.STALE_CLIENTID);
+        }
+        if (sequence == client.sequence() && client.created() != null) {
+            return client.created();
+        }
+        if (sequence != client.nextSequence()) {
+            throw new Refused(Status.SEQ_MISORDERED);
+        }
+        if (client.sessions().size() >= limits.sessions()) {
+            throw new Refused(Status.NOSPC);
+        }
+        if (!client.isConfirmed()) {
+            Client before = confirmed.get(client.owner());
+            if (before == null && confirmed.size() >= limits.clients()) {
+                throw new Refused(Status.NOSPC);
+            }
+            if (before != null) {
+                forget(before);
+                gone.add(before);
+            }
+            unconfirmed.remove(client.owner(), client);
+            confirmed.put(client.owner(), client);
+            client.confirm();
+        }
+        Session session = new Session(new SessionId(random.nextLong(), random.nextLong()), client, channel);
+        sessions.put(session.id(), session);
+        client.sessions().add(session);
+        client.renew(clock.getAsLong());
+        byte[] reply = answer.of(session);
+        client.created(reply);
+        return reply;
+    }
+
+    /** The session of a call, whose client is thereby alive. */
+    public synchronized Session use(SessionId id) throws Refused {
+        Session session = find(id);
+        session.client().renew(clock.getAsLong());
+        return session;
+    }
+
+    /** The session of a name. */
+    public synchronized Session find(SessionId id) throws Refused {
+        Session session = sessions.get(id);
+        if (session == null) {
+            throw new Refused(Status.BADSESSION);
+        }
+        return session;
+    }
+
+    /** Ends a session. */
+    public synchronized void destroySession(SessionId id) throws Refused {
+        Session session = find(id);
+        sessions.remove(id);
+        session.client().sessions().remove(session);
+    }
+
+    /**
+     * Ends a client.
+     *
+     * @param busy whether a client has state
+     */
+    public void destroyClient(long number, java.util.function.Predicate<Client> busy) throws Refused {
+        Client client;
+        synchronized (this) {
+            client = byId.get(number);
+            if (client == null) {
+                throw new Refused(Status.STALE_CLIENTID);
+            }
+            if (!client.sessions().isEmpty() || busy.test(client)) {
+                throw new Refused(Status.CLIENTID_BUSY);
+            }
+            forget(client);
+        }
+        farewell.accept(client);
+    }
+
+    /** Lets clients go whose lease is over. */
+    public void expire() {
+        List<Client> gone = new ArrayList<>();
+        synchronized (this) {
+            long now = clock.getAsLong();
+            Iterator<Client> all = List.copyOf(byId.values()).iterator();
+            while (all.hasNext()) {
+                Client client = all.next();
+                if (now - client.renewed() > limits.lease()) {
+                    forget(client);
+                    gone.add(client);
+                }
+            }
+        }
+        gone.forEach(farewell);
+    }
+
+    private void forget(Client client) {
+        client.goes();
+        byId.remove(client.id());
+        confirmed.remove(client.owner(), client);
+        unconfirmed.remove(client.owner(), client);
+        client.sessions().forEach(session -> sessions.remove(session.id()));
+        client.sessions().clear();
+    }
+
+    /** How many confirmed clients there are. */
+    public synchronized int size() {
+        return confirmed.size();
+    }
+}

@@ -1,0 +1,249 @@
+package org.panamaverbs.nfs.server.state;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.panamaverbs.nfs.server.export.Node;
+import org.panamaverbs.nfs.xdr.Nfs4;
+import org.panamaverbs.nfs.xdr.StateId;
+import org.panamaverbs.nfs.xdr.Status;
+
+/** The open files of all clients, with their share reservations (RFC 8881, 9.7). */
+public final class Opens {
+    private final int most;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<Key, Open> byState = new HashMap<>();
+    private final Map<Node, List<Open>> byNode = new HashMap<>();
+    private final Map<Client, List<Open>> byClient = new HashMap<>();
+    private int counter;
+
+    private record Key(long high, int low) {
+        static Key of(StateId id) {
+            return new Key(id.high(), id.low());
+        }
+    }
+
+    /**
+     * What a client asks for.
+     *
+     * @param client the client
+     * @param owner  of the open
+     * @param access OPEN4_SHARE_ACCESS_, 1 to 3
+     * @param deny   OPEN4_SHARE_DENY_, 0 to 3
+     */
+    public record Request(Client client, OwnerName owner, int access, int deny) {
+    }
+
+    /**
+     * Makes a table.
+     *
+     * @param most opens at a time
+     */
+    public Opens(int most) {
+        this.most = most;
+    }
+
+    /** Refuses an open that another one denies, before a file is made or cut for it. */
+    public synchronized void check(Request request, Node node) throws Refused {
+        for (Open other : byNode.getOrDefault(node, List.of())) {
+            boolean own = other.client() == request.client() && other.owner().equals(request.owner());
+            if (!own && ((other.deny() & request.access()) != 0 || (request.deny() & other.access()) != 0)) {
+                throw new Refused(Status.SHARE_DENIED);
+            }
+        }
+    }
+
+    /** Refuses an open if there are too many. */
+    public synchronized void checkRoom() throws Refused {
+        if (byState.size() >= most) {
+            throw new Refused(Status.NOSPC);
+        }
+    }
+
+    /**
+     * Opens a file, or adds to what the owner has of it.
+     *
+     * @param reader a channel that is open already, or {@code null}; this takes it in any case
+     * @param writer likewise
+     */
+    public StateId open(Request request, Node node, Open.Opener opener, FileChannel reader, FileChannel writer) throws IOException {
+        boolean taken = false;
+        try {
+            synchronized (this) {
+                check(request, node);
+                Open known = find(request, node);
+                if (known != null) {
+                    known.prepare(request.access(), opener, null, null);
+                    known.share(known.access() | request.access(), known.deny() | request.deny());
+                    known.step();
+                    return known.stateId();
+                }
+                checkRoom();
+                if (request.client().isGone()) {
+                    throw new Refused(Status.EXPIRED);
+                }
+                Open open = new Open(request.client(), request.owner(), node, new StateId(1, random.nextLong(), ++counter));
+                node.pin();
+                try {
+                    open.prepare(request.access(), opener, reader, writer);
+                } catch (IOException e) {
+                    open.close();
+                    throw e;
+                } finally {
+                    taken = true;
+                }
+                open.share(request.access(), request.deny());
+                byState.put(Key.of(open.stateId()), open);
+                byNode.computeIfAbsent(node, any -> new ArrayList<>()).add(open);
+                byClient.computeIfAbsent(request.client(), any -> new ArrayList<>()).add(open);
+                return open.stateId();
+            }
+        } finally {
+            if (!taken) {
+                Open.close(reader);
+                Open.close(writer);
+            }
+        }
+    }
+
+    private Open find(Request request, Node node) {
+        for (Open open : byNode.getOrDefault(node, List.of())) {
+            if (open.client() == request.client() && open.owner().equals(request.owner())) {
+                return open;
+            }
+        }
+        return null;
+    }
+
+    /** The open of a state (RFC 8881, 8.2.4). */
+    public synchronized Open find(StateId id, Client client) throws Refused {
+        Open open = byState.get(Key.of(id));
+        if (open == null || open.client() != client) {
+            throw new Refused(Status.BAD_STATEID);
+        }
+        if (id.sequence() != 0 && id.sequence() != open.sequence()) {
+            throw new Refused(id.sequence() - open.sequence() < 0 ? Status.OLD_STATEID : Status.BAD_STATEID);
+        }
+        return open;
+    }
+
+    /** The open of a state for reading or writing a file. */
+    public synchronized Open use(StateId id, Client client, Node node, int access) throws Refused {
+        Open open = find(id, client);
+        if (open.node() != node) {
+            throw new Refused(Status.BAD_STATEID);
+        }
+        if ((open.access() & access) == 0) {
+            throw new Refused(Status.OPENMODE);
+        }
+        return open;
+    }
+
+    /** Refuses an access without an open that some open denies. */
+    public synchronized void checkAnonymous(Node node, int access) throws Refused {
+        for (Open open : byNode.getOrDefault(node, List.of())) {
+            if ((open.deny() & access) != 0) {
+                throw new Refused(Status.LOCKED);
+            }
+        }
+    }
+
+    /** Any channel that is open for writing a file, or {@code null}. */
+    public synchronized FileChannel anyWriter(Node node) {
+        return byNode.getOrDefault(node, List.of()).stream().map(Open::writer).filter(channel -> channel != null).findFirst().orElse(null);
+    }
+
+    /** Gives up a part of an open (RFC 8881, 18.18). */
+    public synchronized StateId downgrade(StateId id, Client client, Node node, int access, int deny) throws Refused {
+        Open open = find(id, client);
+        if (open.node() != node) {
+            throw new Refused(Status.BAD_STATEID);
+        }
+        if (access == 0 || (access & ~open.access()) != 0 || (deny & ~open.deny()) != 0) {
+            throw new Refused(Status.INVAL);
+        }
+        open.share(access, deny);
+        open.step();
+        return open.stateId();
+    }
+
+    /** Closes. */
+    public void close(StateId id, Client client, Node node) throws Refused {
+        Open open;
+        synchronized (this) {
+            open = find(id, client);
+            if (open.node() != node) {
+                throw new Refused(Status.BAD_STATEID);
+            }
+            remove(open);
+        }
+        open.close();
+    }
+
+    private void remove(Open open) {
+        byState.remove(Key.of(open.stateId()));
+        removeFrom(byNode, open.node(), open);
+        removeFrom(byClient, open.client(), open);
+    }
+
+    private static <K> void removeFrom(Map<K, List<Open>> map, K key, Open open) {
+        List<Open> opens = map.get(key);
+        if (opens != null) {
+            opens.remove(open);
+            if (opens.isEmpty()) {
+                map.remove(key);
+            }
+        }
+    }
+
+    /** Whether a client has any. */
+    public synchronized boolean has(Client client) {
+        return byClient.containsKey(client);
+    }
+
+    /** Closes all of a client. */
+    public void closeAll(Client client) {
+        List<Open> all;
+        synchronized (this) {
+            all = List.copyOf(byClient.getOrDefault(client, List.of()));
+            all.forEach(this::remove);
+        }
+        all.forEach(Open::close);
+    }
+
+    /** Closes all of all. */
+    public void closeAll() {
+        List<Client> clients;
+        synchronized (this) {
+            clients = List.copyOf(byClient.keySet());
+        }
+        clients.forEach(this::closeAll);
+    }
+
+    /** How many there are. */
+    public synchronized int size() {
+        return byState.size();
+    }
+
+    /** Access bits without what is said of delegations; refused if they are none. */
+    public static int checkAccess(int value) throws Refused {
+        int access = value & Nfs4.OPEN4_SHARE_ACCESS_BOTH;
+        int rest = value & ~Nfs4.OPEN4_SHARE_ACCESS_BOTH & ~Nfs4.OPEN4_SHARE_ACCESS_WANT_DELEG_MASK & ~0x30000;
+        if (access == 0 || rest != 0) {
+            throw new Refused(Status.INVAL);
+        }
+        return access;
+    }
+
+    /** Deny bits; refused if they are none. */
+    public static int checkDeny(int value) throws Refused {
+        if ((value & ~Nfs4.OPEN4_SHARE_DENY_BOTH) != 0) {
+            throw new Refused(Status.INVAL);
+        }
+        return value;
+    }
+}

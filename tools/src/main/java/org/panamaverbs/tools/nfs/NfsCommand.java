@@ -1,0 +1,21 @@
+package org.panamaverbs.tools.nfs;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code pverbs nfs}: what is done with NFS is a command of its own below it. */
+@Command(name = "nfs", mixinStandardHelpOptions = true, description = {
+        "Lists, reads and writes files of a server of NFS version 4.1, or serves a directory, over RDMA (RPC-over-RDMA) or TCP.",
+        "Over RDMA the server writes into, and reads from, the mapped file itself." }, subcommands = { ListCommand.class, GetCommand.class,
+                PutCommand.class, ServeCommand.class })
+public final class NfsCommand implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say what to do: one of " + String.join(", ", spec.subcommands().keySet()));
+    }
+}

@@ -1,0 +1,161 @@
+package org.panamaverbs.tools.nfs;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.dcache.oncrpc4j.rpc.OncRpcSvc;
+import org.dcache.oncrpc4j.rpc.OncRpcSvcBuilder;
+import org.dcache.oncrpc4j.rpc.net.IpProtocolType;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.nfs.server.NfsServer;
+import org.panamaverbs.nfs.server.ServerOptions;
+import org.panamaverbs.rpcrdma.RdmaRpcOptions;
+import org.panamaverbs.rpcrdma.RdmaRpcService;
+import org.panamaverbs.tools.shared.HostPort;
+import org.panamaverbs.tools.shared.Printable;
+import org.panamaverbs.tools.shared.ProviderOptions;
+import org.panamaverbs.tools.shared.Quantity;
+import org.panamaverbs.tools.shared.Service;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code pverbs nfs serve}. */
+@Command(name = "serve", mixinStandardHelpOptions = true, description = {
+        "Serves a folder to NFS version 4.1 clients, such as Linux, until Ctrl-C.",
+        "Everybody who can connect can read it, with your rights, and with --writable change it: there is no login, so it listens on loopback unless you give an address.",
+        "Symbolic links are shown and not followed here; file systems mounted inside the folder are not served." })
+public final class ServeCommand implements Callable<Integer> {
+    private static final int TCP_PORT = 2049;
+    private static final int RDMA_PORT = 20049;
+    private static final Duration END = Duration.ofSeconds(5);
+
+    /** How messages travel. */
+    enum Transport {
+        RDMA, TCP
+    }
+
+    @Parameters(paramLabel = "DIR", description = "The folder; nothing outside of it is reached.")
+    private Path folder;
+
+    @Option(names = "--listen", paramLabel = "[ADDR:]PORT", description = "Where to listen. Default: 127.0.0.1:20049, or for TCP 127.0.0.1:2049.")
+    private String listen;
+
+    @Option(names = "--writable", description = "Lets clients write, rename and remove.")
+    private boolean writable;
+
+    @Option(names = "--transport", defaultValue = "rdma", paramLabel = "rdma|tcp", description = "How clients connect. Default: ${DEFAULT-VALUE}.")
+    private Transport transport;
+
+    @Option(names = "--versions", defaultValue = "1-2", paramLabel = "1|2|1-2", description = "Versions of RPC-over-RDMA. Default: ${DEFAULT-VALUE}.")
+    private String versions;
+
+    @Option(names = "--inline", paramLabel = "BYTES", defaultValue = "4096", description = "The longest message that travels without chunks: a multiple of 1,024. Default: ${DEFAULT-VALUE}.")
+    private String inline;
+
+    @Option(names = "--max-clients", paramLabel = "N", defaultValue = "256", description = "Clients at a time. Default: ${DEFAULT-VALUE}.")
+    private int clients;
+
+    @Option(names = "--max-opens", paramLabel = "N", defaultValue = "4096", description = "Open files of all clients. Default: ${DEFAULT-VALUE}.")
+    private int opens;
+
+    @Option(names = "--lease", paramLabel = "SECONDS", defaultValue = "90", description = "How long a silent client keeps its open files. Default: ${DEFAULT-VALUE}.")
+    private int lease;
+
+    @Mixin
+    private ProviderOptions options;
+
+    @Spec
+    private CommandSpec spec;
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (!Files.exists(folder)) {
+            throw new NoSuchFileException(folder.toString());
+        }
+        if (!Files.isDirectory(folder)) {
+            throw new NotDirectoryException(folder.toString());
+        }
+        ServerOptions limits = ServerOptions.defaults();
+        limits = limits.withWritable(writable).withLease(Duration.ofSeconds(lease))
+                .withClients(clients, limits.sessions(), limits.slots()).withFiles(opens, limits.nodes());
+        int port = transport == Transport.RDMA ? RDMA_PORT : TCP_PORT;
+        InetSocketAddress address = HostPort.parseListener(listen == null ? "127.0.0.1:" + port : listen, port).resolve();
+        try (NfsServer server = new NfsServer(folder.toRealPath(), limits)) {
+            if (transport == Transport.RDMA) {
+                serveRdma(server, rdmaOptions(), address);
+            } else {
+                serveTcp(server, address);
+            }
+        }
+        return 0;
+    }
+
+    private RdmaRpcOptions rdmaOptions() {
+        int bytes = Math.toIntExact(Math.min(Quantity.bytes(inline), Integer.MAX_VALUE));
+        RdmaRpcOptions usual = RdmaRpcOptions.defaults().withInline(bytes, bytes);
+        return switch (versions) {
+            case "1" -> usual.withVersions(1, 1);
+            case "2" -> usual.withVersions(2, 2);
+            case "1-2" -> usual.withVersions(1, 2);
+            default -> throw new ParameterException(spec.commandLine(), "--versions is 1, 2 or 1-2, not \"" + versions + "\"");
+        };
+    }
+
+    private void serveRdma(NfsServer server, RdmaRpcOptions rdma, InetSocketAddress address) throws InterruptedException {
+        try (Verbs verbs = options.open();
+                RdmaRpcService service = RdmaRpcService.builder(verbs, rdma).withRpcService(NfsServer.PROGRAM, server).listen(address)) {
+            service.keepRegistered(server.buffers());
+            announce(service.address(), "rdma");
+            ended.await();
+            service.release(server.buffers());
+        }
+    }
+
+    private void serveTcp(NfsServer server, InetSocketAddress address) throws IOException, InterruptedException {
+        // Calls wait for the disk: each has a thread, and a session limits how many there are.
+        ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+        OncRpcSvc service = new OncRpcSvcBuilder().withTCP().withoutAutoPublish().withPort(address.getPort())
+                .withBindAddress(address.getAddress().getHostAddress()).withServiceName("nfs").withWorkerThreadExecutionService(calls)
+                .withRpcService(NfsServer.PROGRAM, server).build();
+        service.start();
+        try {
+            announce(service.getInetSocketAddress(IpProtocolType.TCP), "tcp");
+            ended.await();
+        } finally {
+            service.stop();
+            calls.shutdownNow();
+            calls.awaitTermination(END.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    private void announce(InetSocketAddress at, String protocol) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(Printable.of("serving " + folder + (writable ? "" : " read-only") + ", " + Service.LISTENING + HostPort.text(at)));
+        String host = at.getAddress().getHostAddress();
+        out.println("mount with: mount -t nfs4 -o vers=4.1,proto=" + protocol + ",port=" + at.getPort() + " "
+                + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":/ /mnt");
+        out.flush();
+    }
+
+    /** Ends it. */
+    void end() {
+        ended.countDown();
+    }
+}
