@@ -34,7 +34,8 @@ class RegisterTest {
                 1-c | SHOULD | greet | not ours | the host's
                 1-d | SHOULD | listen | by construction | `Ear`
                 """).getFirst();
-        String page = register.page("house", Map.of("RFC1-1-a", Set.of("HouseTest#shouldBeKind"), "RFC1-1-b", Set.of("HouseTest#shouldGrumble")));
+        String page = register.page("house",
+                Map.of("RFC1-1-a", Set.of("HouseTest#shouldBeKind"), "RFC1-1-b", Set.of("HouseTest#shouldGrumble")));
         assertTrue(page.contains("4 rows: 1 tested, 1 by construction, 1 departs, 1 not ours."), page);
         assertTrue(page.contains("| RFC1-1-a | MUST | be kind | tested by `HouseTest#shouldBeKind` |\n"), page);
         assertTrue(page.contains("| tested by `HouseTest#shouldGrumble`; departs: it is Monday |\n"), page);
@@ -43,7 +44,8 @@ class RegisterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1-a | MUST | be kind | |\n1-a | MUST | be kind again | |", "1-a | MUST | be kind", "1-a | MUST | be | kind | | |"})
+    @ValueSource(strings = { "1-a | MUST | be kind | |\n1-a | MUST | be kind again | |", "1-a | MUST | be kind",
+            "1-a | MUST | be | kind | | |" })
     void shouldRefuseATableThatIsBroken(String rows) {
         assertThrows(IOException.class, () -> read(rows));
     }

@@ -75,7 +75,7 @@ class SurefireReportsTest {
 
     @Test
     void shouldNotCountTestsThatFailedOrDidNotRun() throws ReflectiveOperationException {
-        for (String method : new String[]{"shouldFail", "shouldErr", "shouldBeSkipped", "shouldBeMissing"}) {
+        for (String method : new String[] { "shouldFail", "shouldErr", "shouldBeSkipped", "shouldBeMissing" }) {
             assertEquals(Optional.of("Sample#" + method + " did not run, was skipped or failed"), fault(method));
         }
     }
