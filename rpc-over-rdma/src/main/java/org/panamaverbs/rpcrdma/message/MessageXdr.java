@@ -130,6 +130,9 @@ public final class MessageXdr extends Xdr {
     /** Decodes a counted opaque into a segment; returns how many bytes it has. */
     public long decodeSegment(MemorySegment into) throws IOException {
         long count = Integer.toUnsignedLong(xdrDecodeInt());
+        if (count > into.byteSize()) {
+            throw new GarbledXdrException("a result of " + count + " bytes does not fit into " + into.byteSize());
+        }
         MemorySegment result = nextPlaced < placed.length ? placed[nextPlaced++] : null;
         if (result != null) {
             // RFC 8166, 3.4.6.2: what was written is as long as the item.
@@ -140,9 +143,6 @@ public final class MessageXdr extends Xdr {
                 into.asSlice(0, count).copyFrom(result);
             }
             return count;
-        }
-        if (count > into.byteSize()) {
-            throw new GarbledXdrException("a result of " + count + " bytes does not fit into " + into.byteSize());
         }
         copyOut(into, count);
         return count;

@@ -19,6 +19,7 @@ import org.panamaverbs.rpcrdma.wire.Words;
 final class Bench {
     static final int CREDITS = 32;
     private static final int SEGMENTS = 8;
+    private static final int CHUNKS = 8;
     private static final int MESSAGE_SIZE = 1 << 20;
 
     /** A call of the endpoint's program. */
@@ -57,12 +58,12 @@ final class Bench {
 
     /** A client that takes no calls. */
     static Bench client(int lowest, int highest, PrivateData peer) {
-        return new Bench(new EndpointOptions(true, lowest, highest, CREDITS, 0, MESSAGE_SIZE, SEGMENTS, 16, 16, 4096), peer);
+        return new Bench(new EndpointOptions(true, lowest, highest, CREDITS, 0, MESSAGE_SIZE, SEGMENTS, CHUNKS, CHUNKS, 4096), peer);
     }
 
     /** A client that takes calls of the server. */
     static Bench clientWithServices(int version) {
-        return new Bench(new EndpointOptions(true, version, version, CREDITS, CREDITS, MESSAGE_SIZE, SEGMENTS, 16, 16, 4096), null);
+        return new Bench(new EndpointOptions(true, version, version, CREDITS, CREDITS, MESSAGE_SIZE, SEGMENTS, CHUNKS, CHUNKS, 4096), null);
     }
 
     static Bench client() {
@@ -74,7 +75,12 @@ final class Bench {
     }
 
     static Bench server(int lowest, int highest, PrivateData peer, int credits) {
-        return new Bench(new EndpointOptions(false, lowest, highest, CREDITS, credits, MESSAGE_SIZE, SEGMENTS, 16, 16, 4096), peer);
+        return new Bench(new EndpointOptions(false, lowest, highest, CREDITS, credits, MESSAGE_SIZE, SEGMENTS, CHUNKS, CHUNKS, 4096), peer);
+    }
+
+    /** A server of version 2 that takes so many chunks of either kind. */
+    static Bench serverTaking(int chunks) {
+        return new Bench(new EndpointOptions(false, 2, 2, CREDITS, CREDITS, MESSAGE_SIZE, SEGMENTS, chunks, chunks, 4096), null);
     }
 
     static Bench server() {

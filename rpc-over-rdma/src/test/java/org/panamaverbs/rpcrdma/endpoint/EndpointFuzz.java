@@ -24,7 +24,7 @@ public final class EndpointFuzz {
         int highest = 1 + (kind & 1);
         int lowest = (kind & 2) == 0 ? 1 : highest;
         EndpointOptions options = new EndpointOptions((kind & 4) == 0, lowest, highest, CREDITS, (kind & 8) == 0 ? CREDITS : 0, LONGEST, 4,
-                3, 2, 4096);
+                (kind & 32) == 0 ? 2 : 0, (kind & 64) == 0 ? 2 : 0, 4096);
         bench = new Bench(options, (kind & 16) == 0 ? null : new PrivateData(true, 4096, 2048));
     }
 

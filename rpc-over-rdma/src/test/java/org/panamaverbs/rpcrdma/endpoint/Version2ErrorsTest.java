@@ -66,6 +66,21 @@ class Version2ErrorsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({ "2, READ_CHUNKS 2, WRITE_CHUNKS 2", "0, READ_CHUNKS 0, REPLY_RESOURCE 0" })
+    @Requirement("V2-7.2.4-d")
+    @Requirement("V2-7.2.4-e")
+    @Requirement("V2-7.2.4-h")
+    @Requirement("V2-7.2.4-i")
+    void shouldSayHowManyChunksItTakes(int chunks, String reads, String writes) {
+        Bench bench = Bench.serverTaking(chunks);
+        bench.receive("9 2 20 0  0 0  1 8 a 4 0 0 1 c a 4 0 0 1 10 a 4 0 0 0  0 0  9 0 1 2 3");
+        assertEquals("SOUND 00000009 v2 credits=32 ERROR " + reads, bench.sent().getLast());
+        bench.receive("8 2 20 0  0 0  0  1 0 1 0 1 0 0  0  8 0");
+        assertEquals("SOUND 00000008 v2 credits=32 ERROR " + writes, bench.sent().getLast());
+        assertTrue(bench.calls.isEmpty());
+    }
+
     @Test
     @Requirement("V2-7.2.4-l")
     @Requirement("V2-7.2.4-m")

@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -77,6 +78,15 @@ class MessageXdrTest {
         message.set(WORD, 0, count);
         MemorySegment placed = arena.allocate(4);
         assertThrows(IOException.class, () -> MessageXdr.received(message, placed).decodeSegment(placed));
+    }
+
+    /** Found by {@link MessageXdrFuzz}: it was an IndexOutOfBoundsException. */
+    @Test
+    void shouldRefuseAPlacedResultThatIsLongerThanTheSegmentItIsDecodedInto() {
+        MemorySegment message = arena.allocate(20);
+        message.set(WORD, 0, 8);
+        MemorySegment placed = arena.allocate(8);
+        assertThrows(IOException.class, () -> MessageXdr.received(message, placed).decodeSegment(arena.allocate(4)));
     }
 
     private static Stream<String> names() {

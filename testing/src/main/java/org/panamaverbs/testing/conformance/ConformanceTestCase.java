@@ -68,7 +68,7 @@ public abstract class ConformanceTestCase {
 
     @Test
     void shouldHaveRunEveryTestThatNamesARequirement() {
-        SurefireReports reports = new SurefireReports();
+        SurefireReports reports = new SurefireReports(module);
         assertNone(tests.byRequirement().values().stream().flatMap(Set::stream).distinct().flatMap(test -> reports.fault(test).stream())
                 .distinct().toList(), "");
     }

@@ -16,14 +16,18 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
-import org.panamaverbs.testing.TestClasses;
 
 /** What the build's tests left behind: which of them ran, and passed. */
 final class SurefireReports {
     private static final Pattern METHOD = Pattern.compile("^[\\w$]+");
-    private final Path folder = TestClasses.module().resolve("target/surefire-reports");
-    private final Path classes = TestClasses.module().resolve("target/test-classes");
+    private final Path folder;
+    private final Path classes;
     private final Map<Class<?>, Optional<Set<String>>> passed = new HashMap<>();
+
+    SurefireReports(Path module) {
+        folder = module.resolve("target/surefire-reports");
+        classes = module.resolve("target/test-classes");
+    }
 
     /** Why a test does not count as one that ran; empty if it does. */
     Optional<String> fault(Method test) {
