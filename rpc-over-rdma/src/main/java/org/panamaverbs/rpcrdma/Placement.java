@@ -32,7 +32,8 @@ public final class Placement {
      * Adds memory for a result: a Write chunk (RFC 8166, 3.4.6). The first is for the first eligible result of the reply, and so on. The
      * caller decodes these results by {@link OpaqueSegment}, in the same order and into the same memory.
      *
-     * @param memory native memory, 1 to 2,147,483,647 bytes, as large as the result can be
+     * @param memory native memory, 1 to 2,147,483,647 bytes, as large as the result can be. Allocate it from an
+     *               {@link org.panamaverbs.RegistrableArena}: a call with memory of a plain shared arena starts a thread to hold it
      * @return this
      */
     public Placement result(MemorySegment memory) {

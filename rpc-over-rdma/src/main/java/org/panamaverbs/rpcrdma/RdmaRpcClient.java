@@ -88,6 +88,7 @@ public final class RdmaRpcClient implements AutoCloseable {
         try {
             VerbsLink link = Connecting.connect(ConnectionManager.of(verbs), links, remote, linkOptions(), kept, dispatcher, timeout);
             transport.attach(link);
+            link.open();
         } catch (VerbsException | IllegalArgumentException | IllegalStateException e) {
             throw new IOException("no connection to " + remote + ": " + e.getMessage(), e);
         }

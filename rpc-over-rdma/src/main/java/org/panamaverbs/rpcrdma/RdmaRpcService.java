@@ -220,9 +220,9 @@ public final class RdmaRpcService implements AutoCloseable {
     private void accept(ConnectionRequest request) {
         RdmaRpcTransport transport = new RdmaRpcTransport(new ReplyQueue(), kept, options.replySize());
         CallDispatcher dispatcher = new CallDispatcher(transport, programs, dispatching);
-        // The transport must be whole before the first call, which may come at once.
         VerbsLink link = Connecting.accept(request, links, linkOptions(), kept, dispatcher, transport::attach, ACCEPT_TIMEOUT);
         transports.add(transport);
+        link.open();
         link.connection().ended().whenComplete((end, failed) -> {
             transports.remove(transport);
             transport.getReplyQueue().shutdown();

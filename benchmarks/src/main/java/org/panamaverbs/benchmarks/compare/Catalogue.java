@@ -9,6 +9,7 @@ import org.panamaverbs.benchmarks.compare.programs.DdpPlacement;
 import org.panamaverbs.benchmarks.compare.programs.JucxPut;
 import org.panamaverbs.benchmarks.compare.programs.Memcpy;
 import org.panamaverbs.benchmarks.compare.programs.NioCopy;
+import org.panamaverbs.benchmarks.compare.programs.RpcCalls;
 
 /** The list of all comparisons. */
 final class Catalogue {
@@ -27,6 +28,10 @@ final class Catalogue {
     /** Bytes of datagrams: one of Ethernet, one of jumbo frames, and the longest of UDP over IPv4. */
     private static final int[] DATAGRAMS = { 1472, 8972, 65_507 };
     private static final int DDPP_HEADER = 20;
+
+    /** Of a MiB only the header of the reply is copied. */
+    private static final double HARDLY_COPIED = 0.001;
+    private static final String ONCRPC4J = "oncrpc4j over TCP";
 
     private static final String IN_MEMORY = "panamaverbs.softiwarp.transport=memory";
 
@@ -107,6 +112,7 @@ final class Catalogue {
                         IN_MEMORY),
                 java(Memcpy.class, 1, "memcpy of the JVM", MIB), Metric.BYTES_PER_SECOND, Bound.atLeast(0.8)));
         all.addAll(ofDdpSockets(iperf3));
+        all.addAll(ofRpc());
         // Of a long Write the first 832 and the last 64 bytes are copied, once a CRC has covered its address: 896 of 65,536 bytes.
         all.add(direct("direct-write-64k", write64K, 0.985));
         all.add(direct("direct-write-1m", write, 0.99));
@@ -134,6 +140,37 @@ final class Catalogue {
                     Bound.atLeast(1)));
         }
         return all;
+    }
+
+    /** ONC RPC over RDMA beside oncrpc4j's own transport, both with programs in the threads that take calls from the network. */
+    private List<Comparison> ofRpc() {
+        List<Comparison> all = new ArrayList<>();
+        for (int flight : new int[] { 1, 32 }) {
+            all.add(Comparison.ratio("rpc-null-" + flight, "RPC over RDMA, calls of the NULL procedure, " + flight + " in flight",
+                    calls("RPC over RDMA", "RDMA", flight, 0), calls(ONCRPC4J, "TCP_SAME_THREAD", flight, 0), Metric.MESSAGES_PER_SECOND,
+                    Bound.atLeast(2)));
+        }
+        for (int flight : new int[] { 1, 4 }) {
+            all.add(Comparison.ratio(flight == 1 ? "rpc-read-1m" : "rpc-read-1m-" + flight,
+                    "RPC over RDMA, results of 1 MiB into a segment of the caller, " + flight + " in flight",
+                    calls("RPC over RDMA", "RDMA", flight, MIB), calls(ONCRPC4J, "TCP_SAME_THREAD", flight, MIB), Metric.BYTES_PER_SECOND,
+                    Bound.atLeast(2)));
+        }
+        Subject read = calls("RPC over RDMA", "RDMA", 1, MIB);
+        all.add(Comparison.test("rpc-read-1m-copies",
+                "RPC over RDMA, results of 1 MiB: bytes that the transport copies, per byte of result",
+                read, Metric.COPIED_PER_BYTE, Bound.atMost(HARDLY_COPIED)));
+        return all;
+    }
+
+    private JavaProgram calls(String what, String over, int flight, long size) {
+        List<String> command = new ArrayList<>(site.java());
+        command.addAll(List.of("-Drpc.over=" + over, "-Drpc.flight=" + flight));
+        if (!site.network().option().isEmpty()) {
+            command.add("-Dpanamaverbs.softiwarp.congestion-control=" + site.network().option());
+        }
+        Peer peer = over.equals("RDMA") ? peers.java() : site.network().withoutOption(peers.java());
+        return new JavaProgram(peer, site.network(), command, RpcCalls.class, 2, what + ", " + flight + " in flight,", size);
     }
 
     private JavaProgram placement(String what, String transport, long size, String... options) {

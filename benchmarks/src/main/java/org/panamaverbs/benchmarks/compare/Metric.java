@@ -16,6 +16,8 @@ enum Metric {
     ARRIVED_SHARE("arrivedShare"),
     /** That received or sent, of both ends. */
     SYSTEM_CALLS_PER_MIB("systemCallsPerMiB"),
+    /** By the transport, for each byte of results. */
+    COPIED_PER_BYTE("copiedBytesPerByte"),
     /** Of an idle queue pair. */
     HEAP_BYTES_EACH("heapBytesEach"), NATIVE_BYTES_EACH("nativeBytesEach"), BYTES_EACH("bytesEach");
 
@@ -49,6 +51,7 @@ enum Metric {
             case DIRECT_SHARE -> "placed directly, of all bytes";
             case ARRIVED_SHARE -> "arrived, of all bytes";
             case SYSTEM_CALLS_PER_MIB -> "system calls per MiB";
+            case COPIED_PER_BYTE -> "copied by the transport, per byte";
             case HEAP_BYTES_EACH, NATIVE_BYTES_EACH, BYTES_EACH -> "memory of an idle queue pair";
         };
     }
@@ -62,6 +65,7 @@ enum Metric {
             case ALLOCATED_PER_MESSAGE -> text("%.2f bytes", value);
             case DIRECT_SHARE, ARRIVED_SHARE -> text("%.4f", value);
             case SYSTEM_CALLS_PER_MIB -> text("%.1f calls", value);
+            case COPIED_PER_BYTE -> text("%.5f", value);
             case HEAP_BYTES_EACH, NATIVE_BYTES_EACH, BYTES_EACH -> text("%.1f KiB", value / 1024);
         };
     }

@@ -55,6 +55,10 @@ public final class VerbsLink implements Link {
     private final Queue<Request> waiting = new ArrayDeque<>();
     private final Request[] underWay;
     private final Queue<Integer> freeSlots = new ArrayDeque<>();
+
+    /** Messages that came before {@link #open}; the reactor's leader alone uses these two. */
+    private final Queue<Early> early = new ArrayDeque<>();
+    private boolean open;
     private volatile Connection connection;
     private volatile InetSocketAddress local;
     private volatile InetSocketAddress remote;
@@ -137,6 +141,18 @@ public final class VerbsLink implements Link {
     void connected(Connection made) {
         connection = made;
         connection.ended().whenComplete((end, failed) -> reactor.execute(() -> onEnd(describe(end, failed))));
+    }
+
+    /** Takes messages from now on, and first those that came already: all that they need is there. */
+    public void open() {
+        reactor.execute(() -> {
+            open = true;
+            for (Early each = early.poll(); each != null; each = early.poll()) {
+                if (!ended) {
+                    received(each.index, each.length, each.invalidated, each.handle);
+                }
+            }
+        });
     }
 
     private String describe(ConnectionEnd end, Throwable failed) {
@@ -295,7 +311,13 @@ public final class VerbsLink implements Link {
         if ((id & RECEIVE) != 0) {
             // Those of an ended link may come after its memory was given back. The leader alone changes the field.
             if (completion.isSuccess() && !ended) {
-                received((int) id, completion);
+                boolean invalidated = completion.hasInvalidatedKey();
+                int handle = invalidated ? completion.invalidatedKey() : 0;
+                if (open) {
+                    received((int) id, completion.byteLength(), invalidated, handle);
+                } else {
+                    early.add(new Early((int) id, completion.byteLength(), invalidated, handle));
+                }
             }
             return;
         }
@@ -326,7 +348,7 @@ public final class VerbsLink implements Link {
         }
     }
 
-    private void received(int index, Completions completion) {
+    private void received(int index, long length, boolean invalidated, int handle) {
         synchronized (this) {
             if (ended) {
                 // The queue still held it when the connection ended; its memory may be gone.
@@ -334,12 +356,10 @@ public final class VerbsLink implements Link {
             }
         }
         long offset = (long) index * options.receiveSize();
-        boolean invalidated = completion.hasInvalidatedKey();
         try {
-            endpoint.onReceive(messages.segment().asSlice(offset, options.receiveSize()), completion.byteLength(), invalidated,
-                    invalidated ? completion.invalidatedKey() : 0);
+            endpoint.onReceive(messages.segment().asSlice(offset, options.receiveSize()), length, invalidated, handle);
         } catch (ClosedException e) {
-            LOG.debug("a message of {} came while the connection ended: {}", connection == null ? "a peer" : connection.remoteAddress(),
+            LOG.debug("a message of {} came while the connection ended: {}", remote,
                     e.getMessage());
         } catch (RuntimeException e) {
             LOG.error("a message of {} could not be taken", remote, e);
@@ -458,6 +478,9 @@ public final class VerbsLink implements Link {
             pair.close();
         }
         closeMemory();
+    }
+
+    private record Early(int index, long length, boolean invalidated, int handle) {
     }
 
     private enum Kind {

@@ -1,7 +1,6 @@
 package org.panamaverbs.benchmarks.compare.programs;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +16,7 @@ import org.dcache.oncrpc4j.rpc.RpcReply;
 import org.dcache.oncrpc4j.rpc.RpcTransport;
 import org.dcache.oncrpc4j.xdr.XdrLong;
 import org.dcache.oncrpc4j.xdr.XdrVoid;
+import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.rpcrdma.OpaqueSegment;
 import org.panamaverbs.rpcrdma.PlacedCall;
 import org.panamaverbs.rpcrdma.Placement;
@@ -59,7 +59,7 @@ public final class RpcCalls {
         int size = Integer.parseInt(arguments[1]);
         RpcOver over = RpcOver.valueOf(System.getProperty("rpc.over", "RDMA"));
         if (arguments[0].equals("serve")) {
-            try (Arena arena = Arena.ofShared()) {
+            try (RegistrableArena arena = RegistrableArena.ofShared()) {
                 RpcProgram program = new RpcProgram(arena.allocate(Math.max(size, 1), 4096).asSlice(0, size));
                 try (RpcOver.Served served = over.serve(program)) {
                     System.out.println("listening on " + served.port());
@@ -77,7 +77,7 @@ public final class RpcCalls {
     }
 
     private void measure(double warmUp, double seconds) throws Exception {
-        try (Arena arena = Arena.ofShared()) {
+        try (RegistrableArena arena = RegistrableArena.ofShared()) {
             MemorySegment[] results = new MemorySegment[FLIGHT];
             for (int i = 0; i < FLIGHT; i++) {
                 results[i] = arena.allocate(Math.max(size, 1), 4096).asSlice(0, size);
