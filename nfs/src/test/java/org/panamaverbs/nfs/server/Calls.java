@@ -1,0 +1,213 @@
+package org.panamaverbs.nfs.server;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.dcache.oncrpc4j.xdr.Xdr;
+import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
+import org.panamaverbs.nfs.server.compound.Compound;
+import org.panamaverbs.nfs.server.compound.Reply;
+import org.panamaverbs.nfs.xdr.Attributes;
+import org.panamaverbs.nfs.xdr.ChannelAttributes;
+import org.panamaverbs.nfs.xdr.FileHandle;
+import org.panamaverbs.nfs.xdr.Operation;
+import org.panamaverbs.nfs.xdr.SessionId;
+import org.panamaverbs.nfs.xdr.StateId;
+import org.panamaverbs.nfs.xdr.Status;
+
+/** A client without a network: encodes calls, has the server execute them, and hands back replies to decode. */
+final class Calls {
+    private final NfsServer server;
+    private final SessionId session;
+    private int sequence;
+    final long client;
+
+    /** Encodes an operation behind its number, or decodes a result. */
+    interface Part {
+        void encode(XdrEncodingStream xdr) throws IOException;
+    }
+
+    /** An operation. */
+    record Op(Operation operation, Part arguments) {
+    }
+
+    Calls(NfsServer server, String owner) throws IOException {
+        this.server = server;
+        Xdr introduced = run(server, 1, op(Operation.EXCHANGE_ID, xdr -> {
+            xdr.xdrEncodeLong(1);
+            xdr.xdrEncodeString(owner);
+            xdr.xdrEncodeInt(0);
+            xdr.xdrEncodeInt(0);
+            xdr.xdrEncodeInt(0);
+        }));
+        expect(introduced, Status.OK, 1);
+        result(introduced, Operation.EXCHANGE_ID, Status.OK);
+        client = introduced.xdrDecodeLong();
+        int first = introduced.xdrDecodeInt();
+        ChannelAttributes channel = new ChannelAttributes(0, 1 << 20, 1 << 20, 4096, 32, 8);
+        Xdr made = run(server, 1, op(Operation.CREATE_SESSION, xdr -> {
+            xdr.xdrEncodeLong(client);
+            xdr.xdrEncodeInt(first);
+            xdr.xdrEncodeInt(0);
+            channel.encode(xdr);
+            channel.encode(xdr);
+            xdr.xdrEncodeInt(0x40000000);
+            xdr.xdrEncodeInt(0);
+        }));
+        expect(made, Status.OK, 1);
+        result(made, Operation.CREATE_SESSION, Status.OK);
+        session = SessionId.decode(made);
+    }
+
+    static Op op(Operation operation, Part arguments) {
+        return new Op(operation, arguments);
+    }
+
+    static Op op(Operation operation) {
+        return new Op(operation, xdr -> {
+        });
+    }
+
+    static Op root() {
+        return op(Operation.PUTROOTFH);
+    }
+
+    static Op name(Operation operation, String name) {
+        return op(operation, xdr -> xdr.xdrEncodeString(name));
+    }
+
+    static Op handle(FileHandle handle) {
+        return op(Operation.PUTFH, handle::encode);
+    }
+
+    static Op open(String owner, String name, int access, boolean create) {
+        return op(Operation.OPEN, xdr -> {
+            xdr.xdrEncodeInt(0);
+            xdr.xdrEncodeInt(access);
+            xdr.xdrEncodeInt(0);
+            xdr.xdrEncodeLong(0);
+            xdr.xdrEncodeString(owner);
+            xdr.xdrEncodeInt(create ? 1 : 0);
+            if (create) {
+                xdr.xdrEncodeInt(0);
+                new Attributes().encode(xdr);
+            }
+            xdr.xdrEncodeInt(0);
+            xdr.xdrEncodeString(name);
+        });
+    }
+
+    static Op write(StateId state, long offset, String text) {
+        return op(Operation.WRITE, xdr -> {
+            state.encode(xdr);
+            xdr.xdrEncodeLong(offset);
+            xdr.xdrEncodeInt(2);
+            xdr.xdrEncodeString(text);
+        });
+    }
+
+    static Op read(StateId state, long offset, int count) {
+        return op(Operation.READ, xdr -> {
+            state.encode(xdr);
+            xdr.xdrEncodeLong(offset);
+            xdr.xdrEncodeInt(count);
+        });
+    }
+
+    /** The next call on slot 0; the reply stands behind the result of SEQUENCE, whose status must be OK. */
+    Xdr call(Status expected, Op... operations) throws IOException {
+        sequence++;
+        return again(expected, operations);
+    }
+
+    /** The last call once more. */
+    Xdr again(Status expected, Op... operations) throws IOException {
+        List<Op> all = new ArrayList<>(List.of(sequenceOp()));
+        all.addAll(List.of(operations));
+        Xdr reply = run(server, 1, all.toArray(Op[]::new));
+        int results = expect(reply, expected, -1);
+        if (results > 1 || expected == Status.OK) {
+            result(reply, Operation.SEQUENCE, Status.OK);
+            reply.xdrDecodeOpaque(16 + 5 * 4);
+        }
+        return reply;
+    }
+
+    private Op sequenceOp() {
+        return op(Operation.SEQUENCE, xdr -> {
+            session.encode(xdr);
+            xdr.xdrEncodeInt(sequence);
+            xdr.xdrEncodeInt(0);
+            xdr.xdrEncodeInt(0);
+            xdr.xdrEncodeBoolean(false);
+        });
+    }
+
+    /** The bytes of the next call, to be garbled. */
+    byte[] bytes(Op... operations) throws IOException {
+        sequence++;
+        List<Op> all = new ArrayList<>(List.of(sequenceOp()));
+        all.addAll(List.of(operations));
+        return encoded(1, all.toArray(Op[]::new));
+    }
+
+    static byte[] encoded(int minorVersion, Op... operations) throws IOException {
+        Xdr xdr = new Xdr(1024);
+        xdr.beginEncoding();
+        xdr.xdrEncodeString("tag");
+        xdr.xdrEncodeInt(minorVersion);
+        xdr.xdrEncodeInt(operations.length);
+        for (Op op : operations) {
+            xdr.xdrEncodeInt(op.operation().number());
+            op.arguments().encode(xdr);
+        }
+        xdr.endEncoding();
+        return xdr.getBytes();
+    }
+
+    static Xdr run(NfsServer server, int minorVersion, Op... operations) throws IOException {
+        return run(server, encoded(minorVersion, operations));
+    }
+
+    static Xdr run(NfsServer server, byte[] call) throws IOException {
+        Xdr copy = new Xdr(raw(server, call));
+        copy.beginDecoding();
+        return copy;
+    }
+
+    /** The reply's bytes. */
+    static byte[] raw(NfsServer server, byte[] call) throws IOException {
+        Xdr in = new Xdr(call);
+        in.beginDecoding();
+        try (Reply reply = Compound.run(server.core(), server.handlers(), in)) {
+            Xdr out = new Xdr(1024);
+            out.beginEncoding();
+            reply.xdrEncode(out);
+            out.endEncoding();
+            return out.getBytes();
+        }
+    }
+
+    static int expect(Xdr reply, Status status, int results) throws IOException {
+        Status got = Status.decode(reply);
+        reply.xdrDecodeDynamicOpaque();
+        int count = reply.xdrDecodeInt();
+        if (got != status || results >= 0 && count != results) {
+            throw new AssertionError(got + " with " + count + " results, not " + status);
+        }
+        return count;
+    }
+
+    static void result(Xdr reply, Operation operation, Status status) throws IOException {
+        int number = reply.xdrDecodeInt();
+        Status got = Status.decode(reply);
+        if (number != operation.number() || got != status) {
+            throw new AssertionError("operation " + number + ": " + got + ", not " + operation + ": " + status);
+        }
+    }
+
+    static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}
