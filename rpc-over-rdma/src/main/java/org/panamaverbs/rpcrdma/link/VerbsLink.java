@@ -228,9 +228,9 @@ public final class VerbsLink implements Link {
         long offset = request.offset + (request.memory instanceof SendMemory send ? send.offset
                 : request.memory instanceof RegionMemory part ? part.offset : 0);
         boolean posted = switch (request.kind) {
-            case SEND -> pair.tryPostSend(slot, region, offset, request.length, QueuePair.SIGNALED | QueuePair.SOLICITED);
+            case SEND -> pair.tryPostSend(slot, region, offset, request.length, QueuePair.SIGNALED);
             case SEND_INVALIDATE -> pair.tryPostSendInvalidate(slot, region, offset, request.length, request.handle,
-                    QueuePair.SIGNALED | QueuePair.SOLICITED);
+                    QueuePair.SIGNALED);
             case WRITE -> pair.tryPostWrite(UNSIGNALED, region, offset, request.length,
                     new RemoteMemory(request.address, request.handle, request.length), 0, QueuePair.MORE);
             case READ -> pair.tryPostRead(slot, region, offset, request.length,
