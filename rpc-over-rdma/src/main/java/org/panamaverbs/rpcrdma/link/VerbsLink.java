@@ -272,9 +272,9 @@ public final class VerbsLink implements Link {
                 : request.memory instanceof RegionMemory part ? part.offset : 0);
         int more = reactor.flushes(this) ? QueuePair.MORE : 0;
         boolean posted = switch (request.kind) {
-            case SEND -> pair.tryPostSend(slot, region, offset, request.length, QueuePair.SIGNALED | QueuePair.SOLICITED | more);
+            case SEND -> pair.tryPostSend(slot, region, offset, request.length, QueuePair.SIGNALED | more);
             case SEND_INVALIDATE -> pair.tryPostSendInvalidate(slot, region, offset, request.length, request.handle,
-                    QueuePair.SIGNALED | QueuePair.SOLICITED | more);
+                    QueuePair.SIGNALED | more);
             case WRITE -> pair.tryPostWrite(UNSIGNALED, region, offset, request.length,
                     new RemoteMemory(request.address, request.handle, request.length), 0, QueuePair.MORE);
             case READ -> pair.tryPostRead(slot, region, offset, request.length,
