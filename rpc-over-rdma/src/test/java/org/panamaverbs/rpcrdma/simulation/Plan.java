@@ -98,7 +98,9 @@ final class Plan {
         message.xdrEncodeInt(seed);
         MemorySegment[] items = new MemorySegment[lengths.length];
         for (int i = 0; i < lengths.length; i++) {
-            items[i] = wire.allocate(Math.max(1, lengths[i])).asSlice(0, lengths[i]);
+            // Memory of the heap cannot be registered, and counts as an item all the same.
+            boolean heap = (seed + i & 3) == 0;
+            items[i] = heap ? MemorySegment.ofArray(new byte[lengths[i]]) : wire.allocate(Math.max(1, lengths[i])).asSlice(0, lengths[i]);
             fill(items[i], pattern, i);
             message.encodeSegment(items[i]);
             message.xdrEncodeInt(MARKER + i);

@@ -122,4 +122,15 @@ class SegmentsTest {
             assertEquals(0, peer.link.held());
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2 })
+    void shouldPadByZeros(int version) {
+        try (ScriptedPeer peer = ScriptedPeer.ofServer().withResult(5)) {
+            peer.send(Words.plainCall(XID, version));
+            int[] reply = header(XID, version, 0, 1);
+            assertEquals(Words.text(Words.of(join(reply, NONE, words(XID, 1, 7, 5, 0xCCCC_CCCC, 0xCC00_0000)))),
+                    Words.text(peer.received.getLast()));
+        }
+    }
 }
