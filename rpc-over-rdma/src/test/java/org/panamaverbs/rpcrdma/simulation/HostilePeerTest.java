@@ -7,14 +7,14 @@ import org.junit.jupiter.api.Test;
 /**
  * Hostile messages at random: {@code -Drpcrdma.fuzz=N} so many inputs, {@code -Drpcrdma.fuzz.input=HEX} replays one.
  */
-class EndpointFuzzTest {
+class HostilePeerTest {
     private static final int INPUTS = 3000;
 
     @Test
     void shouldWithstandMessagesThatWereChanged() {
         String one = System.getProperty("rpcrdma.fuzz.input");
         if (one != null) {
-            EndpointFuzz.run(HexFormat.of().parseHex(one));
+            HostilePeerFuzz.fuzzerTestOneInput(HexFormat.of().parseHex(one));
             return;
         }
         Random random = new Random();
@@ -22,7 +22,7 @@ class EndpointFuzzTest {
             byte[] input = new byte[1 + random.nextInt(120)];
             random.nextBytes(input);
             try {
-                EndpointFuzz.run(input);
+                HostilePeerFuzz.fuzzerTestOneInput(input);
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("-Drpcrdma.fuzz.input=" + HexFormat.of().formatHex(input) + ": " + e, e);
             }

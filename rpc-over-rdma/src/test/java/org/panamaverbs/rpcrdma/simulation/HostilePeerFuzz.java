@@ -12,22 +12,22 @@ import org.panamaverbs.rpcrdma.simulation.ScriptedPeer.Outcome;
 import org.panamaverbs.rpcrdma.simulation.SimulatedLink.Opened;
 
 /**
- * A peer that sends any bytes: {@link #run} is a target for a fuzzer. The bytes are
+ * A peer that sends any bytes: {@link #fuzzerTestOneInput} is a target for a fuzzer. The bytes are
  *
  * <pre>
  * 0 side and version 8 | then messages: template 8, count of changes 8, changes: offset 16, kind 8, value 8
  * </pre>
  */
-final class EndpointFuzz {
+public final class HostilePeerFuzz {
     private static final int GUARD = 64;
     private static final int RESULT = 200;
     private static final int MOST_BYTES_HELD = 8 * ((1 << 16) + 64) * 3;
 
-    private EndpointFuzz() {
+    private HostilePeerFuzz() {
     }
 
     /** Runs one input; throws if the endpoint does what it must not. */
-    static void run(byte[] input) {
+    public static void fuzzerTestOneInput(byte[] input) {
         ByteBuffer in = ByteBuffer.wrap(input);
         int mode = next(in);
         int version = 1 + (mode >> 1 & 1);
