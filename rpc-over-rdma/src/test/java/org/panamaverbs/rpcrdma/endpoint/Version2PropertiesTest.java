@@ -57,8 +57,8 @@ class Version2PropertiesTest {
     @Requirement("V2-6.3.3-d")
     void shouldTakeWhatIsMissingOrInconsistentForRejected(String what, String response, int expected) {
         Bench bench = server();
-        // Without RDMA2_BKREQSUP_GENL backward calls have no chunks (draft, 6.2.2).
-        bench.receive("1 2 20 6  1 2 4 2  0");
+        // The peer takes calls with chunks.
+        bench.receive("8 2 20 6  1 2 4 2 0");
         bench.link.sent.clear();
         bench.endpoint.requestReceiveSize(2048);
         String xid = bench.sent().getFirst().substring(6, 14);
