@@ -1,6 +1,7 @@
 package org.panamaverbs.rpcrdma;
 
 import java.io.IOException;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
 
 /** The peer refused a call's transport header, or its reply's header is wrong: there is no RPC reply (RFC 8166, 4.5; draft, 7.2.4). */
 public final class RdmaRpcException extends IOException {
@@ -46,6 +47,10 @@ public final class RdmaRpcException extends IOException {
     public RdmaRpcException(Reason reason, String message) {
         super(message);
         this.reason = reason;
+    }
+
+    static RdmaRpcException of(CallFailedException failure) {
+        return new RdmaRpcException(Reason.valueOf(failure.reason().name()), failure.getMessage());
     }
 
     /**

@@ -18,6 +18,7 @@ import org.dcache.oncrpc4j.rpc.RpcMessageType;
 import org.dcache.oncrpc4j.rpc.RpcReply;
 import org.dcache.oncrpc4j.rpc.RpcTransport;
 import org.dcache.oncrpc4j.xdr.Xdr;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
 import org.panamaverbs.rpcrdma.endpoint.Counters;
 import org.panamaverbs.rpcrdma.endpoint.Endpoint;
 import org.panamaverbs.rpcrdma.endpoint.OutboundCall;
@@ -187,7 +188,7 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
 
         @Override
         public void failed(Exception cause) {
-            handler.failed(cause, attachment);
+            handler.failed(cause instanceof CallFailedException failed ? RdmaRpcException.of(failed) : cause, attachment);
         }
     }
 

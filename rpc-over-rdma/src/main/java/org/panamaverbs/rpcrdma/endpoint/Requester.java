@@ -8,8 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import org.panamaverbs.rpcrdma.RdmaRpcException;
-import org.panamaverbs.rpcrdma.RdmaRpcException.Reason;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException.Reason;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
 import org.panamaverbs.rpcrdma.wire.ChunkLists;
 import org.panamaverbs.rpcrdma.wire.ErrorCode;
@@ -48,7 +47,7 @@ final class Requester {
 
     void call(OutboundCall call) {
         if (calls.putIfAbsent(call.xid, call) != null) {
-            endpoint.later(() -> call.listener.failed(new RdmaRpcException(Reason.LOCAL,
+            endpoint.later(() -> call.listener.failed(new CallFailedException(Reason.LOCAL,
                     "a call with XID 0x" + Integer.toHexString(call.xid) + " is outstanding already: use another XID")));
             return;
         }
@@ -62,10 +61,10 @@ final class Requester {
             OutboundCall call = queue.remove();
             try {
                 transmit(call);
-            } catch (RdmaRpcException e) {
+            } catch (CallFailedException e) {
                 drop(call, e);
             } catch (RuntimeException e) {
-                drop(call, new RdmaRpcException(Reason.LOCAL, "the call cannot be made: " + e.getMessage()));
+                drop(call, new CallFailedException(Reason.LOCAL, "the call cannot be made: " + e.getMessage()));
             }
         }
     }
@@ -75,7 +74,7 @@ final class Requester {
         close(call, false, 0, () -> call.listener.failed(cause));
     }
 
-    private void transmit(OutboundCall call) throws RdmaRpcException {
+    private void transmit(OutboundCall call) throws CallFailedException {
         Link.Memory send = link.takeSend();
         if (send == null) {
             link.fail("no memory is left to send a call in: too many messages are under way");
@@ -109,7 +108,7 @@ final class Requester {
     }
 
     /** Chooses the form of the message (RFC 8166, 3.5), opens memory to the peer, and writes the message. */
-    private int compose(OutboundCall call, MemorySegment into) throws RdmaRpcException {
+    private int compose(OutboundCall call, MemorySegment into) throws CallFailedException {
         int version = endpoint.version();
         Payload payload = new Payload(call.message);
         chunks.clear();
@@ -128,7 +127,7 @@ final class Requester {
         int procedure = Wire.MSG;
         if (header + payload.length(reduced) > threshold) {
             if (inlineOnly) {
-                throw new RdmaRpcException(Reason.LOCAL, "the call has " + payload.length(reduced) + " bytes, too many for the "
+                throw new CallFailedException(Reason.LOCAL, "the call has " + payload.length(reduced) + " bytes, too many for the "
                         + threshold + " of a message, and the client takes backward calls without chunks alone");
             }
             if (!reduce(call, payload, reduced, threshold - header)) {
@@ -140,7 +139,7 @@ final class Requester {
         chunks.setInvalidateHandle(version == Wire.VERSION_2 ? invalidatable(call) : 0);
         long end = HeaderWriter.message(into, 0, call.xid, version, options.creditsAsked(), procedure, chunks);
         if (end > threshold) {
-            throw new RdmaRpcException(Reason.LOCAL, "the header of the call has " + end + " bytes, more than the " + threshold
+            throw new CallFailedException(Reason.LOCAL, "the header of the call has " + end + " bytes, more than the " + threshold
                     + " that the peer takes: place fewer results, or use fewer parts");
         }
         if (procedure == Wire.MSG) {
@@ -230,10 +229,10 @@ final class Requester {
     }
 
     /** A Position Zero Read chunk with the whole payload (RFC 8166, 3.5.3). */
-    private void longCall(OutboundCall call, Payload payload) throws RdmaRpcException {
+    private void longCall(OutboundCall call, Payload payload) throws CallFailedException {
         long length = payload.length(null);
         if (length > options.messageSize()) {
-            throw new RdmaRpcException(Reason.LOCAL, "the call has " + length + " bytes, more than the longest message, "
+            throw new CallFailedException(Reason.LOCAL, "the call has " + length + " bytes, more than the longest message, "
                     + options.messageSize() + ": encode large data by OpaqueSegment, or allow longer messages");
         }
         Link.Memory buffer = link.takeBuffer(length);
@@ -288,7 +287,7 @@ final class Requester {
         MessageXdr reply;
         try {
             reply = decode(call, header, message);
-        } catch (RdmaRpcException e) {
+        } catch (CallFailedException e) {
             close(call, invalidated, handle, () -> call.listener.failed(e));
             pump();
             return;
@@ -304,7 +303,7 @@ final class Requester {
         endpoint.confirmed();
     }
 
-    private MessageXdr decode(OutboundCall call, HeaderReader header, MemorySegment message) throws RdmaRpcException {
+    private MessageXdr decode(OutboundCall call, HeaderReader header, MemorySegment message) throws CallFailedException {
         ChunkLists returned = header.chunks();
         MemorySegment[] placed = placed(call, returned);
         byte[] payload;
@@ -314,7 +313,7 @@ final class Requester {
         } else {
             long length = returned.hasReply() ? returned.reply().totalLength() : 0;
             if (call.replyBuffer == null || returned.reply().count() != 1 || length > call.replyBuffer.segment().byteSize()) {
-                throw new RdmaRpcException(Reason.BAD_REPLY,
+                throw new CallFailedException(Reason.BAD_REPLY,
                         "the reply says that it lies in a Reply chunk, but none of that length was offered");
             }
             payload = new byte[(int) length];
@@ -323,16 +322,16 @@ final class Requester {
         endpoint.counters().bytesCopied.add(payload.length);
         MemorySegment copy = MemorySegment.ofArray(payload);
         if (payload.length < 2 * Integer.BYTES || copy.get(Endpoint.INT, 0) != call.xid || copy.get(Endpoint.INT, 4) != Wire.REPLY) {
-            throw new RdmaRpcException(Reason.BAD_REPLY, "the reply's payload is no RPC reply with its XID");
+            throw new CallFailedException(Reason.BAD_REPLY, "the reply's payload is no RPC reply with its XID");
         }
         return MessageXdr.received(copy, placed);
     }
 
     /** What the peer wrote into the Write chunks, which it returns as it got them but for the lengths (RFC 8166, 3.4.6). */
-    private MemorySegment[] placed(OutboundCall call, ChunkLists returned) throws RdmaRpcException {
+    private MemorySegment[] placed(OutboundCall call, ChunkLists returned) throws CallFailedException {
         int offered = call.withoutWriteChunks ? 0 : call.results.size();
         if (returned.reads().count() != 0 || returned.writeChunks() != offered) {
-            throw new RdmaRpcException(Reason.BAD_REPLY, "the reply returns " + returned.writeChunks() + " Write chunks of " + offered);
+            throw new CallFailedException(Reason.BAD_REPLY, "the reply returns " + returned.writeChunks() + " Write chunks of " + offered);
         }
         MemorySegment[] placed = new MemorySegment[offered];
         for (int i = 0; i < offered; i++) {
@@ -344,7 +343,7 @@ final class Requester {
             }
             if (chunk.count() != 1 || chunk.handle(0) != exposure.handle() || chunk.offset(0) != exposure.offset()
                     || chunk.length(0) > result.byteSize()) {
-                throw new RdmaRpcException(Reason.BAD_REPLY, "the reply returns another Write chunk than was offered");
+                throw new CallFailedException(Reason.BAD_REPLY, "the reply returns another Write chunk than was offered");
             }
             placed[i] = chunk.length(0) == 0 ? null : result.asSlice(0, chunk.length(0));
             endpoint.counters().bytesPlacedIn.add(chunk.length(0));
@@ -376,7 +375,7 @@ final class Requester {
             endpoint.confirmed();
         }
         calls.remove(call.xid);
-        RdmaRpcException cause = describe(header);
+        CallFailedException cause = describe(header);
         close(call, false, 0, () -> call.listener.failed(cause));
         pump();
     }
@@ -440,9 +439,9 @@ final class Requester {
         return true;
     }
 
-    private RdmaRpcException describe(HeaderReader header) {
+    private CallFailedException describe(HeaderReader header) {
         String peer = "the peer refused the call: " + header.error().text();
-        return new RdmaRpcException(Reason.values()[header.error().ordinal()], switch (header.error()) {
+        return new CallFailedException(Reason.values()[header.error().ordinal()], switch (header.error()) {
             case VERSION -> peer + ": it speaks versions " + header.errorFirst() + " to " + header.errorSecond() + ", this side "
                     + options.lowestVersion() + " to " + options.highestVersion() + " (RdmaRpcOptions.withVersions)";
             case BAD_XDR -> peer + ": it cannot decode the header, or the memory offered for the reply is too small";

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.panamaverbs.rpcrdma.RdmaRpcException;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 8166, 4.2, 4.5 and 4.6. */
@@ -114,7 +114,7 @@ class Rfc8166ErrorsTest {
         Bench.Caller caller = bench.call(9, 0);
         bench.link.sent.clear();
         bench.receive(words);
-        assertInstanceOf(RdmaRpcException.class, caller.failure, what);
+        assertInstanceOf(CallFailedException.class, caller.failure, what);
         assertTrue(bench.sent().isEmpty());
     }
 
@@ -123,6 +123,6 @@ class Rfc8166ErrorsTest {
         Bench bench = Bench.client();
         Bench.Caller caller = bench.call(9, 0);
         bench.receive("9 1 20 4  2");
-        assertEquals(RdmaRpcException.Reason.BAD_XDR, ((RdmaRpcException) caller.failure).reason());
+        assertEquals(CallFailedException.Reason.BAD_XDR, ((CallFailedException) caller.failure).reason());
     }
 }

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.rpcrdma.RdmaRpcException;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
 import org.panamaverbs.rpcrdma.endpoint.FakeLink.Written;
 import org.panamaverbs.testing.conformance.Requirement;
 
@@ -123,7 +123,7 @@ class Rfc8166RepliesTest {
             Bench bench = Bench.client();
             Bench.Caller caller = bench.call(9, List.of(Bench.data(100)), 0);
             bench.receive("9 1 20 0  0 " + chunks + " 0  9 1 64");
-            assertInstanceOf(RdmaRpcException.class, caller.failure, chunks);
+            assertInstanceOf(CallFailedException.class, caller.failure, chunks);
             assertTrue(bench.link.opened.stream().allMatch(opened -> opened.revoked));
         }
     }

@@ -10,8 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.panamaverbs.rpcrdma.RdmaRpcException;
-import org.panamaverbs.rpcrdma.RdmaRpcException.Reason;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException.Reason;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Draft, 7.2.4: every error, what provokes it, and what a requester does with it. */
@@ -122,7 +122,7 @@ class Version2ErrorsTest {
         assertEquals("SOUND 00000009 v2 credits=32 NOMSG CALL invalidate=00000101 reads=[0:00000101:5012:0000000000101000]",
                 bench.sent().getLast());
         bench.receive("9 2 20 4  4 0");
-        assertEquals(Reason.READ_CHUNKS, ((RdmaRpcException) caller.failure).reason());
+        assertEquals(Reason.READ_CHUNKS, ((CallFailedException) caller.failure).reason());
         assertEquals(2, bench.link.sent.size());
     }
 
@@ -146,7 +146,7 @@ class Version2ErrorsTest {
         Bench bench = Bench.client(2, 2, null).answered(2, 8);
         Bench.Caller caller = bench.call(9, 0, Bench.data(5000));
         bench.receive("9 2 20 4  " + error);
-        assertEquals(reason, assertInstanceOf(RdmaRpcException.class, caller.failure).reason());
+        assertEquals(reason, assertInstanceOf(CallFailedException.class, caller.failure).reason());
         assertTrue(bench.link.opened.stream().allMatch(opened -> opened.revoked));
         assertNotNull(bench.call(9, 0));
         assertEquals(2, bench.link.sent.size(), "the credit is free again");

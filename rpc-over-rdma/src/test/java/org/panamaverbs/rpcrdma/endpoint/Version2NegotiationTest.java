@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.rpcrdma.RdmaRpcException;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Draft, 3.3, 7.2.1 and 8: which version both speak, and what messages of version 2 hold. */
@@ -29,7 +29,7 @@ class Version2NegotiationTest {
         Bench bench = Bench.client(2, 2, null);
         Bench.Caller caller = bench.call(9, 0);
         bench.receive("9 2 20 4  1 1 1");
-        assertEquals(RdmaRpcException.Reason.VERSION, assertInstanceOf(RdmaRpcException.class, caller.failure).reason());
+        assertEquals(CallFailedException.Reason.VERSION, assertInstanceOf(CallFailedException.class, caller.failure).reason());
     }
 
     @Test

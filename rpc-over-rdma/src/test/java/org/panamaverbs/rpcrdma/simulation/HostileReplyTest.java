@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.panamaverbs.rpcrdma.RdmaRpcException;
-import org.panamaverbs.rpcrdma.RdmaRpcException.Reason;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException.Reason;
 import org.panamaverbs.rpcrdma.simulation.ScriptedPeer.Outcome;
 import org.panamaverbs.rpcrdma.simulation.SimulatedLink.Opened;
 
@@ -108,7 +108,7 @@ class HostileReplyTest {
                 int[] words = message.apply(offer);
                 peer.send(Words.of(words));
                 if (call[0].failure != null) {
-                    assertEquals(Reason.BAD_REPLY, assertInstanceOf(RdmaRpcException.class, call[0].failure).reason());
+                    assertEquals(Reason.BAD_REPLY, assertInstanceOf(CallFailedException.class, call[0].failure).reason());
                 } else {
                     // What is too short for a reply of 12 bytes is one of oncrpc4j's to refuse; it is the caller's all the same.
                     assertNotNull(call[0].reply, "neither failed nor answered");

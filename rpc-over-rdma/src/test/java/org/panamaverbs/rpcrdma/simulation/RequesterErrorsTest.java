@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.panamaverbs.rpcrdma.RdmaRpcException;
-import org.panamaverbs.rpcrdma.RdmaRpcException.Reason;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException.Reason;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.simulation.ScriptedPeer.Outcome;
 import org.panamaverbs.rpcrdma.wire.HeaderReader;
@@ -59,7 +59,7 @@ class RequesterErrorsTest {
             Outcome call = peer.call(XID, 0, 100);
             Outcome next = peer.call(XID + 1, 0, 100);
             peer.send(error(version, error));
-            RdmaRpcException failure = assertInstanceOf(RdmaRpcException.class, call.failure);
+            CallFailedException failure = assertInstanceOf(CallFailedException.class, call.failure);
             assertEquals(reason, failure.reason());
             assertTrue(failure.getMessage().contains(text), failure.getMessage());
             assertEquals(1, call.ends);
@@ -110,7 +110,7 @@ class RequesterErrorsTest {
             peer.send(Words.plainReply(XID + 1, 2, 8));
             Outcome call = peer.call(XID, 0, 100);
             peer.send(error(2, 1, 1, 1));
-            assertEquals(Reason.VERSION, ((RdmaRpcException) call.failure).reason());
+            assertEquals(Reason.VERSION, ((CallFailedException) call.failure).reason());
             assertEquals(2, peer.endpoint.version());
         }
     }
@@ -124,7 +124,7 @@ class RequesterErrorsTest {
             assertEquals(0, lastCall(peer).chunks().reads().position(0));
             assertEquals(1, peer.link.exposures.size(), "what the first form opened is closed");
             peer.send(error(2, 4, 0));
-            assertEquals(Reason.READ_CHUNKS, ((RdmaRpcException) call.failure).reason());
+            assertEquals(Reason.READ_CHUNKS, ((CallFailedException) call.failure).reason());
             assertEquals(0, peer.link.exposures.size());
         }
     }
@@ -139,7 +139,7 @@ class RequesterErrorsTest {
                 assertEquals(0, lastCall(peer).chunks().writeChunks());
                 assertEquals(100 + 3000 + 2004, lastCall(peer).chunks().reply().totalLength());
                 peer.send(error(2, error));
-                assertInstanceOf(RdmaRpcException.class, call.failure);
+                assertInstanceOf(CallFailedException.class, call.failure);
             }
         }
     }
@@ -151,7 +151,7 @@ class RequesterErrorsTest {
             peer.send(error(2, 8, 5000));
             assertEquals(5000, lastCall(peer).chunks().reply().totalLength());
             peer.send(error(2, 8, 5000));
-            assertEquals(Reason.REPLY_RESOURCE, ((RdmaRpcException) call.failure).reason());
+            assertEquals(Reason.REPLY_RESOURCE, ((CallFailedException) call.failure).reason());
         }
     }
 
@@ -160,7 +160,7 @@ class RequesterErrorsTest {
         try (ScriptedPeer peer = ScriptedPeer.ofClient(2)) {
             Outcome call = peer.call(XID, 0, 100, true);
             peer.send(error(2, 8, (1 << 16) + 1));
-            assertEquals(Reason.REPLY_RESOURCE, ((RdmaRpcException) call.failure).reason());
+            assertEquals(Reason.REPLY_RESOURCE, ((CallFailedException) call.failure).reason());
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
-import org.panamaverbs.rpcrdma.RdmaRpcException;
-import org.panamaverbs.rpcrdma.RdmaRpcException.Reason;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
+import org.panamaverbs.rpcrdma.endpoint.CallFailedException.Reason;
 import org.panamaverbs.rpcrdma.endpoint.OutboundCall;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
 
@@ -101,8 +101,8 @@ final class SimulatedCall implements OutboundCall.Listener {
 
     @Override
     public void failed(Exception cause) {
-        end(cause instanceof RdmaRpcException refused ? refused.reason().name() : cause.getClass().getSimpleName());
-        boolean refused = cause instanceof RdmaRpcException error
+        end(cause instanceof CallFailedException refused ? refused.reason().name() : cause.getClass().getSimpleName());
+        boolean refused = cause instanceof CallFailedException error
                 && Set.of(Reason.BAD_XDR, Reason.WRITE_RESOURCE, Reason.REPLY_RESOURCE).contains(error.reason());
         if (!(refused && stingy) && !(cause instanceof TimeoutException && cancelled) && !(cause instanceof EOFException)) {
             throw new AssertionError(this + " failed: " + cause, cause);
