@@ -33,6 +33,11 @@ public final class Program {
         return new Outcome(status, out.toString(), errors.toString(StandardCharsets.UTF_8));
     }
 
+    /** All commands in this process, for a test that ends one itself; errors go to this process's. */
+    public static CommandLine commandLine() {
+        return Pverbs.commandLine(System.err);
+    }
+
     /** Starts it as a process of its own. */
     public static Process start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -24,7 +24,6 @@ import org.panamaverbs.rpcrdma.RdmaRpcService;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Printable;
 import org.panamaverbs.tools.shared.ProviderOptions;
-import org.panamaverbs.tools.shared.Quantity;
 import org.panamaverbs.tools.shared.Service;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,6 +41,7 @@ import picocli.CommandLine.Spec;
 public final class ServeCommand implements Callable<Integer> {
     private static final int TCP_PORT = 2049;
     private static final int RDMA_PORT = 20049;
+    private static final int LONGEST_LEASE = 3600;
     private static final Duration END = Duration.ofSeconds(5);
 
     /** How messages travel. */
@@ -92,6 +92,9 @@ public final class ServeCommand implements Callable<Integer> {
         if (!Files.isDirectory(folder)) {
             throw new NotDirectoryException(folder.toString());
         }
+        check("--max-clients", clients, Integer.MAX_VALUE);
+        check("--max-opens", opens, Integer.MAX_VALUE);
+        check("--lease", lease, LONGEST_LEASE);
         ServerOptions limits = ServerOptions.defaults();
         limits = limits.withWritable(writable).withLease(Duration.ofSeconds(lease))
                 .withClients(clients, limits.sessions(), limits.slots()).withFiles(opens, limits.nodes());
@@ -107,9 +110,14 @@ public final class ServeCommand implements Callable<Integer> {
         return 0;
     }
 
+    private void check(String option, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new ParameterException(spec.commandLine(), option + " is 1 to " + most + ", not " + value);
+        }
+    }
+
     private RdmaRpcOptions rdmaOptions() {
-        int bytes = Math.toIntExact(Math.min(Quantity.bytes(inline), Integer.MAX_VALUE));
-        RdmaRpcOptions usual = RdmaRpcOptions.defaults().withInline(bytes, bytes);
+        RdmaRpcOptions usual = Inline.options(inline, spec);
         return switch (versions) {
             case "1" -> usual.withVersions(1, 1);
             case "2" -> usual.withVersions(2, 2);

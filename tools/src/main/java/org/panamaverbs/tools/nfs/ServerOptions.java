@@ -9,7 +9,6 @@ import org.panamaverbs.nfs.client.NfsOptions;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.rpcrdma.RdmaRpcOptions;
 import org.panamaverbs.tools.shared.ProviderOptions;
-import org.panamaverbs.tools.shared.Quantity;
 import org.panamaverbs.tools.shared.Timeout;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -76,9 +75,7 @@ public final class ServerOptions {
     }
 
     private RdmaRpcOptions rdma() {
-        long bytes = Quantity.bytes(inline);
-        int size = (int) Math.min(bytes, Integer.MAX_VALUE);
-        RdmaRpcOptions options = RdmaRpcOptions.defaults().withInline(size, size);
+        RdmaRpcOptions options = Inline.options(inline, command);
         return switch (versions) {
             case "1" -> options.withVersions(1, 1);
             case "2" -> options.withVersions(2, 2);
