@@ -19,6 +19,8 @@ final class Listing {
     /** The most entries that are taken; a server could go on for ever. */
     static final int MOST_ENTRIES = 4_000_000;
     private static final int PAGE = 64 * 1024;
+    /** The shortest entry on the wire: cookie, name of a byte, empty bitmap and values, and the mark of the next. */
+    private static final int LEAST_ENTRY = 28;
     /** What a reply has around the page. */
     private static final int AROUND = 512;
 
@@ -81,6 +83,10 @@ final class Listing {
             String name = new String(Bounded.opaque(xdr, Nfs4.NAME_LIMIT, "a name"), StandardCharsets.UTF_8);
             if (!PathNames.isName(name)) {
                 throw new BadXdrException(directory.path() + ": the server lists \"" + name + "\", which is not the name of a file");
+            }
+            if (entries.size() == page / LEAST_ENTRY) {
+                // Over TCP a reply may have any length.
+                throw new BadXdrException(directory.path() + ": the server lists more entries than fit into a page of " + page + " bytes");
             }
             entries.add(new DirectoryEntry(name, Attributes.decode(xdr)));
         }

@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -339,6 +340,24 @@ class NfsClientTest {
                 IOException failure = assertThrows(IOException.class, () -> list(server));
                 assertTrue(failure.getMessage().contains("does not go on"), failure.getMessage());
             }
+        }
+    }
+
+    @Test
+    void shouldRefuseAPageOfMoreThanItAskedFor() throws IOException {
+        AtomicInteger taken = new AtomicInteger();
+        try (FakeServer server = answering(new byte[0], Operation.READDIR, (in, out) -> {
+            in.xdrDecodeOpaque(24);
+            org.panamaverbs.nfs.xdr.Bitmap.decode(in);
+            String[] names = new String[10_000];
+            Arrays.fill(names, "a");
+            page(out, true, 10, names);
+            return Status.OK;
+        }); NfsClient client = NfsClient.open(server.transport, OPTIONS)) {
+            NfsFile root = client.lookup("/");
+            IOException failure = assertThrows(IOException.class, () -> client.list(root, entry -> taken.incrementAndGet()));
+            assertTrue(failure.getMessage().contains("more entries than fit into a page"), failure.getMessage());
+            assertEquals(0, taken.get());
         }
     }
 
