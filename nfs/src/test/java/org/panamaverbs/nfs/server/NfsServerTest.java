@@ -3,17 +3,22 @@ package org.panamaverbs.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.dcache.oncrpc4j.xdr.Xdr;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +34,8 @@ import org.panamaverbs.nfs.xdr.Status;
 class NfsServerTest {
     private static final int READ = 1;
     private static final int BOTH = 3;
+    /** How often directories are swapped for links while the server is asked. */
+    private static final int ROUNDS = 1000;
 
     @TempDir
     private Path outside;
@@ -166,28 +173,46 @@ class NfsServerTest {
         Files.createSymbolicLink(link, outside);
         FileHandle directory = handle("swapped");
         AtomicBoolean done = new AtomicBoolean();
-        Thread attacker = Thread.ofPlatform().start(() -> {
+        AtomicInteger rounds = new AtomicInteger();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread attacker = Thread.ofPlatform().daemon().uncaughtExceptionHandler((thread, e) -> failure.set(e)).start(() -> {
             while (!done.get()) {
-                try {
-                    Files.move(swapped, aside);
-                    Files.move(link, swapped);
-                    Files.move(swapped, link);
-                    Files.move(aside, swapped);
-                } catch (IOException e) {
-                    throw new AssertionError(e);
-                }
+                swap(swapped, aside, link);
+                rounds.incrementAndGet();
             }
         });
         int seen = 0;
-        for (int i = 0; i < 3000; i++) {
-            byte[] all = Calls.raw(server, client.bytes(Calls.handle(directory), Calls.name(Operation.LOOKUP, "secret"),
-                    Calls.read(StateId.ANONYMOUS, 0, 100)));
-            assertFalse(Calls.text(all).contains("secret"));
-            seen += Calls.text(all).contains("public") ? 1 : 0;
+        int missed = 0;
+        try {
+            // Both must have met each other: the directory in its place, and not.
+            for (int i = 0; attacker.isAlive() && (i < 3000 || rounds.get() < ROUNDS || seen == 0 || missed == 0); i++) {
+                byte[] all = Calls.raw(server, client.bytes(Calls.handle(directory), Calls.name(Operation.LOOKUP, "secret"),
+                        Calls.read(StateId.ANONYMOUS, 0, 100)));
+                assertFalse(Calls.text(all).contains("secret"));
+                boolean found = Calls.text(all).contains("public");
+                seen += found ? 1 : 0;
+                missed += found ? 0 : 1;
+            }
+        } finally {
+            done.set(true);
+            attacker.join();
         }
-        done.set(true);
-        attacker.join();
+        assertNull(failure.get(), "the thread that swaps has died");
+        assertTrue(rounds.get() >= ROUNDS, () -> "the directory was swapped " + rounds + " times only");
         assertTrue(seen > 0, "the directory was there now and then");
+        assertTrue(missed > 0, "the directory was away now and then");
+    }
+
+    /** Puts the link in the directory's place, and the directory back. */
+    private static void swap(Path directory, Path aside, Path link) {
+        try {
+            Files.move(directory, aside);
+            Files.move(link, directory);
+            Files.move(directory, link);
+            Files.move(aside, directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -202,6 +227,28 @@ class NfsServerTest {
         near[15]++;
         client.call(Status.STALE, Calls.handle(FileHandle.of(near)));
         client.call(Status.BADHANDLE, Calls.handle(FileHandle.of(new byte[5])));
+    }
+
+    @Test
+    void shouldKeepTheHandleOfTheRootAloneOverARestart() throws IOException {
+        Files.createFile(folder.resolve("a"));
+        FileHandle before = handle("a");
+        FileHandle root = rootHandle();
+        byte[] call = client.bytes(Calls.root());
+
+        start(ServerOptions.defaults().withTransfers(4096, 1));
+
+        Calls.expect(Calls.run(server, call), Status.BADSESSION, 1);
+        client.call(Status.STALE, Calls.handle(before));
+        assertEquals(root, rootHandle());
+        assertNotEquals(before, handle("a"));
+    }
+
+    private FileHandle rootHandle() throws IOException {
+        Xdr reply = client.call(Status.OK, Calls.root(), Calls.op(Operation.GETFH));
+        Calls.result(reply, Operation.PUTROOTFH, Status.OK);
+        Calls.result(reply, Operation.GETFH, Status.OK);
+        return FileHandle.decode(reply);
     }
 
     @Test
