@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -105,6 +108,24 @@ class ServeCommandTest {
         }
         assertEquals(0, Files.size(served.resolve("new")));
         assertEquals(0, Files.size(folder.resolve("back")));
+    }
+
+    /** oncrpc4j makes room for as many groups as AUTH_SYS announces: an OutOfMemoryError that ends this connection alone. */
+    @Test
+    void shouldGoOnAfterATcpClientWithTooManyGroups() throws IOException {
+        Files.write(served.resolve("old"), BYTES);
+        try (Listening server = serve(Over.TCP); Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            int[] call = { 1, 0, 2, 100003, 4, 0, 1, 20, 0, 0, 0, 0, Integer.MAX_VALUE, 0, 0 };
+            ByteBuffer bytes = ByteBuffer.allocate(4 + 4 * call.length).putInt(0x80000000 | 4 * call.length);
+            for (int word : call) {
+                bytes.putInt(word);
+            }
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(bytes.array());
+            assertEquals(-1, socket.getInputStream().read(), "the connection ends");
+            Program.Outcome get = nfs(Over.TCP, "get", server.url("old"), folder.resolve("back").toString());
+            assertEquals(0, get.status(), get.errors());
+        }
     }
 
     @ParameterizedTest
