@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +50,9 @@ class RegistrableArenaTest {
     @Test
     void shouldDecideBetweenAHoldAndTheClosing() throws InterruptedException {
         AtomicInteger held = new AtomicInteger();
-        for (int round = 0; round < 2_000; round++) {
+        // Closing a shared arena stops every thread of the JVM for a moment, which takes long on a busy machine.
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+        for (int round = 0; round < 2_000 && System.nanoTime() < end; round++) {
             RegistrableArena arena = RegistrableArena.ofShared();
             MemorySegment memory = arena.allocate(8);
             Thread closing = Thread.ofPlatform().start(() -> {

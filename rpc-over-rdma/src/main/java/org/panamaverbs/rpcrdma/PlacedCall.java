@@ -1,6 +1,7 @@
 package org.panamaverbs.rpcrdma;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.channels.CompletionHandler;
 import java.time.Duration;
 import java.util.Objects;
@@ -24,6 +25,7 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
  */
 public final class PlacedCall {
     private static final int RPC_VERSION = 2;
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
     private final AtomicInteger xids = new AtomicInteger(ThreadLocalRandom.current().nextInt());
     private final int program;
     private final int version;
@@ -69,13 +71,13 @@ public final class PlacedCall {
             throws IOException, TimeoutException {
         try {
             if (transport instanceof RdmaRpcTransport rdma) {
-                await(rdma, procedure, arguments, result, placement, timeout.toNanos());
+                await(rdma, procedure, arguments, result, placement, nanos(timeout));
             } else {
                 callAsync(procedure, arguments, result, placement, timeout).get();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new java.io.InterruptedIOException("interrupted in a call of procedure " + procedure);
+            throw new InterruptedIOException("interrupted in a call of procedure " + procedure);
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case IOException failure -> throw failure;
@@ -100,24 +102,36 @@ public final class PlacedCall {
      */
     public <T extends XdrAble> CompletableFuture<T> callAsync(int procedure, XdrAble arguments, T result, Placement placement,
             Duration timeout) throws IOException {
-        return start(xids.incrementAndGet(), procedure, arguments, result, placement, timeout.toNanos());
+        return start(xids.incrementAndGet(), procedure, arguments, result, placement, nanos(timeout));
     }
 
-    /** The caller's own wait is its timer. */
+    /** The caller's own wait is its timer. It ends when the call's memory is closed to the peer, even if the thread was interrupted. */
     private void await(RdmaRpcTransport rdma, int procedure, XdrAble arguments, XdrAble result, Placement placement, long nanos)
             throws IOException, InterruptedException, ExecutionException {
         int xid = xids.incrementAndGet();
         CompletableFuture<?> done = start(xid, procedure, arguments, result, placement, 0);
+        boolean interrupted = false;
         try {
             rdma.await(done, nanos);
+            return;
         } catch (TimeoutException e) {
-            CompletionHandler<RpcReply, RpcTransport> waiting = rdma.getReplyQueue().get(xid);
-            if (waiting != null) {
-                waiting.failed(new TimeoutException("procedure " + procedure + " was not answered within " + Duration.ofNanos(nanos)),
-                        rdma);
-            }
-            // Either the answer is being decoded, or the memory is being closed to the peer.
-            done.get();
+            end(rdma, xid, new TimeoutException("procedure " + procedure + " was not answered within " + Duration.ofNanos(nanos)), done);
+        } catch (InterruptedException e) {
+            interrupted = true;
+            end(rdma, xid, new InterruptedIOException("interrupted in a call of procedure " + procedure), done);
+        }
+        done.handle((answer, failure) -> null).join();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (done.isCompletedExceptionally()) {
+            throw new ExecutionException(done.exceptionNow());
+        }
+    }
+
+    private static void end(RdmaRpcTransport rdma, int xid, Exception cause, CompletableFuture<?> done) {
+        if (rdma.getReplyQueue().get(xid) != null) {
+            rdma.cancel(xid, cause, () -> done.completeExceptionally(cause));
         }
     }
 
@@ -137,6 +151,13 @@ public final class PlacedCall {
             placing.call(xdr, xid, placement, null, sending);
         }
         return done;
+    }
+
+    private static long nanos(Duration timeout) {
+        if (!timeout.isPositive()) {
+            throw new IllegalArgumentException("a time-out is more than 0, not " + timeout);
+        }
+        return timeout.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : timeout.toNanos();
     }
 
     private void encode(Xdr xdr, int xid, int procedure, XdrAble arguments) throws IOException {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -165,6 +166,29 @@ class RoundTripTest {
         }
         // The arena is closed, so nothing of it was registered any more.
         program.released.countDown();
+    }
+
+    @Test
+    void shouldCloseTheMemoryOfACallWhoseThreadWasInterrupted() throws Exception {
+        Arena arena = Arena.ofShared();
+        MemorySegment memory = arena.allocate(1 << 16);
+        CompletableFuture<Boolean> closed = new CompletableFuture<>();
+        Thread caller = Thread.ofPlatform().start(() -> {
+            try {
+                placed().call(TestProgram.HANG, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, Placement.none().result(memory), Verbs.FOREVER);
+            } catch (InterruptedIOException e) {
+                // Nothing of it is registered any more, or this throws.
+                arena.close();
+                closed.complete(Thread.currentThread().isInterrupted());
+            } catch (IOException | TimeoutException | RuntimeException e) {
+                closed.completeExceptionally(e);
+            }
+        });
+        while (transport.statistics().callsSent() == 0) {
+            Thread.onSpinWait();
+        }
+        caller.interrupt();
+        assertTrue(closed.get(20, TimeUnit.SECONDS), "the thread stays interrupted");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package org.panamaverbs.rpcrdma.endpoint;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,16 +25,18 @@ final class CallAssembly {
     private final Link link;
     private final EndpointOptions options;
     private final InboundCall call;
+    private final CallMemory memory;
     private final Consumer<MemorySegment> then;
     private final Runnable lost;
     private boolean failed;
 
-    CallAssembly(Endpoint endpoint, Link link, EndpointOptions options, InboundCall call, Consumer<MemorySegment> then,
+    CallAssembly(Endpoint endpoint, Link link, EndpointOptions options, InboundCall call, CallMemory memory, Consumer<MemorySegment> then,
             Runnable lost) {
         this.endpoint = endpoint;
         this.link = link;
         this.options = options;
         this.call = call;
+        this.memory = memory;
         this.then = then;
         this.lost = lost;
     }
@@ -46,10 +49,27 @@ final class CallAssembly {
         }
         long base = zero == null ? header.payloadLength() : zero.length;
         long total = total(base, chunks);
+        long needed = zero != null && !chunks.isEmpty() ? total + base : total;
+        MemorySegment payload = message.asSlice(header.payloadOffset(), zero == null ? base : 0);
+        if (memory.take(call, needed)) {
+            assemble(zero, chunks, base, total, payload);
+            return;
+        }
+        MemorySegment kept = MemorySegment.ofArray(payload.toArray(ValueLayout.JAVA_BYTE));
+        memory.await(call, needed, () -> {
+            try {
+                assemble(zero, chunks, base, total, kept);
+            } catch (RuntimeException e) {
+                lost.run();
+                link.fail("a call cannot be taken: " + e.getMessage());
+            }
+        });
+    }
+
+    private void assemble(Chunk zero, List<Chunk> chunks, long base, long total, MemorySegment payload) {
         Link.Memory buffer = link.takeBuffer(total);
         call.buffers.add(buffer);
         if (zero == null) {
-            MemorySegment payload = message.asSlice(header.payloadOffset(), base);
             place(buffer, payload, chunks, total);
             readAll(buffer, chunks, () -> then.accept(buffer.segment().asSlice(0, total)));
         } else if (chunks.isEmpty()) {

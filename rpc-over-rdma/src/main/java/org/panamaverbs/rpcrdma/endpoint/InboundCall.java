@@ -13,6 +13,9 @@ final class InboundCall {
     /** Memory that the call lies in, if it does not lie in the heap. */
     final List<Link.Memory> buffers = new ArrayList<>();
     int readsLeft;
+
+    /** What {@link CallMemory} counts for it. */
+    long memoryTaken;
     boolean replied;
 
     InboundCall(int xid, int version, ChunkLists chunks) {

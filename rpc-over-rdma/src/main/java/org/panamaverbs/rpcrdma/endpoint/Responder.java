@@ -17,10 +17,14 @@ import org.panamaverbs.rpcrdma.wire.Wire;
  * <p>A call counts against the credits from its receipt until its reply is posted; a peer that exceeds them loses its connection.
  */
 final class Responder {
+    /** So many calls of the greatest length are put together and served at once. */
+    private static final int LONGEST_CALLS = 8;
+
     private final Endpoint endpoint;
     private final Link link;
     private final EndpointOptions options;
     private final Dispatcher dispatcher;
+    private final CallMemory memory;
     private final Set<InboundCall> calls = new HashSet<>();
     private final List<Link.Done> unfinished = new ArrayList<>();
     private boolean ended;
@@ -30,6 +34,7 @@ final class Responder {
         this.link = link;
         this.options = options;
         this.dispatcher = dispatcher;
+        memory = new CallMemory((long) LONGEST_CALLS * options.messageSize());
     }
 
     /** Answers a header that is no call's. */
@@ -62,7 +67,8 @@ final class Responder {
                 endpoint.counters().bytesCopied.add(payload.length);
                 dispatch(call, copy);
             } else {
-                new CallAssembly(endpoint, link, options, call, whole -> arrived(call, whole), () -> drop(call)).begin(header, message);
+                new CallAssembly(endpoint, link, options, call, memory, whole -> arrived(call, whole), () -> drop(call)).begin(header,
+                        message);
             }
         } catch (Failure e) {
             fail(call, e);
@@ -101,7 +107,7 @@ final class Responder {
 
     private void arrived(InboundCall call, MemorySegment whole) {
         if (ended || !calls.contains(call)) {
-            call.release();
+            release(call);
             return;
         }
         if (whole.byteSize() < 2 * Integer.BYTES || whole.get(Endpoint.INT, 0) != call.xid || whole.get(Endpoint.INT, 4) != Wire.CALL) {
@@ -119,7 +125,7 @@ final class Responder {
 
     private void fail(InboundCall call, Failure failure) {
         if (calls.remove(call)) {
-            call.release();
+            release(call);
             refuse(call.xid, call.version, failure.codeIn(call.version), failure.first, failure.second);
         }
     }
@@ -132,21 +138,21 @@ final class Responder {
         }
         call.replied = true;
         if (!calls.remove(call) || ended) {
-            call.release();
+            release(call);
             endpoint.later(() -> done.done(false));
             return;
         }
         Link.Memory send = link.takeSend();
         if (send == null) {
             link.fail("no memory is left to send a reply in: the peer takes no messages");
-            call.release();
+            release(call);
             endpoint.later(() -> done.done(false));
             return;
         }
         ReplyMessage reply = new ReplyMessage(endpoint, link, options, call, message);
         Link.Done finish = success -> {
             reply.release();
-            call.release();
+            endpoint.step(() -> release(call));
             done.done(success);
         };
         long length;
@@ -174,18 +180,24 @@ final class Responder {
         }
     }
 
+    private void release(InboundCall call) {
+        call.release();
+        memory.giveBack(call);
+    }
+
     /** The program will not answer a call. */
     void drop(InboundCall call) {
         calls.remove(call);
         if (!call.replied) {
             call.replied = true;
-            call.release();
+            release(call);
         }
     }
 
     void onEnd() {
         // The program may still read a call: its memory is given back when the program replies.
         ended = true;
+        memory.clear();
         unfinished.forEach(finish -> endpoint.later(() -> finish.done(false)));
         unfinished.clear();
     }

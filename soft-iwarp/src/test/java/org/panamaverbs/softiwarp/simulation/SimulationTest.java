@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Timeout;
  *
  * <pre>
  * -Dsimulation.seed=N      replays one run
- * -Dsimulation.runs=N      so many runs; 2,000 if nothing is said
+ * -Dsimulation.runs=N      so many runs; 1,000 if nothing is said
  * -Dsimulation.minutes=N   as many as there is time for (profile soak)
  * -Dsimulation.first=N     the seed of the first; another one each time if nothing is said
  * -Dsimulation.log=N       so many lines of what happened before a failure; 60 if nothing is said
  * </pre>
  */
 class SimulationTest {
-    private static final int RUNS = 2000;
+    private static final int RUNS = 1000;
 
     @Test
     @Timeout(value = 1, unit = TimeUnit.DAYS)
