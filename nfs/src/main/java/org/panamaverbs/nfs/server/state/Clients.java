@@ -31,7 +31,7 @@ public final class Clients {
     /**
      * How much there may be.
      *
-     * @param clients  confirmed clients
+     * @param clients  confirmed clients, and sessions of all of them together
      * @param sessions of each
      * @param lease    in nanoseconds
      */
@@ -127,7 +127,8 @@ public final class Clients {
         if (sequence != client.nextSequence()) {
             throw new Refused(Status.SEQ_MISORDERED);
         }
-        if (client.sessions().size() >= limits.sessions()) {
+        // Each session keeps replies: a total of 64 MiB if there are 256 sessions, whatever clients do.
+        if (client.sessions().size() >= limits.sessions() || sessions.size() >= Math.max(limits.clients(), limits.sessions())) {
             throw new Refused(Status.NOSPC);
         }
         if (!client.isConfirmed()) {
