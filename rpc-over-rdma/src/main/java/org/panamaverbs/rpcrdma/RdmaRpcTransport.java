@@ -133,8 +133,8 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
     /** Waits for an answer, and helps to bring it; the caller waits on if it is not there when this returns. */
     <T> T await(CompletableFuture<T> answer, long nanos) throws InterruptedException, ExecutionException, TimeoutException {
         long start = System.nanoTime();
-        link.help(answer::isDone, nanos);
         try {
+            link.help(answer::isDone, nanos);
             return answer.get(Math.max(0, nanos - (System.nanoTime() - start)), TimeUnit.NANOSECONDS);
         } finally {
             link.helped(!replies.getPendingRequests().isEmpty());

@@ -137,8 +137,17 @@ public final class Endpoint {
         if (lock.isHeldByCurrentThread()) {
             return;
         }
+        RuntimeException first = null;
         for (Runnable action = deferred.poll(); action != null; action = deferred.poll()) {
-            action.run();
+            try {
+                action.run();
+            } catch (RuntimeException e) {
+                // One caller's mistake keeps no other from hearing of its call.
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 

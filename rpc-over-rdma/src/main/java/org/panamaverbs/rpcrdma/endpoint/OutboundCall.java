@@ -33,6 +33,10 @@ public final class OutboundCall {
     final List<Link.Exposure> exposures = new ArrayList<>();
     final List<Link.Memory> buffers = new ArrayList<>();
     Link.Memory replyBuffer;
+
+    /** The Reply chunk that was offered, and its length. */
+    Link.Exposure replyChunk;
+    long replyOffered;
     int resultHandlesFrom;
 
     /** What the Read chunks hold; the peer has read it when it answers. */

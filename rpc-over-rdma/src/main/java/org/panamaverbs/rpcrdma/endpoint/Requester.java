@@ -172,6 +172,8 @@ final class Requester {
             call.replyBuffer = link.takeBuffer(replyLength);
             call.buffers.add(call.replyBuffer);
             expose(call, chunks.addReply(), call.replyBuffer.segment().asSlice(0, replyLength));
+            call.replyChunk = call.exposures.getLast();
+            call.replyOffered = replyLength;
         }
     }
 
@@ -312,7 +314,7 @@ final class Requester {
             MemorySegment.copy(message, header.payloadOffset(), MemorySegment.ofArray(payload), 0, payload.length);
         } else {
             long length = returned.hasReply() ? returned.reply().totalLength() : 0;
-            if (call.replyBuffer == null || returned.reply().count() != 1 || length > call.replyBuffer.segment().byteSize()) {
+            if (!isOffered(call, returned.reply())) {
                 throw new CallFailedException(Reason.BAD_REPLY,
                         "the reply says that it lies in a Reply chunk, but none of that length was offered");
             }
@@ -325,6 +327,12 @@ final class Requester {
             throw new CallFailedException(Reason.BAD_REPLY, "the reply's payload is no RPC reply with its XID");
         }
         return MessageXdr.received(copy, placed);
+    }
+
+    /** Whether a Reply chunk is that of the call, and no longer: the link's buffer behind it may be longer, and hold other messages. */
+    private static boolean isOffered(OutboundCall call, SegmentList chunk) {
+        return call.replyChunk != null && chunk.count() == 1 && chunk.handle(0) == call.replyChunk.handle()
+                && chunk.offset(0) == call.replyChunk.offset() && chunk.length(0) <= call.replyOffered;
     }
 
     /** What the peer wrote into the Write chunks, which it returns as it got them but for the lengths (RFC 8166, 3.4.6). */
@@ -461,6 +469,7 @@ final class Requester {
         call.bytesToRead = 0;
         call.buffers.clear();
         call.replyBuffer = null;
+        call.replyChunk = null;
         if (exposures.isEmpty()) {
             buffers.forEach(Link.Memory::release);
             endpoint.later(then);

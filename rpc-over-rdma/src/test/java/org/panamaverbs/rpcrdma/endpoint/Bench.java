@@ -23,7 +23,7 @@ final class Bench {
     private static final int MESSAGE_SIZE = 1 << 20;
 
     /** A call of the endpoint's program. */
-    static final class Caller implements OutboundCall.Listener {
+    static class Caller implements OutboundCall.Listener {
         MessageXdr answer;
         Exception failure;
         int heard;

@@ -98,7 +98,7 @@ final class FakeLink implements Link {
 
     @Override
     public Memory takeSend() {
-        return takeBuffer(capacity);
+        return new Held(Arena.ofAuto().allocate(capacity, 8));
     }
 
     @Override
@@ -114,7 +114,8 @@ final class FakeLink implements Link {
 
     @Override
     public Memory takeBuffer(long length) {
-        return new Held(Arena.ofAuto().allocate(Math.max(1, length), 8));
+        // Longer than was asked for, as the buffers of a real link are.
+        return new Held(Arena.ofAuto().allocate(length + 64, 8));
     }
 
     @Override
