@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.dcache.oncrpc4j.rpc.OncRpcProgram;
-import org.dcache.oncrpc4j.rpc.ReplyQueue;
 import org.dcache.oncrpc4j.rpc.RpcDispatchable;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
@@ -83,16 +82,21 @@ public final class RdmaRpcClient implements AutoCloseable {
         if (closed) {
             throw new IOException("the client is closed");
         }
-        RdmaRpcTransport transport = new RdmaRpcTransport(new ReplyQueue(), kept, options.replySize());
+        ConnectionReplies replies = new ConnectionReplies();
+        RdmaRpcTransport transport = new RdmaRpcTransport(replies, kept, options.replySize());
         CallDispatcher dispatcher = new CallDispatcher(transport, programs, executor);
         try {
             VerbsLink link = Connecting.connect(ConnectionManager.of(verbs), links, remote, linkOptions(), kept, dispatcher, timeout);
             transport.attach(link);
+            transports.add(transport);
             link.open();
+            link.connection().ended().whenComplete((end, failed) -> {
+                transports.remove(transport);
+                replies.end();
+            });
         } catch (VerbsException | IllegalArgumentException | IllegalStateException e) {
             throw new IOException("no connection to " + remote + ": " + e.getMessage(), e);
         }
-        transports.add(transport);
         settle();
         return transport;
     }
@@ -120,7 +124,6 @@ public final class RdmaRpcClient implements AutoCloseable {
         closed = true;
         transports.forEach(RdmaRpcTransport::close);
         links.close();
-        transports.forEach(transport -> transport.getReplyQueue().shutdown());
         kept.clear();
     }
 }

@@ -12,7 +12,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.dcache.oncrpc4j.rpc.OncRpcProgram;
-import org.dcache.oncrpc4j.rpc.ReplyQueue;
 import org.dcache.oncrpc4j.rpc.RpcDispatchable;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Verbs;
@@ -218,14 +217,15 @@ public final class RdmaRpcService implements AutoCloseable {
     }
 
     private void accept(ConnectionRequest request) {
-        RdmaRpcTransport transport = new RdmaRpcTransport(new ReplyQueue(), kept, options.replySize());
+        ConnectionReplies replies = new ConnectionReplies();
+        RdmaRpcTransport transport = new RdmaRpcTransport(replies, kept, options.replySize());
         CallDispatcher dispatcher = new CallDispatcher(transport, programs, dispatching);
         VerbsLink link = Connecting.accept(request, links, linkOptions(), kept, dispatcher, transport::attach, ACCEPT_TIMEOUT);
         transports.add(transport);
         link.open();
         link.connection().ended().whenComplete((end, failed) -> {
             transports.remove(transport);
-            transport.getReplyQueue().shutdown();
+            replies.end();
         });
     }
 

@@ -203,6 +203,9 @@ class RoundTripTest {
         assertTrue(assertThrows(java.util.concurrent.ExecutionException.class, () -> waiting.get(20, TimeUnit.SECONDS))
                 .getCause() instanceof EOFException);
         assertThrows(EOFException.class, () -> call().call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID));
+        assertThrows(EOFException.class, () -> call().call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, 20, TimeUnit.SECONDS));
+        assertThrows(EOFException.class,
+                () -> placed().call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, Placement.none(), TIMEOUT));
     }
 
     @Test
