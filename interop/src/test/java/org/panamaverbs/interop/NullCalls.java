@@ -18,6 +18,7 @@ import org.panamaverbs.rpcrdma.RdmaRpcTransport;
 final class NullCalls {
     private static final int NFS = 100003;
     private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final long SLOW_MICROS = 500_000;
 
     private NullCalls() {
     }
@@ -57,8 +58,8 @@ final class NullCalls {
     private static String times(long[] micros) {
         Arrays.sort(micros);
         int last = micros.length - 1;
-        return String.format(Locale.ROOT, "%.1f s together, median %.1f ms, 90%% within %.1f ms, slowest %.1f ms",
-                Arrays.stream(micros).sum() / 1e6,
-                micros[last / 2] / 1e3, micros[last * 9 / 10] / 1e3, micros[last] / 1e3);
+        return String.format(Locale.ROOT, "%.1f s together, median %.1f ms, 90%% within %.1f ms, slowest %.1f ms, %d above 500 ms",
+                Arrays.stream(micros).sum() / 1e6, micros[last / 2] / 1e3, micros[last * 9 / 10] / 1e3, micros[last] / 1e3,
+                Arrays.stream(micros).filter(each -> each > SLOW_MICROS).count());
     }
 }
