@@ -75,8 +75,8 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
     }
 
     /**
-     * Keeps memory registered between calls, for replies of this side that come out of it. Without, each reply registers its memory. What
-     * a peer may touch is opened for each call in any case.
+     * Keeps memory registered between calls, for replies of this side that come out of it. Without, each reply registers its memory. Each call
+     * opens the memory that its peer may touch in any case.
      *
      * @param memory native memory; its arena can be closed after {@link #release}
      */

@@ -25,7 +25,7 @@ import org.panamaverbs.rpcrdma.wire.Wire;
 public final class Endpoint {
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    /** What version 1 assumes of a peer that has not said otherwise (RFC 8166, 3.3.3), and the first message of version 2 too (draft, 8). */
+    /** The threshold of a peer that has not said otherwise (RFC 8166, 3.3.3), also for the first message of version 2 (draft, 8). */
     private static final int INLINE_1 = 1024;
     private static final int INLINE_2 = 4096;
 
