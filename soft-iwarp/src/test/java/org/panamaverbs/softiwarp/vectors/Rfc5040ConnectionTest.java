@@ -33,6 +33,7 @@ class Rfc5040ConnectionTest {
     @Requirement("RFC5040-5.4-f")
     @Requirement("RFC5040-5.4-g")
     @Requirement("RFC5040-6.2.1-b")
+    @Requirement("RFC5040-6.2.1-c")
     void shouldTellTheProgramWhyThePeerTerminated() throws Exception {
         MemoryRegion place = host.region(100, Access.LOCAL_WRITE);
         CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), place);
@@ -48,6 +49,7 @@ class Rfc5040ConnectionTest {
             assertTrue(said.contains("the peer terminated it: " + TerminateCode.describe(TerminateCode.RDMA_OPCODE)), said);
             assertEquals(CompletionStatus.FLUSHED, end.next().status());
             assertEquals(CompletionStatus.FLUSHED, end.next().status());
+            assertTrue(peer.receiveAll().isEmpty(), "the stream ends in good order, without an answer");
         }
     }
 
