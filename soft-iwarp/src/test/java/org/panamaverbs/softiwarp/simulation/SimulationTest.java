@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /**
  * Runs at random of two nodes, a network and a clock in one thread, held against a plain model ({@link Node}, {@link WireCheck}).
@@ -24,6 +25,20 @@ class SimulationTest {
 
     @Test
     @Timeout(value = 1, unit = TimeUnit.DAYS)
+    @Requirement("RFC5040-5.1-d")
+    @Requirement("RFC5040-5.2-a")
+    @Requirement("RFC5040-5.2.1-h")
+    @Requirement("RFC5040-5.2.1-i")
+    @Requirement("RFC5040-5.2.2-e")
+    @Requirement("RFC5040-5.3-d")
+    @Requirement("RFC5040-5.3-f")
+    @Requirement("RFC5040-5.4-h")
+    @Requirement("RFC5040-5.5-a")
+    @Requirement("RFC5040-5.5-d")
+    @Requirement("RFC5040-5.5-e")
+    @Requirement("RFC5040-5.5-f")
+    @Requirement("RFC5040-5.5-j")
+    @Requirement("RFC5040-6.1-a")
     void shouldKeepToTheModelWhateverHappens() {
         Long seed = Long.getLong("simulation.seed");
         if (seed != null) {

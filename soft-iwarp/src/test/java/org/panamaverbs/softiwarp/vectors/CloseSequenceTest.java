@@ -11,6 +11,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.qp.CloseSequence.Action;
 import org.panamaverbs.softiwarp.qp.StreamState;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** The steps in which a connection ends, by a clock of the test's own. */
 class CloseSequenceTest {
@@ -146,6 +147,7 @@ class CloseSequenceTest {
     }
 
     @Test
+    @Requirement("RFC5040-6.2.1-c")
     void shouldFlushWhatTheCutLeaves() {
         RegisteredMemory source = rig.region(LENGTH);
         rig.silence();

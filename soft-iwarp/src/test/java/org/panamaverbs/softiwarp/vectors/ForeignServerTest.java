@@ -18,6 +18,7 @@ import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Connecting to what does not speak iWARP, or does so badly: an exception in time that says what is there, and nothing is left behind. */
 @ParameterizedClass
@@ -142,6 +143,7 @@ class ForeignServerTest {
     }
 
     @Test
+    @Requirement("RFC5040-6.1-c")
     void shouldTakeAReplyThatDribbles() throws Exception {
         try (RawServer server = new RawServer(socket -> {
             RawServer.read(socket, REQUEST_SIZE);

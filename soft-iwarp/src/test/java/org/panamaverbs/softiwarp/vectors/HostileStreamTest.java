@@ -29,6 +29,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /**
  * A peer that connected properly, over a real socket, and then sends what it must not: it gets a Terminate with the code of the RFCs and
@@ -119,6 +120,8 @@ class HostileStreamTest {
 
     @ParameterizedTest
     @EnumSource(Offence.class)
+    @Requirement("RFC5040-7-b")
+    @Requirement("RFC5040-7.1-a")
     void shouldAnswerWithATerminate(Offence offence) throws Exception {
         Host.End end = assertTerminated(offence.code, offence.bytes(known(), true));
         assertUntouched();

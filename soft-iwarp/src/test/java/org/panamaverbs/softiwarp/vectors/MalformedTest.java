@@ -20,6 +20,7 @@ import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Each thing that a peer can get wrong has its one name, is answered with a Terminate, and writes nothing. */
 class MalformedTest {
@@ -76,6 +77,31 @@ class MalformedTest {
 
     @ParameterizedTest
     @MethodSource("offences")
+    @Requirement("RFC5040-4.8-c")
+    @Requirement("RFC5040-5.2.1-m")
+    @Requirement("RFC5040-5.3-j")
+    @Requirement("RFC5040-6.2.1-a")
+    @Requirement("RFC5040-7.1-b")
+    @Requirement("RFC5040-7.2-a")
+    @Requirement("RFC5040-7.2-b")
+    @Requirement("RFC5040-7.2-c")
+    @Requirement("RFC5040-7.2-d")
+    @Requirement("RFC5040-7.2-e")
+    @Requirement("RFC5040-7.2-f")
+    @Requirement("RFC5040-7.2-g")
+    @Requirement("RFC5040-7.2-h")
+    @Requirement("RFC5040-7.2-i")
+    @Requirement("RFC5040-7.2-j")
+    @Requirement("RFC5040-7.2-k")
+    @Requirement("RFC5040-7.2-l")
+    @Requirement("RFC5040-7.2-m")
+    @Requirement("RFC5040-8.1.1-b")
+    @Requirement("RFC5040-8.1.1-d")
+    @Requirement("RFC5040-8.1.1-f")
+    @Requirement("RFC5040-8.1.1-h")
+    @Requirement("RFC5042-6.1.1-b")
+    @Requirement("RFC5042-6.2.1-a")
+    @Requirement("RFC5042-6.4.5-a")
     void shouldAnswerWithItsCode(Offence offence, Rig.Options options) {
         World world = new World(options);
         world.rig.feed(offence.bytes(world.known(), options.crc()));
@@ -98,6 +124,16 @@ class MalformedTest {
     /** RFC 5040, figure 10: which headers a Terminate repeats. */
     @ParameterizedTest
     @EnumSource(Offence.class)
+    @Requirement("RFC5040-4.8-a")
+    @Requirement("RFC5040-4.8-d")
+    @Requirement("RFC5040-4.8-e")
+    @Requirement("RFC5040-4.8-f")
+    @Requirement("RFC5040-4.8-g")
+    @Requirement("RFC5040-4.8-h")
+    @Requirement("RFC5040-4.8-i")
+    @Requirement("RFC5040-4.8-j")
+    @Requirement("RFC5040-4.8-k")
+    @Requirement("RFC5040-7.1-b")
     void shouldRepeatTheHeadersThatTheRfcAsksFor(Offence offence) {
         World world = new World(Rig.Options.of(false));
         byte[] bytes = offence.bytes(world.known(), false);
@@ -123,6 +159,8 @@ class MalformedTest {
     }
 
     @Test
+    @Requirement("RFC5040-5.2.2-c")
+    @Requirement("RFC5040-6.1-e")
     void shouldRefuseMoreReadsThanAgreed() {
         World world = new World(new Rig.Options(false, false, 2, 0));
         world.rig.silence();
@@ -136,6 +174,7 @@ class MalformedTest {
     }
 
     @Test
+    @Requirement("RFC5040-6.2.1-a")
     void shouldRefuseABadCrcOfASend() {
         World world = new World(Rig.Options.of(true));
         byte[] bytes = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(40)), true);
@@ -183,6 +222,8 @@ class MalformedTest {
     }
 
     @Test
+    @Requirement("RFC5040-5.2.1-n")
+    @Requirement("RFC5040-5.2.1-o")
     void shouldAnswerAnEmptyReadWithoutLookingAtItsSource() {
         World world = new World(Rig.Options.of(true));
         world.rig.feed(Offence.read(1, 0, 0xDEAD, -1, true));

@@ -13,6 +13,7 @@ import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /**
  * A stream receives on one thread and transmits on another. Each may find a reason to terminate at the same moment as the other: there is
@@ -99,6 +100,7 @@ class OneTerminateTest {
 
     /** The receiving thread finds an offence, the transmitting thread memory that cannot be sent. */
     @Test
+    @Requirement("RFC5040-7.1-c")
     void shouldTellTheFirstCauseIfBothThreadsFindOne() throws Exception {
         play(rig -> {
             RegisteredMemory source = rig.region(LENGTH);

@@ -18,6 +18,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5040, 6.1: as many Reads of the peer are served at a time as was agreed, and not one more. A Read counts until its answer is sent. */
 class ReadDepthTest {
@@ -34,6 +35,8 @@ class ReadDepthTest {
     }
 
     @Test
+    @Requirement("RFC5040-5.2.1-c")
+    @Requirement("RFC5040-6.1-e")
     void shouldCountAReadUntilItsAnswerIsSent() {
         Rig rig = new Rig(new Rig.Options(true, false, DEPTH, 0), Rig.room(LONG));
         RegisteredMemory source = rig.region(LONG, Access.REMOTE_READ);
@@ -60,6 +63,10 @@ class ReadDepthTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "epoll", "nio" })
+    @Requirement("RFC5040-6.1-b")
+    @Requirement("RFC5040-6.1-e")
+    @Requirement("RFC5040-8.1.1-m")
+    @Requirement("RFC5042-6.4.3.3-b")
     void shouldRefuseASecondReadIfOneWasAgreed(String transport) throws Exception {
         try (Host host = new Host(transport)) {
             MemoryRegion large = host.region(LONG, Access.REMOTE_READ);

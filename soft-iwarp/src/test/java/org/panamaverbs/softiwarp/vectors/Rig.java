@@ -153,17 +153,22 @@ final class Rig {
 
     /** Posts a Send of all of a region; {@link #transmit} is left to the caller. */
     void send(long id, RegisteredMemory source) {
-        post(id, SendQueue.Operation.SEND, source, 0, 0);
+        post(id, SendQueue.Operation.SEND, source, 0, 0, 0);
     }
 
     /** Posts a Write of all of a region; {@link #transmit} is left to the caller. */
     void write(long id, RegisteredMemory source, long remoteAddress, int remoteKey) {
-        post(id, SendQueue.Operation.WRITE, source, remoteAddress, remoteKey);
+        post(id, SendQueue.Operation.WRITE, source, remoteAddress, remoteKey, 0);
     }
 
-    private void post(long id, SendQueue.Operation operation, RegisteredMemory source, long remoteAddress, int remoteKey) {
+    /** Posts a Send with flags of the API or of the send queue; {@link #transmit} is left to the caller. */
+    void send(long id, RegisteredMemory source, int flags, int invalidated) {
+        post(id, SendQueue.Operation.SEND, source, 0, invalidated, flags);
+    }
+
+    private void post(long id, SendQueue.Operation operation, RegisteredMemory source, long remoteAddress, int remoteKey, int flags) {
         long sequence = sends.claim(id);
-        sends.describe(sequence, operation, source.length(), remoteAddress, remoteKey, QueuePair.SIGNALED);
+        sends.describe(sequence, operation, source.length(), remoteAddress, remoteKey, QueuePair.SIGNALED | flags);
         sends.element(sequence, source, 0, source.length());
         sends.publish(sequence);
     }

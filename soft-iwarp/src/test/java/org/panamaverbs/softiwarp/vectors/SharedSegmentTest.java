@@ -19,6 +19,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.memory.SgeList;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** One segment may be registered twice: the end of one registration is the end of the requests posted with it, whatever lies beside it. */
 class SharedSegmentTest {
@@ -27,6 +28,9 @@ class SharedSegmentTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "epoll", "nio" })
+    @Requirement("RFC5040-8.1.1-e")
+    @Requirement("RFC5040-8.1.1-g")
+    @Requirement("RFC5042-6.2.2-b")
     void shouldPlaceNothingInTheRegionThatWasClosed(String transport) throws Exception {
         try (Host host = new Host(transport)) {
             MemorySegment memory = host.arena.allocate(2 * HALF, 64);

@@ -16,6 +16,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** The cause that a Terminate names (RFC 5040, 4.8 and 7.1; RFC 5041, 7.2), and the cause that is taken from one that the peer sent. */
 class TerminateCauseTest {
@@ -93,6 +94,7 @@ class TerminateCauseTest {
 
     /** RFC 5040, 4.8: then the header says how far the Read had come. */
     @Test
+    @Requirement("RFC5040-4.8-k")
     void shouldSayHowFarTheReadHadComeWhoseSourceWasRevokedDuringItsAnswer() {
         byte[] request = request();
         rig.transmit(100);

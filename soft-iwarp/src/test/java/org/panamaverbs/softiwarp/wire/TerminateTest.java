@@ -7,10 +7,12 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5040, 4.8, and siw's reading of it. */
 class TerminateTest {
     @Test
+    @Requirement("RFC5040-4.8-b")
     void shouldWriteTheFormOfTheRfc() {
         MemorySegment out = Bytes.blank(6);
         Terminate.put(out, AT, TerminateCode.UNTAGGED_NO_BUFFER, Terminate.SEGMENT_LENGTH | Terminate.DDP_HEADER);
@@ -61,6 +63,7 @@ class TerminateTest {
     }
 
     @Test
+    @Requirement("RFC5040-4.8-g")
     void shouldIgnoreTheReservedBits() {
         assertEquals(0x1202, Terminate.error(Bytes.of("12 02 df ff"), AT));
     }
