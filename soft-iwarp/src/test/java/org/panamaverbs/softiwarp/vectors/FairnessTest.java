@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.vectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -26,8 +26,10 @@ import org.panamaverbs.cm.ConnectionParameters;
 @ParameterizedClass
 @ValueSource(strings = { "epoll", "nio" })
 class FairnessTest {
-    private static final long WARM_UP_NANOS = 1_000_000_000L;
-    private static final long MEASURED_NANOS = 3_000_000_000L;
+    private static final long WARM_UP_NANOS = 500_000_000L;
+    private static final long MEASURED_NANOS = 1_500_000_000L;
+    /** A starved bystander misses each of them; a machine that was busy with something else, hardly. */
+    private static final int ATTEMPTS = 4;
     private static final long LIMIT_NANOS = 50_000_000L;
     private static final int SIZE = 64;
     private static final int READS = 16;
@@ -127,13 +129,19 @@ class FairnessTest {
     private void assertServed(Host.Pair pair) {
         MemoryRegion memory = host.region(SIZE, Access.LOCAL_WRITE);
         measure(pair, memory, WARM_UP_NANOS);
-        long[] nanos = measure(pair, memory, MEASURED_NANOS);
-        long all = Arrays.stream(nanos).sum();
-        long late = Arrays.stream(nanos).filter(each -> each > LIMIT_NANOS).sum();
-        String times = "of " + nanos.length + " round trips the median took " + nanos[nanos.length / 2] / 1000 + " us, the longest "
-                + nanos[nanos.length - 1] / 1000 + " us; " + 100 * late / all + " % of the time fell into those of more than "
-                + LIMIT_NANOS / 1_000_000 + " ms";
-        assertTrue(late < all / 10, times);
+        List<String> missed = new ArrayList<>();
+        while (missed.size() < ATTEMPTS) {
+            long[] nanos = measure(pair, memory, MEASURED_NANOS);
+            long all = Arrays.stream(nanos).sum();
+            long late = Arrays.stream(nanos).filter(each -> each > LIMIT_NANOS).sum();
+            if (late < all / 10) {
+                return;
+            }
+            missed.add("of " + nanos.length + " round trips the median took " + nanos[nanos.length / 2] / 1000 + " us, the longest "
+                    + nanos[nanos.length - 1] / 1000 + " us; " + 100 * late / all + " % of the time fell into those of more than "
+                    + LIMIT_NANOS / 1_000_000 + " ms");
+        }
+        fail(String.join("; then ", missed));
     }
 
     /** How long round trips took, in order of length. */
