@@ -10,6 +10,7 @@ import static org.panamaverbs.softiwarp.sctp.Chunks.segment;
 import static org.panamaverbs.softiwarp.sctp.Chunks.sent;
 import static org.panamaverbs.softiwarp.sctp.Chunks.tagged;
 
+import org.panamaverbs.testing.conformance.Requirement;
 import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -205,6 +206,7 @@ class SessionTest {
     }
 
     @Test
+    @Requirement("RFC6581-7-d")
     void shouldStartAndEndInOrder() {
         ActiveSession session = active();
         assertArrayEquals(control(0, INITIATE, 1, 2), sent(session));

@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.sctp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.panamaverbs.testing.conformance.Requirement;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -166,6 +167,7 @@ class ShuffledPipeTest {
 
     /** Writes to the same place may overtake each other (RFC 5041, 5.3): what the region holds is the other test's. */
     @Test
+    @Requirement("RFC5041-3-f")
     void shouldDeliverInTheOrderOfSubmission() {
         long seed = System.nanoTime();
         long ahead = 0;
@@ -210,6 +212,7 @@ class ShuffledPipeTest {
 
     /** The bytes: each write has a place of its own, and all are there at the end, whatever the order of arrival. */
     @Test
+    @Requirement("RFC5041-3-f")
     void shouldPlaceEveryByteWhateverTheOrder() {
         long seed = System.nanoTime();
         for (int round = 0; round < 200; round++) {

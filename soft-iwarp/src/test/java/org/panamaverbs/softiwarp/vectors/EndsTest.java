@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.panamaverbs.testing.conformance.Requirement;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -212,6 +213,7 @@ class EndsTest {
     /** RFC 5041, 6.2.1. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
+    @Requirement("RFC5041-6.2.1-a")
     void shouldSendAllThatWasPostedBeforeTheDisconnect(boolean peerReadsFirst) throws Exception {
         MemoryRegion first = source(LONG);
         MemoryRegion second = source(4 << 20);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.panamaverbs.testing.conformance.Requirement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +40,7 @@ class FirstFpduTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
+    @Requirement("RFC5044-7.1.2-j")
     void shouldSendNothingBeforeTheFirstFpduIsWhole(boolean tagged) {
         rig.send(2, source);
         byte[] first = first(tagged, 1000);
@@ -55,6 +57,7 @@ class FirstFpduTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
+    @Requirement("RFC5044-7.1.2-j")
     void shouldSendNoMessageIfTheFirstFpduIsCorrupt(boolean tagged) {
         rig.send(2, source);
         byte[] first = first(tagged, 1000);
@@ -78,6 +81,7 @@ class FirstFpduTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "epoll", "nio" })
+    @Requirement("RFC5044-7.1.2-j")
     void shouldSendNothingToAPeerThatHasSentOnlyAHeader(String transport) throws Exception {
         try (Host host = new Host(transport)) {
             MemoryRegion place = host.region(LENGTH, Access.LOCAL_WRITE);

@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.vectors;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.panamaverbs.testing.conformance.Requirement;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -81,6 +82,10 @@ class ForeignClientTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.1-b")
+    @Requirement("RFC5044-7.1.2-c")
+    @Requirement("RFC5044-7.1.2-k")
+    @Requirement("RFC5044-8-d")
     void shouldDropABrowserAtOnceAndLogWhatItSent() throws Exception {
         try (Host host = new Host(transport, "request-timeout", "600000")) {
             Host.Pair bystander = host.connect();
@@ -96,6 +101,8 @@ class ForeignClientTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.2-n")
+    @Requirement("RFC5044-7.1.2-r")
     void shouldDropASilentPeerAfterTheRequestTimeout() throws Exception {
         try (Host host = new Host(transport, "request-timeout", "200")) {
             Host.Pair bystander = host.connect();
@@ -111,6 +118,9 @@ class ForeignClientTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.1-r")
+    @Requirement("RFC5044-7.1.2-o")
+    @Requirement("RFC5044-7.1.2-r")
     void shouldDropAPeerThatNeverFinishesItsRequest() throws Exception {
         try (Host host = new Host(transport, "request-timeout", "200")) {
             Socket socket = open(host.listener.address(), Arrays.copyOf(Forge.start(true, true, 1, 1), 23));

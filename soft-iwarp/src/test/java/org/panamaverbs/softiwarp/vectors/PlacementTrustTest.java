@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.vectors;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.panamaverbs.testing.conformance.Requirement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -82,6 +83,11 @@ class PlacementTrustTest {
     /** Some of these bits name other memory of the domain, some none: neither is acted upon. */
     @ParameterizedTest
     @ValueSource(ints = { 40, 4096, 60_000 })
+    @Requirement("RFC5041-3-g")
+    @Requirement("RFC5044-4.4-k")
+    @Requirement("RFC5044-4.4-l")
+    @Requirement("RFC5044-6-a")
+    @Requirement("RFC5044-6-b")
     void shouldBlameTheCrcForAFlippedBitInTheHeaderOfAWrite(int length) {
         for (int bit = 8 * HEADER_AT; bit < 8 * (HEADER_AT + TAGGED_HEADER); bit++) {
             connect();
@@ -93,6 +99,11 @@ class PlacementTrustTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 40, 4096, 60_000 })
+    @Requirement("RFC5041-3-g")
+    @Requirement("RFC5044-4.4-k")
+    @Requirement("RFC5044-4.4-l")
+    @Requirement("RFC5044-6-a")
+    @Requirement("RFC5044-6-b")
     void shouldBlameTheCrcForAFlippedBitInTheHeaderOfASend(int length) {
         for (int bit = 8 * HEADER_AT; bit < 8 * (HEADER_AT + UNTAGGED_HEADER); bit++) {
             connect();

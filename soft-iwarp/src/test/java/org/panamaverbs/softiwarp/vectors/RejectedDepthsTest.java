@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.vectors;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import org.panamaverbs.testing.conformance.Requirement;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,8 @@ import org.panamaverbs.cm.RejectedException;
 class RejectedDepthsTest {
     @ParameterizedTest
     @CsvSource({ "1, -1, -1", "2, 3, 40" })
+    @Requirement("RFC6581-9.1-a")
+    @Requirement("RFC6581-9.1-h")
     void shouldTellThemIfTheProtocolDoes(String revision, int inbound, int outbound) throws Exception {
         try (Host host = new Host("memory", "mpa-revision", revision)) {
             CompletableFuture<Void> rejected = CompletableFuture.runAsync(() -> host.listener.awaitRequest(Host.LIMIT)
