@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** How long an FPDU may be. */
 class SettingsTest {
@@ -35,8 +35,8 @@ class SettingsTest {
         Configuration longest = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "64704").build();
         assertTrue(Settings.of(longest).mulpdu(65_535) <= 64_768);
         for (String refused : List.of("64705", "64769", "127")) {
-            Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", refused).build();
-            assertThrows(IllegalArgumentException.class, () -> Settings.of(configuration), refused);
+            assertThrows(IllegalArgumentException.class,
+                    () -> Settings.of(Configuration.builder().set("panamaverbs.softiwarp.fpdu", refused).build()), refused);
         }
     }
 

@@ -2,11 +2,11 @@ package org.panamaverbs.softiwarp.ddp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.wire.Ddp;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5041, 5.2: its two examples, messages without length, and the short first segment of a long message. */
 class DdpTransmitterTest {

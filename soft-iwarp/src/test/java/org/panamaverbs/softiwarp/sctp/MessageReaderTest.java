@@ -10,7 +10,6 @@ import static org.panamaverbs.softiwarp.sctp.Chunks.sent;
 import static org.panamaverbs.softiwarp.sctp.Chunks.tagged;
 import static org.panamaverbs.softiwarp.sctp.Chunks.untagged;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Order and placement (RFC 5043, 6.1 and 10), and messages that no peer may send. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)

@@ -10,7 +10,6 @@ import static org.panamaverbs.softiwarp.sctp.Chunks.segment;
 import static org.panamaverbs.softiwarp.sctp.Chunks.sent;
 import static org.panamaverbs.softiwarp.sctp.Chunks.tagged;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.sctp.Session.State;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /**
  * Every state of a session times every message, and the sequences of RFC 5043, 6.

@@ -3,7 +3,6 @@ package org.panamaverbs.softiwarp.sctp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.ddp.DdpTransmitter;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Two sides over a pipe that shuffles the messages under way: placement in any order, delivery in the order of submission. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

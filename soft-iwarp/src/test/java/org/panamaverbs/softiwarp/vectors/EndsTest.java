@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +23,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /**
  * How a connection ends while a long message is under way to a peer that reads nothing for a while: requests posted before an orderly end

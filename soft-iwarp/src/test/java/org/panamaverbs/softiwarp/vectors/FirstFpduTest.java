@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +16,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5044, 7.1.2 (4): a responder sends nothing before it has received the initiator's first FPDU whole, and found it valid. */
 class FirstFpduTest {

@@ -3,7 +3,6 @@ package org.panamaverbs.softiwarp.vectors;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -21,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** A client that connects to our listener and does not speak iWARP is dropped in time and logged, and all others go on. */
 @ParameterizedClass

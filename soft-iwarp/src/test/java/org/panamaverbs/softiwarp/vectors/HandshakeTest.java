@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -23,6 +22,7 @@ import org.panamaverbs.softiwarp.mpa.Handshake;
 import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
 import org.panamaverbs.softiwarp.mpa.ResponderHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Both machines of MPA's start: what they send, what they agree on, each outcome, and calls out of order. */
 class HandshakeTest {

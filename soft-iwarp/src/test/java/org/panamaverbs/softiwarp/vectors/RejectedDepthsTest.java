@@ -3,13 +3,13 @@ package org.panamaverbs.softiwarp.vectors;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** The depths of Reads that a program learns as the peer refuses it: MPA revision 2 carries them (RFC 6581, 9.1), revision 1 does not. */
 class RejectedDepthsTest {

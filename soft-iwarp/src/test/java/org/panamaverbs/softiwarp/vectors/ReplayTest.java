@@ -1,12 +1,12 @@
 package org.panamaverbs.softiwarp.vectors;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** The bytes that other implementations sent arrive, however TCP chops them. */
 class ReplayTest {

@@ -143,8 +143,6 @@ class Rfc5041Test {
     @Requirement("RFC5041-4.3-i")
     @Requirement("RFC5041-5.3-a")
     @Requirement("RFC5041-5.3-b")
-    @Requirement("RFC5040-5.1-d")
-    @Requirement("RFC5040-5.3-f")
     void shouldNumberTheMessagesOfEachQueueFromOneAndSendThemInOrder() {
         RegisteredMemory small = rig.region(1, Access.LOCAL_WRITE);
         for (int i = 0; i < 3; i++) {

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.panamaverbs.softiwarp.wire.Bytes.AT;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5041, 4.1 to 4.3, with RDMAP's control fields. */
 class DdpTest {

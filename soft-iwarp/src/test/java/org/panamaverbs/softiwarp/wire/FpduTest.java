@@ -3,13 +3,13 @@ package org.panamaverbs.softiwarp.wire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.panamaverbs.softiwarp.wire.Bytes.AT;
 
-import org.panamaverbs.testing.conformance.Requirement;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5044, 4.1 and 4.4. */
 class FpduTest {
