@@ -74,7 +74,8 @@ public interface DdpSocket extends AutoCloseable {
      * @param taggedOffset the offset in that buffer at which to place the first byte, unsigned
      * @param flags        the sum of {@link #NOTIFY} and {@link #ATOMIC}, or 0
      * @param messageId    the identifier for the notification; 31 bits over DDPP, 7 bits over RFC 5041; ignored without {@link #NOTIFY}
-     * @throws IllegalArgumentException also if {@link #ATOMIC} is set and the message does not fit; then nothing is sent
+     * @throws IllegalArgumentException also if {@link #ATOMIC} is set and the message does not fit, or if it has 2^32 bytes or
+     *                                  more over MPA or SCTP (RFC 5041, 5.2); then nothing is sent
      */
     void sendDdp(MemorySegment message, long offset, long length, int stag, long taggedOffset, int flags, int messageId);
 

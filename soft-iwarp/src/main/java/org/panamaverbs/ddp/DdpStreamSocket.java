@@ -28,7 +28,7 @@ public interface DdpStreamSocket extends DdpSocket {
      *
      * @param message      native memory
      * @param offset       the offset of the first byte
-     * @param length       bytes, 0 or more
+     * @param length       bytes, 0 to 2^32 - 1
      * @param stag         the STag of the peer's buffer
      * @param taggedOffset the offset in that buffer, unsigned
      * @param octet        0 to 255

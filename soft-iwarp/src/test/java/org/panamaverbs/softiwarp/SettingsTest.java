@@ -1,19 +1,43 @@
 package org.panamaverbs.softiwarp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** How long an FPDU may be. */
 class SettingsTest {
     /** RFC 5044, 4.5: EMSS - (6 + EMSS mod 4), at least 128; 3: at most 64,768. The segments of loopback are longer. */
     @ParameterizedTest
     @CsvSource({ "1460, 1454", "1448, 1442", "1449, 1442", "9000, 8994", "88, 128", "0, 128", "65483, 64768" })
+    @Requirement("RFC5044-3-d")
+    @Requirement("RFC5044-3-e")
+    @Requirement("RFC5044-4.5-b")
+    @Requirement("RFC5044-4.5-d")
+    @Requirement("RFC5044-5.1-a")
     void shouldFitAnFpduIntoASegment(int segmentSize, int mulpdu) {
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "segment").build();
         assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize));
+    }
+
+    /** RFC 5044, 3: no ULPDU has more than 64,768 bytes, whatever the setting. */
+    @Test
+    @Requirement("RFC5044-3-d")
+    @Requirement("RFC5044-3-e")
+    void shouldMakeNoUlpduLongerThanTheLongest() {
+        assertTrue(Settings.of(Configuration.builder().build()).mulpdu(65_535) <= 64_768);
+        Configuration longest = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "64704").build();
+        assertTrue(Settings.of(longest).mulpdu(65_535) <= 64_768);
+        for (String refused : List.of("64705", "64769", "127")) {
+            assertThrows(IllegalArgumentException.class,
+                    () -> Settings.of(Configuration.builder().set("panamaverbs.softiwarp.fpdu", refused).build()), refused);
+        }
     }
 
     @ParameterizedTest

@@ -281,6 +281,13 @@ abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
         }
     }
 
+    final void checkTagged(long length, long longest) {
+        if (length > longest) {
+            throw new IllegalArgumentException("a tagged message over " + transport + " has at most " + longest + " bytes, not " + length
+                    + ": send it in parts");
+        }
+    }
+
     static void checkIdentifier(int flags, int messageId, int most) {
         if ((flags & NOTIFY) != 0 && (messageId < 0 || messageId > most)) {
             throw new IllegalArgumentException("a message identifier is 0 to " + most + " on this transport, not " + messageId);

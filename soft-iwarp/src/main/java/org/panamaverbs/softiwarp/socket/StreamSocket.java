@@ -296,6 +296,7 @@ class StreamSocket extends AbstractSocket implements Driver {
     final void sendTagged(MemorySegment message, long offset, long length, int stag, long taggedOffset, boolean notifies, int messageId,
             int octet) {
         checkMessage(message, offset, length);
+        checkTagged(length, protocol.longestTagged());
         turn.begin();
         try {
             checkSending();

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.wire.Ddp;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5041, 5.2: its two examples, messages without length, and the short first segment of a long message. */
 class DdpTransmitterTest {
@@ -24,17 +25,23 @@ class DdpTransmitterTest {
     }
 
     @Test
+    @Requirement("RFC5041-5.2-a")
+    @Requirement("RFC5044-3-c")
     void shouldCutTheUntaggedMessageOfTheRfc() {
         assertEquals(List.of(1482, 566), cut(2048, MULPDU - Ddp.UNTAGGED_SIZE, false));
     }
 
     @Test
+    @Requirement("RFC5041-5.2-a")
+    @Requirement("RFC5041-5.2-g")
+    @Requirement("RFC5044-3-c")
     void shouldCutTheTaggedMessageOfTheRfc() {
         assertEquals(List.of(1486, 562), cut(2048, MULPDU - Ddp.TAGGED_SIZE, true));
         assertEquals(17870, 16384 + cut(2048, MULPDU - Ddp.TAGGED_SIZE, true).getFirst());
     }
 
     @Test
+    @Requirement("RFC5041-5.2-h")
     void shouldMakeExactlyOneSegmentOfAMessageWithoutLength() {
         assertEquals(List.of(0), cut(0, MULPDU, true));
     }

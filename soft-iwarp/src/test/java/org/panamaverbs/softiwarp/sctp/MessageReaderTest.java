@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Order and placement (RFC 5043, 6.1 and 10), and messages that no peer may send. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
@@ -134,6 +135,7 @@ class MessageReaderTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 65_535, 65, 40_000, 32_769 })
+    @Requirement("RFC5041-3-m")
     void shouldRefuseADdpSsnThatWasUsedOrIsTooFarAhead(int ssn) {
         fails(segment(reader, tagged(ssn, true, 0, Recorder.STAG, 0, (byte) 1)), "DDP-SSN " + ssn);
         assertEquals(0, at(0));
@@ -228,6 +230,7 @@ class MessageReaderTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 5, 6, 256, 1024, 65_535 })
+    @Requirement("RFC6581-7-e")
     void shouldRefuseUnknownFunctions(int function) {
         fails(control(reader, 2, function), "function code " + function);
     }
@@ -240,6 +243,8 @@ class MessageReaderTest {
 
     @ParameterizedTest
     @CsvSource({ "1, 513", "2, 513", "3, 513", "4, 1", "4, 512", "2, 60000" })
+    @Requirement("RFC6581-7-c")
+    @Requirement("RFC6581-7-d")
     void shouldRefuseTooMuchPrivateData(int function, int length) {
         fails(control(reader, 1, function, new int[length]), length + " bytes of private data");
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.sctp.Session.State;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /**
  * Every state of a session times every message, and the sequences of RFC 5043, 6.
@@ -205,6 +206,7 @@ class SessionTest {
     }
 
     @Test
+    @Requirement("RFC6581-7-d")
     void shouldStartAndEndInOrder() {
         ActiveSession session = active();
         assertArrayEquals(control(0, INITIATE, 1, 2), sent(session));

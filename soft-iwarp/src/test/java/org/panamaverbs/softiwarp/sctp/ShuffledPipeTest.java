@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.ddp.DdpTransmitter;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Two sides over a pipe that shuffles the messages under way: placement in any order, delivery in the order of submission. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -166,6 +167,7 @@ class ShuffledPipeTest {
 
     /** Writes to the same place may overtake each other (RFC 5041, 5.3): what the region holds is the other test's. */
     @Test
+    @Requirement("RFC5041-3-f")
     void shouldDeliverInTheOrderOfSubmission() {
         long seed = System.nanoTime();
         long ahead = 0;
@@ -210,6 +212,7 @@ class ShuffledPipeTest {
 
     /** The bytes: each write has a place of its own, and all are there at the end, whatever the order of arrival. */
     @Test
+    @Requirement("RFC5041-3-f")
     void shouldPlaceEveryByteWhateverTheOrder() {
         long seed = System.nanoTime();
         for (int round = 0; round < 200; round++) {

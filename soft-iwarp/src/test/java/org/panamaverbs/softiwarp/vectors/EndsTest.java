@@ -23,6 +23,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /**
  * How a connection ends while a long message is under way to a peer that reads nothing for a while: requests posted before an orderly end
@@ -212,6 +213,7 @@ class EndsTest {
     /** RFC 5041, 6.2.1. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
+    @Requirement("RFC5041-6.2.1-a")
     void shouldSendAllThatWasPostedBeforeTheDisconnect(boolean peerReadsFirst) throws Exception {
         MemoryRegion first = source(LONG);
         MemoryRegion second = source(4 << 20);

@@ -16,6 +16,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5044, 7.1.2 (4): a responder sends nothing before it has received the initiator's first FPDU whole, and found it valid. */
 class FirstFpduTest {
@@ -39,6 +40,7 @@ class FirstFpduTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
+    @Requirement("RFC5044-7.1.2-j")
     void shouldSendNothingBeforeTheFirstFpduIsWhole(boolean tagged) {
         rig.send(2, source);
         byte[] first = first(tagged, 1000);
@@ -55,6 +57,7 @@ class FirstFpduTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
+    @Requirement("RFC5044-7.1.2-j")
     void shouldSendNoMessageIfTheFirstFpduIsCorrupt(boolean tagged) {
         rig.send(2, source);
         byte[] first = first(tagged, 1000);
@@ -78,6 +81,7 @@ class FirstFpduTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "epoll", "nio" })
+    @Requirement("RFC5044-7.1.2-j")
     void shouldSendNothingToAPeerThatHasSentOnlyAHeader(String transport) throws Exception {
         try (Host host = new Host(transport)) {
             MemoryRegion place = host.region(LENGTH, Access.LOCAL_WRITE);

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** A client that connects to our listener and does not speak iWARP is dropped in time and logged, and all others go on. */
 @ParameterizedClass
@@ -81,6 +82,10 @@ class ForeignClientTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.1-b")
+    @Requirement("RFC5044-7.1.2-c")
+    @Requirement("RFC5044-7.1.2-k")
+    @Requirement("RFC5044-8-d")
     void shouldDropABrowserAtOnceAndLogWhatItSent() throws Exception {
         try (Host host = new Host(transport, "request-timeout", "600000")) {
             Host.Pair bystander = host.connect();
@@ -96,6 +101,8 @@ class ForeignClientTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.2-n")
+    @Requirement("RFC5044-7.1.2-r")
     void shouldDropASilentPeerAfterTheRequestTimeout() throws Exception {
         try (Host host = new Host(transport, "request-timeout", "200")) {
             Host.Pair bystander = host.connect();
@@ -111,6 +118,9 @@ class ForeignClientTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.1-r")
+    @Requirement("RFC5044-7.1.2-o")
+    @Requirement("RFC5044-7.1.2-r")
     void shouldDropAPeerThatNeverFinishesItsRequest() throws Exception {
         try (Host host = new Host(transport, "request-timeout", "200")) {
             Socket socket = open(host.listener.address(), Arrays.copyOf(Forge.start(true, true, 1, 1), 23));

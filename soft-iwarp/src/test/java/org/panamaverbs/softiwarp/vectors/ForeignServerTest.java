@@ -60,6 +60,9 @@ class ForeignServerTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.1-d")
+    @Requirement("RFC5044-7.1.2-k")
+    @Requirement("RFC5044-8-a")
     void shouldShowTheAnswerOfAWebServer() throws IOException {
         PeerException failure = assertFails(PeerException.class, Host.LIMIT, socket -> {
             RawServer.read(socket, REQUEST_SIZE);
@@ -81,12 +84,14 @@ class ForeignServerTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.2-r")
     void shouldGiveUpOnAServerThatSendsNothing() throws IOException {
         VerbsTimeoutException failure = assertFails(VerbsTimeoutException.class, SHORT, socket -> RawServer.read(socket, REQUEST_SIZE + 1));
         assertTrue(failure.getMessage().contains("no MPA Reply"), failure.getMessage());
     }
 
     @Test
+    @Requirement("RFC5044-7.1.2-r")
     void shouldGiveUpOnAServerThatSendsPartOfAReply() throws IOException {
         VerbsTimeoutException failure = assertFails(VerbsTimeoutException.class, SHORT, socket -> {
             socket.getOutputStream().write(Forge.start(false, true, 1, 1), 0, 10);
@@ -118,6 +123,7 @@ class ForeignServerTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.2-o")
     void shouldRefuseAReplyWithTooMuchPrivateData() throws IOException {
         byte[] reply = Forge.start(false, true, 1, 1);
         reply[18] = (byte) 0xFF;
@@ -130,6 +136,9 @@ class ForeignServerTest {
 
     /** RFC 5044, 7.1.1: CRCs are used if either frame asks for them, so the first FPDU has one. */
     @Test
+    @Requirement("RFC5044-4.4-c")
+    @Requirement("RFC5044-7.1.1-k")
+    @Requirement("RFC5044-C.1-b")
     void shouldKeepCrcsThatTheServerDoesNotAskFor() throws Exception {
         CompletableFuture<byte[]> first = new CompletableFuture<>();
         try (RawServer server = new RawServer(socket -> {
@@ -144,6 +153,9 @@ class ForeignServerTest {
 
     @Test
     @Requirement("RFC5040-6.1-c")
+    @Requirement("RFC5041-3-j")
+    @Requirement("RFC5041-3-k")
+    @Requirement("RFC5044-7.2-a")
     void shouldTakeAReplyThatDribbles() throws Exception {
         try (RawServer server = new RawServer(socket -> {
             RawServer.read(socket, REQUEST_SIZE);

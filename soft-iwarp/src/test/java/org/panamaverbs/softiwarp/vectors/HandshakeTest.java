@@ -22,6 +22,7 @@ import org.panamaverbs.softiwarp.mpa.Handshake;
 import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
 import org.panamaverbs.softiwarp.mpa.ResponderHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Both machines of MPA's start: what they send, what they agree on, each outcome, and calls out of order. */
 class HandshakeTest {
@@ -72,6 +73,10 @@ class HandshakeTest {
     // The two together.
 
     @Test
+    @Requirement("RFC5044-7.1.2-e")
+    @Requirement("RFC5044-7.1.2-f")
+    @Requirement("RFC5044-7.1.2-i")
+    @Requirement("RFC5044-7.1.1-c")
     void shouldAgreeAtAnyChopping() {
         for (int most = 1; most <= 27; most++) {
             int piece = most;
@@ -103,6 +108,8 @@ class HandshakeTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1-a")
+    @Requirement("RFC5044-7.1.2-p")
     void shouldNeverAskForWhatFollowsTheFrame() {
         byte[] stream = Forge.join(Chopped.frame(false, 0x50, 2, Chopped.words(0x8005, 0x8003), ANSWER), Forge.ready(true));
         for (int most = 1; most <= stream.length; most++) {
@@ -114,6 +121,9 @@ class HandshakeTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.1-q")
+    @Requirement("RFC5044-7.1.1-s")
+    @Requirement("RFC5044-7.1.2-p")
     void shouldTakeAsMuchPrivateDataAsThereMayBe() {
         byte[] most = Forge.payload(508);
         InitiatorHandshake initiator = initiator(new Terms(2, true, 1, 1, most));
@@ -127,12 +137,28 @@ class HandshakeTest {
     // The Request.
 
     @Test
+    @Requirement("RFC5044-7.1.1-a")
+    @Requirement("RFC5044-7.1.1-e")
+    @Requirement("RFC5044-7.1.1-m")
+    @Requirement("RFC5044-7.1.1-q")
+    @Requirement("RFC5044-7.1.2-a")
+    @Requirement("RFC6581-6-b")
+    @Requirement("RFC6581-6-d")
+    @Requirement("RFC6581-9-a")
+    @Requirement("RFC6581-9.2-a")
+    @Requirement("RFC6581-9.2-b")
     void shouldAskForThePeerToPeerModel() {
         assertArrayEquals(Chopped.frame(true, 0x50, 2, Chopped.words(0x8000 | 10, 0x8000 | 20), ASKING),
                 Chopped.drain(initiator(INITIATOR)));
     }
 
     @Test
+    @Requirement("RFC5044-7.1.1-a")
+    @Requirement("RFC5044-7.1.1-m")
+    @Requirement("RFC5044-7.1.1-n")
+    @Requirement("RFC5044-7.1.2-a")
+    @Requirement("RFC6581-6-a")
+    @Requirement("RFC6581-10-c")
     void shouldSayNothingOfDepthsInRevision1() {
         assertArrayEquals(Chopped.frame(true, 0, 1, ASKING), Chopped.drain(initiator(new Terms(1, false, 10, 20, ASKING))));
     }
@@ -145,6 +171,21 @@ class HandshakeTest {
             "0000 0000, 16, 16, 0010 0000",
             "3fff 0002, 7, 9, 0007 3fff", "0004 3fff, 7, 9, 3fff 0004", "3fff 3fff, 7, 9, 3fff 3fff", "8004 8002, 7, 9, 8007 c004",
             "c004 0002, 7, 9, 8007 c004", "8004 4002, 7, 9, 8007 c004", "bfff bfff, 7, 9, bfff ffff", "4004 c002, 7, 9, 0007 0004" })
+    @Requirement("RFC6581-6-d")
+    @Requirement("RFC6581-9-a")
+    @Requirement("RFC6581-9.1-b")
+    @Requirement("RFC6581-9.1-c")
+    @Requirement("RFC6581-9.1-i")
+    @Requirement("RFC6581-9.1-k")
+    @Requirement("RFC6581-9.2-d")
+    @Requirement("RFC6581-9.2-e")
+    @Requirement("RFC6581-9.2-f")
+    @Requirement("RFC6581-9.2-g")
+    @Requirement("RFC6581-9.2-l")
+    @Requirement("RFC6581-9.2-m")
+    @Requirement("RFC6581-9.2-n")
+    @Requirement("RFC6581-10-a")
+    @Requirement("RFC6581-10-e")
     void shouldAccept(String request, int ird, int ord, String reply) {
         Terms terms = new Terms(2, false, ird, ord, ANSWER);
         assertArrayEquals(Chopped.frame(false, 0x10, 2, words(reply), ANSWER),
@@ -154,6 +195,8 @@ class HandshakeTest {
     /** With an IRD of 0 not even a Read of no bytes is served: it cannot be the ready-to-receive indication. */
     @ParameterizedTest
     @CsvSource({ "8004 8002, 8000 8004", "8004 4002, 8000 8004", "8004 bfff, bfff 8004", "0004 0002, 0000 0004" })
+    @Requirement("RFC6581-9.2-d")
+    @Requirement("RFC6581-9.2-g")
     void shouldNotOfferAReadAsIndicationIfItServesNone(String request, String reply) {
         Terms terms = new Terms(2, false, 0, 9, ANSWER);
         assertArrayEquals(Chopped.frame(false, 0x10, 2, words(reply), ANSWER),
@@ -167,6 +210,9 @@ class HandshakeTest {
     /** The flags of a Request, whether we ask for CRCs, and the flags of the Reply. */
     @ParameterizedTest
     @CsvSource({ "00, false, 00", "40, false, 40", "00, true, 40", "40, true, 40", "20, false, 00" })
+    @Requirement("RFC5044-4.4-a")
+    @Requirement("RFC5044-7.1.1-j")
+    @Requirement("RFC5044-7.1.1-k")
     void shouldTurnCrcsOnIfEitherSideAsks(String flags, boolean crc, String replied) {
         ResponderHandshake responder = requested(Chopped.frame(true, Integer.parseInt(flags, 16), 1, ASKING));
         responder.accept(new Terms(2, crc, 1, 1, ANSWER));
@@ -176,6 +222,10 @@ class HandshakeTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2 })
+    @Requirement("RFC6581-6-c")
+    @Requirement("RFC6581-10-b")
+    @Requirement("RFC6581-10-d")
+    @Requirement("RFC6581-10-f")
     void shouldAnswerAPlainRequestPlainly(int revision) {
         ResponderHandshake responder = requested(Chopped.frame(true, 0, revision, ASKING));
         assertArrayEquals(ASKING, responder.privateData());
@@ -192,6 +242,10 @@ class HandshakeTest {
     @ParameterizedTest
     @CsvSource({ "0005 0003, 5, false", "0030 000a, 20, false", "3fff 0003, 20, false", "0005 3fff, 5, false", "8005 8003, 5, true",
             "8005 c003, 5, true", "c000 c000, 0, true", "0005 c003, 5, false" })
+    @Requirement("RFC6581-9.1-e")
+    @Requirement("RFC6581-9.1-j")
+    @Requirement("RFC6581-9.1-l")
+    @Requirement("RFC6581-9.2-n")
     void shouldAgreeToAReply(String words, int ord, boolean ready) {
         assertAgreement(new Agreement(true, 10, ord, ready, ANSWER),
                 answered(INITIATOR, Chopped.frame(false, 0x50, 2, words(words), ANSWER)));
@@ -205,6 +259,8 @@ class HandshakeTest {
 
     /** S and the reserved bits count from revision 2 on: before it, the words are private data (RFC 5044, 7.1.1; RFC 6581, 6). */
     @Test
+    @Requirement("RFC5044-7.1.1-m")
+    @Requirement("RFC6581-6-a")
     void shouldNotReadReservedBitsOfAReplyInRevision1() {
         byte[] data = Forge.join(Chopped.words(0x8005, 0x4003), ANSWER);
         assertAgreement(new Agreement(true, 10, 20, false, data), answered(INITIATOR, Chopped.frame(false, 0x5F, 1, data)));
@@ -213,6 +269,10 @@ class HandshakeTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.1-m")
+    @Requirement("RFC6581-6-a")
+    @Requirement("RFC6581-6-c")
+    @Requirement("RFC6581-10-d")
     void shouldNotReadReservedBitsOfARequestInRevision1() {
         byte[] data = Forge.join(Chopped.words(0x8005, 0x4003), ASKING);
         ResponderHandshake responder = requested(Chopped.frame(true, 0x3F, 1, data));
@@ -224,6 +284,7 @@ class HandshakeTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.1-m")
     void shouldNotReadReservedBitsInRevision2() {
         assertAgreement(new Agreement(true, 10, 5, true, ANSWER),
                 answered(INITIATOR, Chopped.frame(false, 0x5F, 2, Chopped.words(0x8005, 0x8003), ANSWER)));
@@ -233,6 +294,9 @@ class HandshakeTest {
     /** RFC 5044, 7.1.1: CRCs are used if either frame asks for them. */
     @ParameterizedTest
     @CsvSource({ "true, 10", "true, 50", "false, 10", "false, 50", "true, 00", "false, 40" })
+    @Requirement("RFC5044-4.4-a")
+    @Requirement("RFC5044-7.1.1-k")
+    @Requirement("RFC5044-C.1-b")
     void shouldUseCrcsIfEitherSideAsks(boolean crc, String flags) {
         Terms terms = new Terms(2, crc, 10, 20, ASKING);
         byte[] reply = Chopped.frame(false, Integer.parseInt(flags, 16), 2, Chopped.words(5, 3));
@@ -243,6 +307,7 @@ class HandshakeTest {
 
     @ParameterizedTest
     @CsvSource({ "8005 4003, no zero-length RDMA Write", "c005 0003, no zero-length RDMA Write", "0005 000b, wants 11 outstanding Reads" })
+    @Requirement("RFC6581-9.1-e")
     void shouldRefuseTheWordsOfAReply(String words, String says) {
         InitiatorHandshake initiator = answered(INITIATOR, Chopped.frame(false, 0x50, 2, words(words), ANSWER));
         assertEquals(Handshake.State.FAILED, initiator.state());
@@ -418,6 +483,7 @@ class HandshakeTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.2-b")
     void shouldRefuseWhatIsOutOfOrderToTheResponder() {
         assertEquals(RESPONDER_TABLE, table(RESPONDERS, RESPONDER_CALLS));
     }

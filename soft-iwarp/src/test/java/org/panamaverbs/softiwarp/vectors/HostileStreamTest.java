@@ -122,6 +122,8 @@ class HostileStreamTest {
     @EnumSource(Offence.class)
     @Requirement("RFC5040-7-b")
     @Requirement("RFC5040-7.1-a")
+    @Requirement("RFC5041-3-l")
+    @Requirement("RFC5041-6.2.2-c")
     void shouldAnswerWithATerminate(Offence offence) throws Exception {
         Host.End end = assertTerminated(offence.code, offence.bytes(known(), true));
         assertUntouched();
@@ -165,6 +167,7 @@ class HostileStreamTest {
     }
 
     @Test
+    @Requirement("RFC5041-7.1-g")
     void shouldWriteNothingAfterTheOffence() throws Exception {
         byte[] offence = Offence.QUEUE_NUMBER_3.bytes(known(), true);
         byte[] write = Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.remoteKey(), target.address(), Forge.payload(1000)),
@@ -174,6 +177,9 @@ class HostileStreamTest {
     }
 
     @Test
+    @Requirement("RFC5041-6.2.2-b")
+    @Requirement("RFC5041-7-a")
+    @Requirement("RFC5044-8-a")
     void shouldSayThatThePeerLeftWithinAnFpdu() throws Exception {
         CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), receive);
         Host.End end;

@@ -102,6 +102,26 @@ class MalformedTest {
     @Requirement("RFC5042-6.1.1-b")
     @Requirement("RFC5042-6.2.1-a")
     @Requirement("RFC5042-6.4.5-a")
+    @Requirement("RFC5041-4.1-i")
+    @Requirement("RFC5041-4.1-j")
+    @Requirement("RFC5041-4.2-f")
+    @Requirement("RFC5041-4.3-h")
+    @Requirement("RFC5041-4.3-i")
+    @Requirement("RFC5041-4.3-m")
+    @Requirement("RFC5041-5.3-d")
+    @Requirement("RFC5041-6.2.2-a")
+    @Requirement("RFC5041-7-a")
+    @Requirement("RFC5041-7.1-a")
+    @Requirement("RFC5041-7.1-b")
+    @Requirement("RFC5041-7.1-d")
+    @Requirement("RFC5041-7.1-e")
+    @Requirement("RFC5041-7.1-h")
+    @Requirement("RFC5041-7.2-a")
+    @Requirement("RFC5041-8.2-a")
+    @Requirement("RFC5041-8.3-d")
+    @Requirement("RFC5041-8.3.1-b")
+    @Requirement("RFC5041-8.3.1-d")
+    @Requirement("RFC5041-8.3.1-f")
     void shouldAnswerWithItsCode(Offence offence, Rig.Options options) {
         World world = new World(options);
         world.rig.feed(offence.bytes(world.known(), options.crc()));
@@ -134,6 +154,7 @@ class MalformedTest {
     @Requirement("RFC5040-4.8-j")
     @Requirement("RFC5040-4.8-k")
     @Requirement("RFC5040-7.1-b")
+    @Requirement("RFC5041-7.1-f")
     void shouldRepeatTheHeadersThatTheRfcAsksFor(Offence offence) {
         World world = new World(Rig.Options.of(false));
         byte[] bytes = offence.bytes(world.known(), false);
@@ -175,6 +196,9 @@ class MalformedTest {
 
     @Test
     @Requirement("RFC5040-6.2.1-a")
+    @Requirement("RFC5041-7-a")
+    @Requirement("RFC5044-4.4-l")
+    @Requirement("RFC5044-8-a")
     void shouldRefuseABadCrcOfASend() {
         World world = new World(Rig.Options.of(true));
         byte[] bytes = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(40)), true);
@@ -197,6 +221,7 @@ class MalformedTest {
     }
 
     @Test
+    @Requirement("RFC5044-4.4-j")
     void shouldCheckTheCrcOverThePadding() {
         World world = new World(Rig.Options.of(true));
         byte[] bytes = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(1)), true);
@@ -215,6 +240,8 @@ class MalformedTest {
     }
 
     @Test
+    @Requirement("RFC5041-5.2-i")
+    @Requirement("RFC5041-5.2-j")
     void shouldCheckNeitherStagNorOffsetOfAnEmptyWrite() {
         World world = new World(Rig.Options.of(true));
         world.rig.feed(Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, 0xDEAD, -1, new byte[0]), true));
@@ -251,6 +278,9 @@ class MalformedTest {
     }
 
     @Test
+    @Requirement("RFC5041-6.2.2-a")
+    @Requirement("RFC5041-7-a")
+    @Requirement("RFC5044-8-a")
     void shouldCallAnEndWithinAnFpduWhatItIs() {
         World world = new World(Rig.Options.of(true));
         byte[] bytes = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(40)), true);

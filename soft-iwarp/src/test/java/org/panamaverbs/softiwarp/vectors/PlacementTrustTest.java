@@ -17,6 +17,7 @@ import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /**
  * Bytes that a CRC has not covered yet are not trusted (RFC 5044, 3 and 6): bits that flipped on their way change no memory beside the
@@ -82,6 +83,11 @@ class PlacementTrustTest {
     /** Some of these bits name other memory of the domain, some none: neither is acted upon. */
     @ParameterizedTest
     @ValueSource(ints = { 40, 4096, 60_000 })
+    @Requirement("RFC5041-3-g")
+    @Requirement("RFC5044-4.4-k")
+    @Requirement("RFC5044-4.4-l")
+    @Requirement("RFC5044-6-a")
+    @Requirement("RFC5044-6-b")
     void shouldBlameTheCrcForAFlippedBitInTheHeaderOfAWrite(int length) {
         for (int bit = 8 * HEADER_AT; bit < 8 * (HEADER_AT + TAGGED_HEADER); bit++) {
             connect();
@@ -93,6 +99,11 @@ class PlacementTrustTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 40, 4096, 60_000 })
+    @Requirement("RFC5041-3-g")
+    @Requirement("RFC5044-4.4-k")
+    @Requirement("RFC5044-4.4-l")
+    @Requirement("RFC5044-6-a")
+    @Requirement("RFC5044-6-b")
     void shouldBlameTheCrcForAFlippedBitInTheHeaderOfASend(int length) {
         for (int bit = 8 * HEADER_AT; bit < 8 * (HEADER_AT + UNTAGGED_HEADER); bit++) {
             connect();

@@ -11,6 +11,7 @@ import org.panamaverbs.softiwarp.mpa.Handshake;
 import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
 import org.panamaverbs.softiwarp.mpa.ResponderHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** MPA's start if the responder's program rejects the connection: what each side sends and learns. */
 class RejectHandshakeTest {
@@ -26,6 +27,8 @@ class RejectHandshakeTest {
     }
 
     @Test
+    @Requirement("RFC5044-7.1.2-d")
+    @Requirement("RFC5044-7.1.2-l")
     void shouldRejectAtAnyChopping() {
         for (int most = 1; most <= 26; most++) {
             int piece = most;
@@ -43,6 +46,9 @@ class RejectHandshakeTest {
     /** Flags and revision of the Request, and flags of the Reply that rejects. */
     @ParameterizedTest
     @CsvSource({ "00, 1, 20", "40, 1, 60", "00, 2, 20" })
+    @Requirement("RFC5044-7.1.2-l")
+    @Requirement("RFC6581-10-b")
+    @Requirement("RFC6581-10-f")
     void shouldRejectAPlainRequestPlainly(String flags, int revision, String replied) {
         assertArrayEquals(Chopped.frame(false, Integer.parseInt(replied, 16), revision, ANSWER),
                 rejecting(Chopped.frame(true, Integer.parseInt(flags, 16), revision, ASKING)));
@@ -52,6 +58,14 @@ class RejectHandshakeTest {
     @ParameterizedTest
     @CsvSource({ "0010 0010, 0000 0000", "3fff 0002, 0000 3fff", "0004 3fff, 3fff 0000", "3fff 3fff, 3fff 3fff", "8004 8002, 8000 8000",
             "c004 0002, 8000 8000", "8004 4002, 8000 8000", "bfff bfff, bfff bfff", "4004 c002, 0000 0000" })
+    @Requirement("RFC6581-9.1-i")
+    @Requirement("RFC6581-9.1-k")
+    @Requirement("RFC6581-9.2-d")
+    @Requirement("RFC6581-9.2-f")
+    @Requirement("RFC6581-9.2-g")
+    @Requirement("RFC6581-9.2-l")
+    @Requirement("RFC6581-9.2-m")
+    @Requirement("RFC6581-10-e")
     void shouldReject(String request, String reply) {
         assertArrayEquals(Chopped.frame(false, 0x30, 2, HandshakeTest.words(reply), ANSWER),
                 rejecting(Chopped.frame(true, 0x10, 2, HandshakeTest.words(request), ASKING)));
@@ -68,6 +82,7 @@ class RejectHandshakeTest {
 
     @ParameterizedTest
     @CsvSource({ "30, 2, 0007 0009, 7, 9", "30, 2, c007 8000, 7, 0", "30, 2, 3fff 3ffe, -1, 16382", "30, 2, 0001 ffff, 1, -1" })
+    @Requirement("RFC6581-9.1-h")
     void shouldShowTheDepthsOfARejection(String flags, int revision, String words, int ird, int ord) {
         InitiatorHandshake initiator = HandshakeTest.answered(INITIATOR,
                 Chopped.frame(false, Integer.parseInt(flags, 16), revision, HandshakeTest.words(words), ANSWER));

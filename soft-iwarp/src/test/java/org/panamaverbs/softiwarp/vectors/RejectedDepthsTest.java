@@ -9,11 +9,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** The depths of Reads that a program learns as the peer refuses it: MPA revision 2 carries them (RFC 6581, 9.1), revision 1 does not. */
 class RejectedDepthsTest {
     @ParameterizedTest
     @CsvSource({ "1, -1, -1", "2, 3, 40" })
+    @Requirement("RFC6581-9.1-a")
+    @Requirement("RFC6581-9.1-h")
     void shouldTellThemIfTheProtocolDoes(String revision, int inbound, int outbound) throws Exception {
         try (Host host = new Host("memory", "mpa-revision", revision)) {
             CompletableFuture<Void> rejected = CompletableFuture.runAsync(() -> host.listener.awaitRequest(Host.LIMIT)

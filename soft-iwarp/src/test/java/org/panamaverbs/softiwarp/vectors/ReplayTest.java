@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** The bytes that other implementations sent arrive, however TCP chops them. */
 class ReplayTest {
@@ -47,6 +48,12 @@ class ReplayTest {
 
     @ParameterizedTest
     @MethodSource("directions")
+    @Requirement("RFC5041-3-e")
+    @Requirement("RFC5044-5.1-d")
+    @Requirement("RFC5044-5.2-a")
+    @Requirement("RFC5044-6-c")
+    @Requirement("RFC5044-6-d")
+    @Requirement("RFC5044-A.4-a")
     void shouldArriveByteByByte(Direction direction) {
         Scene scene = direction.scene();
         byte[] bytes = scene.bytes();
@@ -58,6 +65,16 @@ class ReplayTest {
 
     @ParameterizedTest
     @MethodSource("directions")
+    @Requirement("RFC5041-3-e")
+    @Requirement("RFC5041-3-h")
+    @Requirement("RFC5044-3-g")
+    @Requirement("RFC5044-4.3-j")
+    @Requirement("RFC5044-4.3-k")
+    @Requirement("RFC5044-5.1-d")
+    @Requirement("RFC5044-5.2-a")
+    @Requirement("RFC5044-6-c")
+    @Requirement("RFC5044-6-d")
+    @Requirement("RFC5044-A.4-a")
     void shouldArriveInTwoPartsSplitAnywhere(Direction direction) {
         Scene first = direction.scene();
         byte[] all = first.bytes();

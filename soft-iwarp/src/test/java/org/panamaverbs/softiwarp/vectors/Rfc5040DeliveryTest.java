@@ -60,6 +60,8 @@ class Rfc5040DeliveryTest {
     @Test
     @Requirement("RFC5040-5.5-a")
     @Requirement("RFC5040-5.5-g")
+    @Requirement("RFC5041-4.1-g")
+    @Requirement("RFC5044-6-d")
     void shouldDeliverASendOnlyOnceItIsWholeAndVerified() {
         rig.receive(1, memory);
         byte[] send = send(Forge.SEND, 0, 1, LENGTH);
@@ -73,6 +75,11 @@ class Rfc5040DeliveryTest {
     @Requirement("RFC5040-5.3-c")
     @Requirement("RFC5040-5.3-d")
     @Requirement("RFC5040-5.5-a")
+    @Requirement("RFC5041-5.3-e")
+    @Requirement("RFC5041-5.4-a")
+    @Requirement("RFC5041-5.4-b")
+    @Requirement("RFC5044-3-g")
+    @Requirement("RFC5044-4.3-j")
     void shouldDeliverSendsInOrderEachToAReceiveOfItsOwn() {
         for (int i = 1; i <= 3; i++) {
             rig.receive(i, rig.region(LENGTH, Access.LOCAL_WRITE));
@@ -99,6 +106,8 @@ class Rfc5040DeliveryTest {
     @ValueSource(ints = { 0x44, 0x46 })
     @Requirement("RFC5040-5.3-j")
     @Requirement("RFC5040-7.2-d")
+    @Requirement("RFC5041-4.3-c")
+    @Requirement("RFC5041-5.4-c")
     void shouldEndTheAccessToAnStagThatTheMessageInvalidates(int control) {
         rig.receive(1, rig.region(LENGTH, Access.LOCAL_WRITE));
         rig.feed(send(control, memory.stag(), 1, 10));
@@ -114,6 +123,12 @@ class Rfc5040DeliveryTest {
     @Requirement("RFC5040-8.1.1-e")
     @Requirement("RFC5040-8.1.1-g")
     @Requirement("RFC5042-6.2.2-b")
+    @Requirement("RFC5041-8.3-a")
+    @Requirement("RFC5041-8.3-b")
+    @Requirement("RFC5041-8.3-d")
+    @Requirement("RFC5041-8.3.1-e")
+    @Requirement("RFC5041-8.3.1-f")
+    @Requirement("RFC5041-8.3.1-g")
     void shouldRefuseAWriteOnceTheProgramHasEndedTheRegistration() {
         rig.deregister(memory);
         rig.feed(write());

@@ -20,6 +20,7 @@ import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
 import org.panamaverbs.softiwarp.mpa.ResponderHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.wire.MpaStart;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** The Requests and Replies of other implementations, and what is none, each chopped at every byte. */
 class StartTest {
@@ -118,6 +119,10 @@ class StartTest {
 
     @ParameterizedTest
     @CsvSource({ "H, 1", "HTTP/1.1 400 Bad Request, 4", "MPA ID Req Frame, 16", "MPA ID Rep frame, 16", "SSH-2.0-x, 3" })
+    @Requirement("RFC5044-7.1.1-d")
+    @Requirement("RFC5044-7.1.2-k")
+    @Requirement("RFC5044-7.1.2-m")
+    @Requirement("RFC5044-7.1.2-q")
     void shouldShowWhatIsNoReply(String text, int most) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         InitiatorHandshake initiator = waiting(WITH_CRC);
@@ -134,6 +139,10 @@ class StartTest {
 
     @ParameterizedTest
     @CsvSource({ "513", "65535" })
+    @Requirement("RFC5044-7.1.1-r")
+    @Requirement("RFC5044-7.1.1-s")
+    @Requirement("RFC5044-7.1.2-o")
+    @Requirement("RFC5044-7.1.2-q")
     void shouldRefuseMorePrivateDataThanThereMayBe(int length) {
         byte[] request = Forge.start(true, true, 1, 1);
         request[18] = (byte) (length >>> 8);
@@ -145,6 +154,9 @@ class StartTest {
     @ParameterizedTest
     @CsvSource({ "10, 00, 4, revision 0", "10, 03, 4, revision 3", "10, ff, 4, revision 255", "90, 02, 4, Markers",
             "10, 02, 3, IRD and ORD", "10, 02, 0, IRD and ORD" })
+    @Requirement("RFC5044-7.1.1-o")
+    @Requirement("RFC5044-7.1.1-p")
+    @Requirement("RFC5044-7.1.2-q")
     void shouldRefuseARequest(String flags, String revision, int length, String says) {
         byte[] request = Chopped.frame(true, Integer.parseInt(flags, 16), Integer.parseInt(revision, 16), new byte[length]);
         for (int most = 1; most <= request.length; most++) {
@@ -154,6 +166,9 @@ class StartTest {
 
     @ParameterizedTest
     @CsvSource({ "10, 00, 4, revision 0", "10, 03, 4, revision 3", "90, 02, 4, Markers", "50, 02, 3, IRD and ORD" })
+    @Requirement("RFC5044-7.1.1-o")
+    @Requirement("RFC5044-7.1.1-p")
+    @Requirement("RFC5044-7.1.2-q")
     void shouldRefuseAReply(String flags, String revision, int length, String says) {
         byte[] reply = Chopped.frame(false, Integer.parseInt(flags, 16), Integer.parseInt(revision, 16), new byte[length]);
         for (int most = 1; most <= reply.length; most++) {

@@ -9,10 +9,12 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5041, 4.1 to 4.3, with RDMAP's control fields. */
 class DdpTest {
     @Test
+    @Requirement("RFC5041-4.2-a")
     void shouldReadAndWriteTheLastSegmentOfAWrite() {
         String wire = "c1 40 12345678 fedcba9876543210";
         MemorySegment in = Bytes.of(wire);
@@ -40,6 +42,7 @@ class DdpTest {
     }
 
     @Test
+    @Requirement("RFC5041-4.3-a")
     void shouldReadAndWriteTheLastSegmentOfASendWithInvalidate() {
         String wire = "41 44 89abcdef 00000000 00000007 00010000";
         MemorySegment in = Bytes.of(wire);
@@ -66,6 +69,7 @@ class DdpTest {
 
     @ParameterizedTest
     @CsvSource({ "c0, 0", "c1, 1", "c2, 2", "c3, 3", "3d, 1" })
+    @Requirement("RFC5041-4.1-h")
     void shouldReadTheVersionWithoutTheReservedBits(String control, int version) {
         assertEquals(version, Ddp.version(Ddp.control(Bytes.of(control), AT)));
     }

@@ -9,6 +9,7 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5044, 4.1 and 4.4. */
 class FpduTest {
@@ -23,6 +24,7 @@ class FpduTest {
 
     @ParameterizedTest
     @CsvSource({ "0, 2, 8", "1, 1, 8", "2, 0, 8", "3, 3, 12", "34, 0, 40", "46, 0, 52", "65533, 1, 65540", "65535, 3, 65544" })
+    @Requirement("RFC5044-4.1-a")
     void shouldPadLengthAndUlpduToAMultipleOfFour(int ulpdu, int pad, int size) {
         assertEquals(pad, Fpdu.pad(ulpdu));
         assertEquals(size, Fpdu.size(ulpdu));
@@ -30,12 +32,14 @@ class FpduTest {
 
     @ParameterizedTest
     @CsvSource({ "00, aa36918a", "ff, 43aba862" })
+    @Requirement("RFC5044-4.4-i")
     void shouldHaveTheCrcOf32EqualBytes(String fill, String wire) {
         // RFC 3720, B.4; of the zeros also seen between two siw drivers.
         assertCrc(fill.repeat(32), wire);
     }
 
     @Test
+    @Requirement("RFC5044-4.4-i")
     void shouldHaveTheCrcOf32IncrementingBytes() {
         assertCrc("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "4e79dd46");
     }

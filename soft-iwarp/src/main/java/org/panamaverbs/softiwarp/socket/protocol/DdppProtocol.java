@@ -73,6 +73,11 @@ public final class DdppProtocol implements StreamProtocol {
     }
 
     @Override
+    public long longestTagged() {
+        return Long.MAX_VALUE; // it is split, and each part is a message of its own
+    }
+
+    @Override
     public int mostIdentifier() {
         return Ddpp.MOST_IDENTIFIER;
     }

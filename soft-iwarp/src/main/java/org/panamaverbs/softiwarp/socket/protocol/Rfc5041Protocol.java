@@ -10,8 +10,8 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 public abstract class Rfc5041Protocol implements StreamProtocol {
     /** The most queues that a peer can have. */
     public static final int MOST_QUEUES = 256;
-    /** The Message Offset has 32 bits (RFC 5041, 4.3). */
-    private static final long LONGEST_UNTAGGED = 0xFFFF_FFFFL;
+    /** A message is shorter than 2^32 bytes (RFC 5041, 5.2), tagged or not. */
+    private static final long LONGEST = 0xFFFF_FFFFL;
 
     private final DdpTransmitter transmitter;
     private final boolean beginsShort;
@@ -40,7 +40,12 @@ public abstract class Rfc5041Protocol implements StreamProtocol {
 
     @Override
     public final long longestUntagged() {
-        return LONGEST_UNTAGGED;
+        return LONGEST;
+    }
+
+    @Override
+    public final long longestTagged() {
+        return LONGEST;
     }
 
     @Override

@@ -37,6 +37,9 @@ public interface StreamProtocol {
     /** The longest untagged message: 0 or more bytes. */
     long longestUntagged();
 
+    /** The longest tagged message: 0 or more bytes. */
+    long longestTagged();
+
     /** The largest message identifier. */
     int mostIdentifier();
 
