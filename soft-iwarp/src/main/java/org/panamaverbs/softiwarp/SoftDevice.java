@@ -25,6 +25,9 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.capture.CaptureFile;
+import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
@@ -91,8 +94,22 @@ final class SoftDevice implements Device, AutoCloseable {
         this.settings = settings;
         this.table = new StagTable<>(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
         for (int i = 0; i < settings.progressThreads(); i++) {
-            loops.add(new EventLoop(Transports.open(settings.transport(), settings.congestionControl()), NAME + "-progress-" + i,
+            loops.add(new EventLoop(multiplexer(), NAME + "-progress-" + i,
                     settings.busyPollNanos()));
+        }
+    }
+
+    private Multiplexer multiplexer() {
+        if (settings.capture().isEmpty()) {
+            return Transports.open(settings.transport(), settings.congestionControl());
+        }
+        // The file first: if it cannot be written, nothing else is open yet.
+        CaptureFile file = CaptureFile.open(settings.capture(), settings.captureSnaplen(), settings.captureMebibytes() * 1L << 20);
+        try {
+            return new CapturingMultiplexer(Transports.open(settings.transport(), settings.congestionControl()), file);
+        } catch (RuntimeException | Error e) {
+            file.close();
+            throw e;
         }
     }
 
