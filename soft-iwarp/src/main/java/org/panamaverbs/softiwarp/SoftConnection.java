@@ -57,6 +57,7 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     }
 
     private void recordEnd() {
+        queuePair.domain().device().counters().onEnded(end.cause());
         Recorder recorder = Recorder.get();
         Recorder.Peers peers = queuePair.peers(established);
         if (end.cause() == ConnectionEnd.Cause.REMOTE_ERROR) {

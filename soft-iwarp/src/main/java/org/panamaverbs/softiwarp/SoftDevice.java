@@ -15,6 +15,7 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
+import org.panamaverbs.DeviceStatistics;
 import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
@@ -80,6 +81,7 @@ final class SoftDevice implements Device, AutoCloseable {
             Capability.PLACEMENT_STATISTICS);
 
     private final Settings settings;
+    private final DeviceCounters counters = new DeviceCounters();
     private final List<EventLoop> loops = new ArrayList<>();
     private final AtomicInteger nextLoop = new AtomicInteger();
     private final AtomicInteger nextQueuePair = new AtomicInteger(1);
@@ -111,6 +113,15 @@ final class SoftDevice implements Device, AutoCloseable {
             file.close();
             throw e;
         }
+    }
+
+    DeviceCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public DeviceStatistics statistics() {
+        return counters.snapshot();
     }
 
     Settings settings() {

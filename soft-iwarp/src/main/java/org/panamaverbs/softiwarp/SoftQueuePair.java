@@ -120,6 +120,7 @@ final class SoftQueuePair extends AbstractQueuePair {
             established.handler().to(connected);
             driver = connected;
         }
+        domain.device().counters().onEstablished();
         Recorder.get().onEstablished(peers(established), established.initiator(), established.agreement().crc(),
                 established.agreement().ird(), outboundReads);
         connected.start();
@@ -375,6 +376,9 @@ final class SoftQueuePair extends AbstractQueuePair {
                 .segmentsReceived(counters.segmentsReceived())
                 .readCalls(counters.readCalls())
                 .writeCalls(counters.writeCalls())
+                .checksumErrors(counters.checksumErrors())
+                .terminatesSent(counters.terminatesSent())
+                .terminatesReceived(counters.terminatesReceived())
                 .build();
     }
 

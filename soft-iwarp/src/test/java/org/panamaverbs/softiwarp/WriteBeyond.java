@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -14,6 +15,7 @@ import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
+import org.panamaverbs.DeviceStatistics;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
@@ -89,9 +91,24 @@ final class WriteBeyond {
                 pair.postWrite(2, source, 0, size, beyond, 0, QueuePair.SIGNALED);
                 assertTrue(connection.awaitDisconnected(LONG));
                 assertTrue(passive.connection().awaitDisconnected(LONG));
+                assertCounted(device, pair, passive.connection().queuePair());
                 source.close();
                 sink.close();
             }
         }
+    }
+
+    private static void assertCounted(Device device, QueuePair active, QueuePair passive) {
+        long begin = System.nanoTime();
+        // The thread that sends the Terminate counts it afterwards.
+        while (passive.statistics().terminatesSent() == 0 && System.nanoTime() - begin < LONG.toNanos()) {
+            Thread.onSpinWait();
+        }
+        assertEquals(1, passive.statistics().terminatesSent());
+        assertEquals(0, passive.statistics().terminatesReceived());
+        assertEquals(0, active.statistics().terminatesSent());
+        assertEquals(1, active.statistics().terminatesReceived());
+        assertEquals(0, active.statistics().checksumErrors() + passive.statistics().checksumErrors());
+        assertEquals(new DeviceStatistics(2, 0, 0, 0, 1, 1, 0), device.statistics());
     }
 }

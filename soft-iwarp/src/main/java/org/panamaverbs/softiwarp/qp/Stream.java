@@ -236,7 +236,9 @@ public final class Stream {
             released = true;
         }
         if (receiver.peerError() != TerminateCode.NONE) {
-            move(StreamState.Event.PEER_ERROR, receiver.peerError(), true);
+            if (move(StreamState.Event.PEER_ERROR, receiver.peerError(), true)) {
+                counters.terminatesReceived++;
+            }
         } else if (error != TerminateCode.NONE) {
             terminate(error);
         }
@@ -249,6 +251,7 @@ public final class Stream {
 
     private void terminate(int error) {
         if (move(StreamState.Event.LOCAL_ERROR, error, false)) {
+            counters.checksumErrors += error == TerminateCode.MPA_CRC ? 1 : 0;
             terminator.prepare(error, reader.header(), reader.headerSize(), reader.ulpduLength(), receiver.readRequest());
         }
     }
@@ -408,6 +411,7 @@ public final class Stream {
             terminated = transmitter.sendSegment() == DdpTransmitter.Outcome.LAST;
         }
         if (writer.vector().size() == 0 && (terminated || !mayTerminate())) {
+            counters.terminatesSent += terminated && !terminateSent ? 1 : 0;
             terminateSent = terminated;
             transmission = Transmission.SILENT;
         }
