@@ -38,23 +38,27 @@ abstract class PacketFile implements AutoCloseable {
     static PacketFile open(Path path) throws IOException {
         InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16);
         try {
-            String name = path.getFileName().toString();
-            byte[] first = in.readNBytes(4);
-            int magic = first.length < 4 ? 0 : ByteBuffer.wrap(first).getInt();
-            if (magic == PCAPNG) {
-                return new Pcapng(name, in);
-            }
-            for (ByteOrder order : new ByteOrder[] { ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN }) {
-                int own = order == ByteOrder.BIG_ENDIAN ? magic : Integer.reverseBytes(magic);
-                if (own == MICROSECONDS || own == NANOSECONDS) {
-                    return new Pcap(name, in, order, own == NANOSECONDS);
-                }
-            }
-            throw new Failure(Failure.Kind.FILE, name + " is neither a pcapng nor a pcap file");
+            return of(path.getFileName().toString(), in);
         } catch (IOException | RuntimeException e) {
             in.close();
             throw e;
         }
+    }
+
+    /** The same for the content of a file. */
+    static PacketFile of(String name, InputStream in) throws IOException {
+        byte[] first = in.readNBytes(4);
+        int magic = first.length < 4 ? 0 : ByteBuffer.wrap(first).getInt();
+        if (magic == PCAPNG) {
+            return new Pcapng(name, in);
+        }
+        for (ByteOrder order : new ByteOrder[] { ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN }) {
+            int own = order == ByteOrder.BIG_ENDIAN ? magic : Integer.reverseBytes(magic);
+            if (own == MICROSECONDS || own == NANOSECONDS) {
+                return new Pcap(name, in, order, own == NANOSECONDS);
+            }
+        }
+        throw new Failure(Failure.Kind.FILE, name + " is neither a pcapng nor a pcap file");
     }
 
     /** The next packet, or {@code null} at the end of the file. */
