@@ -6,6 +6,7 @@ module org.panamaverbs.softiwarp {
     requires transitive org.panamaverbs;
     requires org.panamaverbs.bindings;
     requires org.slf4j;
+    requires static jdk.jfr;
     requires static jdk.sctp;
 
     exports org.panamaverbs.ddp;

@@ -12,8 +12,10 @@ module org.panamaverbs.tools {
     requires me.tongfei.progressbar;
 
     opens org.panamaverbs.tools to info.picocli;
+    opens org.panamaverbs.tools.capture to info.picocli;
     opens org.panamaverbs.tools.cast to info.picocli;
     opens org.panamaverbs.tools.copy to info.picocli;
+    opens org.panamaverbs.tools.decode to info.picocli;
     opens org.panamaverbs.tools.nfs to info.picocli;
     opens org.panamaverbs.tools.perf to info.picocli;
     opens org.panamaverbs.tools.ping to info.picocli;

@@ -65,7 +65,7 @@ public enum Capability {
      * connection may be empty: drivers of devices tell nobody of a Terminate that they receive, nor of every refusal that they send.
      */
     PEER_FAILURE("telling of a peer's failure"),
-    /** {@link QueuePair#statistics()}: counters of bytes placed directly and staged. */
+    /** {@link QueuePair#statistics()}: counters of bytes placed directly and staged; {@link Device#statistics()}: of connections. */
     PLACEMENT_STATISTICS("statistics of placement");
 
     private final String text;

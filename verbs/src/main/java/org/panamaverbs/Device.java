@@ -148,6 +148,16 @@ public interface Device {
     }
 
     /**
+     * Its statistics: how its connections began and ended.
+     *
+     * @return a snapshot
+     * @throws UnsupportedVerbException without {@link Capability#PLACEMENT_STATISTICS}
+     */
+    default DeviceStatistics statistics() {
+        throw Capability.PLACEMENT_STATISTICS.missingOn(this);
+    }
+
+    /**
      * Listens to the events that the device reports without being asked: ports that go down, queue pairs that fail, shared
      * receive queues that run low.
      *

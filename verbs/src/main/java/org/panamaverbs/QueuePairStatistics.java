@@ -11,9 +11,13 @@ package org.panamaverbs;
  * @param segmentsReceived     frames received
  * @param readCalls            system calls that received
  * @param writeCalls           system calls that sent
+ * @param checksumErrors       frames whose checksum was wrong; each ends its connection
+ * @param terminatesSent       errors that were reported to the peer (on iWARP: Terminates); each ends its connection
+ * @param terminatesReceived   errors that the peer reported, and that ended its connection
  */
 public record QueuePairStatistics(long bytesSent, long bytesReceived, long bytesPlacedDirectly, long bytesStaged, long segmentsSent,
-        long segmentsReceived, long readCalls, long writeCalls) {
+        long segmentsReceived, long readCalls, long writeCalls, long checksumErrors, long terminatesSent,
+        long terminatesReceived) {
     /**
      * For providers: begins with the values that most have, and stays right when this record gets another component.
      *
@@ -33,6 +37,9 @@ public record QueuePairStatistics(long bytesSent, long bytesReceived, long bytes
         private long segmentsReceived;
         private long readCalls;
         private long writeCalls;
+        private long checksumErrors;
+        private long terminatesSent;
+        private long terminatesReceived;
 
         private Builder() {
         }
@@ -126,13 +133,46 @@ public record QueuePairStatistics(long bytesSent, long bytesReceived, long bytes
         }
 
         /**
+         * Counts frames whose checksum was wrong; 0 otherwise.
+         *
+         * @param value frames
+         * @return this
+         */
+        public Builder checksumErrors(long value) {
+            checksumErrors = value;
+            return this;
+        }
+
+        /**
+         * Counts errors that were reported to the peer; 0 otherwise.
+         *
+         * @param value on iWARP, Terminates
+         * @return this
+         */
+        public Builder terminatesSent(long value) {
+            terminatesSent = value;
+            return this;
+        }
+
+        /**
+         * Counts errors that the peer reported; 0 otherwise.
+         *
+         * @param value on iWARP, Terminates
+         * @return this
+         */
+        public Builder terminatesReceived(long value) {
+            terminatesReceived = value;
+            return this;
+        }
+
+        /**
          * Makes the record.
          *
          * @return as described
          */
         public QueuePairStatistics build() {
             return new QueuePairStatistics(bytesSent, bytesReceived, bytesPlacedDirectly, bytesStaged, segmentsSent, segmentsReceived,
-                    readCalls, writeCalls);
+                    readCalls, writeCalls, checksumErrors, terminatesSent, terminatesReceived);
         }
     }
 }

@@ -9,7 +9,8 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** The settings of the provider, and the values that follow from them. */
 record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
-        int requestTimeoutMillis, int busyPollMicros, String congestionControl) {
+        int requestTimeoutMillis, int busyPollMicros, String congestionControl, String capture, int captureSnaplen,
+        int captureMebibytes) {
     /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
     static final int SEGMENT = 0;
     /** The largest payload that fits with either DDP header into the longest ULPDU of RFC 5044, 3: whole cache lines of 64 bytes. */
@@ -40,13 +41,21 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             "TCP congestion control of every socket, for example cubic; empty leaves it to the system (epoll only: nio cannot set it, "
                     + "memory has no TCP and ignores it)");
 
+    private static final Setting<String> CAPTURE = Setting.text("panamaverbs.softiwarp.capture", "", "the name of a file, or empty",
+            "File to capture what connections carry, in the format pcapng for Wireshark and `pverbs decode`; empty captures nothing");
+    private static final Setting<Integer> CAPTURE_SNAPLEN = Setting.integer("panamaverbs.softiwarp.capture-snaplen", 262_144, 68, 262_144,
+            "Bytes of a packet to keep in a capture, headers included; cut packets hide the frames in them from Wireshark");
+    private static final Setting<Integer> CAPTURE_SIZE = Setting.integer("panamaverbs.softiwarp.capture-size", 1024, 1, 1 << 20,
+            "Largest size of a capture in MiB; then it ends");
+
     static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
-            BUSY_POLL, CONGESTION_CONTROL);
+            BUSY_POLL, CONGESTION_CONTROL, CAPTURE, CAPTURE_SNAPLEN, CAPTURE_SIZE);
 
     static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
-                configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL), configuration.get(CONGESTION_CONTROL));
+                configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL), configuration.get(CONGESTION_CONTROL),
+                configuration.get(CAPTURE), configuration.get(CAPTURE_SNAPLEN), configuration.get(CAPTURE_SIZE));
     }
 
     private static int payload(String text) {

@@ -13,12 +13,14 @@ import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
+import org.panamaverbs.softiwarp.sight.Recorder;
 import org.panamaverbs.spi.Waits;
 
 /** A connection. */
 final class SoftConnection implements Connection, StreamDriver.Listener {
     private final SoftQueuePair queuePair;
     private final Established established;
+    private final long begin = System.nanoTime();
     private final CountDownLatch disconnected = new CountDownLatch(1);
     /** Written once, by {@link #connect}. */
     private StreamDriver driver;
@@ -45,12 +47,29 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     @Override
     public void onDisconnected(VerbsException reason) {
         end = queuePair.end(reason);
+        recordEnd();
         disconnected.countDown();
         queuePair.onDisconnected(reason != null);
         if (watched) {
             // Not by this thread: a dependent that blocks would stop the loop.
             Thread.ofVirtual().name("connection ended").start(() -> ended.complete(end));
         }
+    }
+
+    private void recordEnd() {
+        queuePair.domain().device().counters().onEnded(end.cause());
+        Recorder recorder = Recorder.get();
+        Recorder.Peers peers = queuePair.peers(established);
+        if (end.cause() == ConnectionEnd.Cause.REMOTE_ERROR) {
+            end.terminate().ifPresent(code -> recorder.onTerminate(peers, false, code));
+        }
+        recorder.onEnded(peers, System.nanoTime() - begin, end.cause(), end.failure().map(Throwable::getMessage).orElse(null),
+                queuePair.counters().bytesSent(), queuePair.counters().bytesReceived());
+    }
+
+    @Override
+    public void onTerminateSent(int error) {
+        Recorder.get().onTerminate(queuePair.peers(established), true, error);
     }
 
     @Override

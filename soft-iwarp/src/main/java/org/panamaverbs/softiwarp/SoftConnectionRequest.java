@@ -117,6 +117,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
             answered = true;
             unused = queuePair;
         }
+        device.counters().onRejected();
         open.reject(terms);
         if (unused != null) {
             unused.close();

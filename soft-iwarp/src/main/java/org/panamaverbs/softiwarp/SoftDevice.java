@@ -15,6 +15,7 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Device;
 import org.panamaverbs.DeviceAttributes;
+import org.panamaverbs.DeviceStatistics;
 import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
@@ -25,6 +26,9 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.capture.CaptureFile;
+import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
@@ -77,6 +81,7 @@ final class SoftDevice implements Device, AutoCloseable {
             Capability.PLACEMENT_STATISTICS);
 
     private final Settings settings;
+    private final DeviceCounters counters = new DeviceCounters();
     private final List<EventLoop> loops = new ArrayList<>();
     private final AtomicInteger nextLoop = new AtomicInteger();
     private final AtomicInteger nextQueuePair = new AtomicInteger(1);
@@ -91,9 +96,32 @@ final class SoftDevice implements Device, AutoCloseable {
         this.settings = settings;
         this.table = new StagTable<>(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
         for (int i = 0; i < settings.progressThreads(); i++) {
-            loops.add(new EventLoop(Transports.open(settings.transport(), settings.congestionControl()), NAME + "-progress-" + i,
+            loops.add(new EventLoop(multiplexer(), NAME + "-progress-" + i,
                     settings.busyPollNanos()));
         }
+    }
+
+    private Multiplexer multiplexer() {
+        if (settings.capture().isEmpty()) {
+            return Transports.open(settings.transport(), settings.congestionControl());
+        }
+        // The file first: if it cannot be written, nothing else is open yet.
+        CaptureFile file = CaptureFile.open(settings.capture(), settings.captureSnaplen(), settings.captureMebibytes() * 1L << 20);
+        try {
+            return new CapturingMultiplexer(Transports.open(settings.transport(), settings.congestionControl()), file);
+        } catch (RuntimeException | Error e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    DeviceCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public DeviceStatistics statistics() {
+        return counters.snapshot();
     }
 
     Settings settings() {

@@ -33,7 +33,7 @@ final class SoftListener implements Listener {
         this.backlog = backlog;
         this.loop = device.nextLoop();
         long timeout = TimeUnit.MILLISECONDS.toNanos(device.settings().requestTimeoutMillis());
-        this.port = ListeningPort.open(loop, local, backlog, typeOfService, timeout, this::onRequest);
+        this.port = ListeningPort.open(loop, local, backlog, typeOfService, timeout, this::onRequest, device.counters()::onRefused);
     }
 
     private void onRequest(PassiveOpen open) {
@@ -49,6 +49,7 @@ final class SoftListener implements Listener {
             lock.unlock();
         }
         if (!taken) {
+            device.counters().onRefused();
             open.abort();
         }
     }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.sight.Recorder;
 import org.panamaverbs.spi.ArenaHold;
 
 /** A memory region. */
@@ -65,9 +66,13 @@ final class SoftMemoryRegion implements MemoryRegion {
 
     @Override
     public void close() {
+        long begin = Recorder.get().isTimingRegistrations() ? System.nanoTime() : 0;
         domain.device().table().remove(memory);
         if (closed.compareAndSet(false, true)) {
             hold.release();
+            if (begin != 0) {
+                Recorder.get().onDeregistered(memory.stag(), memory.length(), System.nanoTime() - begin);
+            }
         }
         domain.regions().remove(this);
     }

@@ -11,6 +11,7 @@ import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.memory.Prefetch;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.sight.Recorder;
 import org.panamaverbs.spi.ArenaHold;
 import org.panamaverbs.spi.Registrable;
 
@@ -44,6 +45,16 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     @Override
     public MemoryRegion register(MemorySegment segment, RegistrationAttributes attributes) {
+        if (!Recorder.get().isTimingRegistrations()) {
+            return registerNow(segment, attributes);
+        }
+        long begin = System.nanoTime();
+        SoftMemoryRegion region = registerNow(segment, attributes);
+        Recorder.get().onRegistered(region.localKey(), region.length(), System.nanoTime() - begin);
+        return region;
+    }
+
+    private SoftMemoryRegion registerNow(MemorySegment segment, RegistrationAttributes attributes) {
         regions.check();
         Registrable.check(this, segment, attributes);
         checkKey(attributes);

@@ -29,6 +29,7 @@ import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
+import org.panamaverbs.softiwarp.sight.Recorder;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.AsynchronousEventHub;
@@ -57,6 +58,8 @@ final class SoftQueuePair extends AbstractQueuePair {
     private volatile boolean closed;
     /** The attempt to connect that a thread waits for, or {@code null}. */
     private volatile PendingConnection pending;
+    /** {@code null} until a recording wants slow requests. Written under the posters' lock. */
+    private RequestTimes times;
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
         super(domain, check(domain, attributes));
@@ -117,8 +120,16 @@ final class SoftQueuePair extends AbstractQueuePair {
             established.handler().to(connected);
             driver = connected;
         }
+        domain.device().counters().onEstablished();
+        Recorder.get().onEstablished(peers(established), established.initiator(), established.agreement().crc(),
+                established.agreement().ird(), outboundReads);
         connected.start();
         return connected;
+    }
+
+    /** The queue pair and both ends of a connection, as events name them. */
+    Recorder.Peers peers(Established established) {
+        return new Recorder.Peers(established.channel().localAddress(), established.channel().remoteAddress(), number);
     }
 
     @Override
@@ -273,11 +284,23 @@ final class SoftQueuePair extends AbstractQueuePair {
     }
 
     private boolean sendPosted(long sequence, int flags) {
+        if (Recorder.get().isTimingOperations()) {
+            takeTime(sequence);
+        }
         sends.publish(sequence);
         if ((flags & MORE) == 0) {
             driver.kick();
         }
         return true;
+    }
+
+    /** Under the posters' lock, which {@link SendQueue#publish} releases. */
+    private void takeTime(long sequence) {
+        if (times == null) {
+            times = new RequestTimes(sends.slotCount(), number, driver.remoteAddress());
+            sends.listen(times);
+        }
+        times.onPosted(sequence);
     }
 
     @Override
@@ -288,6 +311,11 @@ final class SoftQueuePair extends AbstractQueuePair {
         if (connected != null) {
             connected.kick();
         }
+    }
+
+    /** The counters of the connection, if there is one. */
+    Counters counters() {
+        return driver == null ? NOTHING : stream.counters();
     }
 
     /** How the connection ended, by its failure or {@code null}. */
@@ -338,7 +366,7 @@ final class SoftQueuePair extends AbstractQueuePair {
 
     @Override
     public QueuePairStatistics statistics() {
-        Counters counters = driver == null ? NOTHING : stream.counters();
+        Counters counters = counters();
         return QueuePairStatistics.builder()
                 .bytesSent(counters.bytesSent())
                 .bytesReceived(counters.bytesReceived())
@@ -348,6 +376,9 @@ final class SoftQueuePair extends AbstractQueuePair {
                 .segmentsReceived(counters.segmentsReceived())
                 .readCalls(counters.readCalls())
                 .writeCalls(counters.writeCalls())
+                .checksumErrors(counters.checksumErrors())
+                .terminatesSent(counters.terminatesSent())
+                .terminatesReceived(counters.terminatesReceived())
                 .build();
     }
 

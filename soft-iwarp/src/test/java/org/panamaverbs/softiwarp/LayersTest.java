@@ -35,16 +35,18 @@ class LayersTest {
     private static Map<String, Set<String>> arrows() {
         Map<String, Set<String>> arrows = new LinkedHashMap<>();
         arrows.put("",
-                Set.of("socket", "cm", "progress", "transport", "transport.kind", "qp", "rdmap", "mpa", "queue", "lifecycle", "memory",
-                        "wire"));
+                Set.of("socket", "cm", "progress", "transport", "transport.capture", "transport.kind", "qp", "rdmap", "mpa", "queue",
+                        "sight", "lifecycle",
+                        "memory", "wire"));
         arrows.put("socket",
                 Set.of("cm", "progress", "transport", "transport.kind", "transport.nio", "transport.sctp", "socket.protocol", "client",
                         "sctp", "mpa", "ddp",
                         "ddpp", "lifecycle", "memory", "wire"));
         arrows.put("socket.protocol", Set.of("client", "mpa", "ddp", "ddpp", "memory", "wire"));
         arrows.put("cm", Set.of("progress", "transport", "mpa", "lifecycle", "memory"));
-        arrows.put("progress", Set.of("transport", "qp", "memory", "wire"));
+        arrows.put("progress", Set.of("transport", "qp", "sight", "memory", "wire"));
         arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));
+        arrows.put("transport.capture", Set.of("transport", "memory"));
         arrows.put("transport.epoll", Set.of("transport", "memory"));
         arrows.put("transport.sctp", Set.of("transport.nio", "transport"));
         arrows.put("transport.nio", Set.of("transport", "memory"));
@@ -58,6 +60,7 @@ class LayersTest {
         arrows.put("ddpp", Set.of("ddp", "memory", "wire"));
         arrows.put("ddp", Set.of("memory", "wire"));
         arrows.put("queue", Set.of("memory"));
+        arrows.put("sight", Set.of("wire"));
         arrows.put("lifecycle", Set.of());
         arrows.put("memory", Set.of());
         arrows.put("wire", Set.of());

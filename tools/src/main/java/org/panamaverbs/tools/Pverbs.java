@@ -25,10 +25,12 @@ import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.tools.capture.CaptureCommand;
 import org.panamaverbs.tools.cast.CastCommand;
 import org.panamaverbs.tools.cast.CatchCommand;
 import org.panamaverbs.tools.copy.CopyCommand;
 import org.panamaverbs.tools.copy.ServeCommand;
+import org.panamaverbs.tools.decode.DecodeCommand;
 import org.panamaverbs.tools.nfs.NfsCommand;
 import org.panamaverbs.tools.perf.PerfCommand;
 import org.panamaverbs.tools.ping.PingCommand;
@@ -45,7 +47,8 @@ import picocli.CommandLine.Spec;
  * (failed) or 2 (not understood). */
 @Command(name = "pverbs", mixinStandardHelpOptions = true, version = "panama-verbs 0.1.0-SNAPSHOT", description = "RDMA verbs from the command line: over a device, or over soft-iWARP where there is none.", subcommands = {
         DevicesCommand.class, ConfigCommand.class, PerfCommand.class, PingCommand.class, ServeCommand.class,
-        CopyCommand.class, CastCommand.class, CatchCommand.class, NfsCommand.class })
+        CopyCommand.class, CastCommand.class, CatchCommand.class, NfsCommand.class,
+        CaptureCommand.class, DecodeCommand.class })
 public final class Pverbs implements Runnable {
     /** Set to anything, it shows where an error came from. */
     private static final String TRACE = "PVERBS_TRACE";

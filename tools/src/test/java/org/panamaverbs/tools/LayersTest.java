@@ -34,18 +34,24 @@ class LayersTest {
 
     @Test
     void shouldKeepCommandsApart() {
-        slices().matching(ROOT + ".(perf|ping|copy|cast|nfs)..").should().notDependOnEachOther().check(tools);
+        slices().matching(ROOT + ".(perf|ping|copy|cast|nfs|capture|decode)..").should().notDependOnEachOther().check(tools);
     }
 
     @Test
     void shouldNotKnowFromBelowWhoShares() {
         noClasses().that().resideInAPackage(ROOT + ".shared").should().dependOnClassesThat()
                 .resideInAnyPackage(ROOT, ROOT + ".perf..", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast..", ROOT + ".nfs",
+                        ROOT + ".capture", ROOT + ".decode",
                         ROOT + ".files")
                 .check(tools);
         noClasses().that().resideInAPackage(ROOT + ".files").should().dependOnClassesThat()
-                .resideInAnyPackage(ROOT, ROOT + ".perf..", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast..", ROOT + ".nfs").check(tools);
-        noClasses().that().resideInAnyPackage(ROOT + ".perf", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast", ROOT + ".nfs").should()
+                .resideInAnyPackage(ROOT, ROOT + ".perf..", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast..", ROOT + ".nfs",
+                        ROOT + ".capture", ROOT + ".decode")
+                .check(tools);
+        noClasses().that()
+                .resideInAnyPackage(ROOT + ".perf", ROOT + ".ping", ROOT + ".copy", ROOT + ".cast", ROOT + ".nfs", ROOT + ".capture",
+                        ROOT + ".decode")
+                .should()
                 .dependOnClassesThat()
                 .resideInAPackage(ROOT).check(tools);
         noClasses().that().resideInAPackage(ROOT + ".perf.idle").should().dependOnClassesThat().resideInAPackage(ROOT + ".perf")

@@ -41,13 +41,25 @@ public final class ListeningPort implements Multiplexer.Handler {
      * @param typeOfService       as in {@link Multiplexer#listen(InetSocketAddress, int, int)}
      * @param requestTimeoutNanos the time in which a peer must send its Request
      * @param requested           called by the loop's leader for each whole Request
+     * @param onRefused           called by the loop's leader for each peer whose Request is wrong or late
      * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
      */
     public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
-            long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
+            long requestTimeoutNanos, Consumer<PassiveOpen> requested, Runnable onRefused) {
         Complaints refused = new Complaints(LOG);
         return open(loop, local, backlog, typeOfService, channel -> PassiveOpen.start(loop, channel, requestTimeoutNanos, requested,
-                reason -> refused.warn("refused a peer at {}: {}", local, reason.getMessage())));
+                reason -> {
+                    onRefused.run();
+                    refused.warn("refused a peer at {}: {}", local, reason.getMessage());
+                }));
+    }
+
+    /** As {@link #open(EventLoop, InetSocketAddress, int, int, long, Consumer, Runnable)}, without a count of the peers that are refused. */
+    public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
+            long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
+        return open(loop, local, backlog, typeOfService, requestTimeoutNanos, requested, () -> {
+            // Nobody counts.
+        });
     }
 
     /**

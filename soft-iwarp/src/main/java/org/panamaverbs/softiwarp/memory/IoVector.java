@@ -226,6 +226,37 @@ public final class IoVector {
         return copied;
     }
 
+    /**
+     * Copies a range of the bytes. The registered memory must be entered before.
+     *
+     * @param from   the first byte, counted from the front of the vector
+     * @param target receives the bytes
+     * @param at     where in the target
+     * @param length how many bytes; the vector has them
+     * @return how many bytes were copied: fewer if some memory can no longer be used
+     */
+    public long copyRange(long from, MemorySegment target, long at, long length) {
+        long skip = from;
+        long copied = 0;
+        try {
+            for (int i = 0; i < size && copied < length; i++) {
+                if (skip >= lengths[i]) {
+                    skip -= lengths[i];
+                    continue;
+                }
+                long part = Math.min(lengths[i] - skip, length - copied);
+                MemorySegment.copy(segments[i], offsets[i] + skip, target, at + copied, part);
+                settle(owners[i]);
+                copied += part;
+                skip = 0;
+            }
+        } catch (IllegalStateException | WrongThreadException | InternalError e) {
+            // As in copyTo.
+            return copied;
+        }
+        return copied;
+    }
+
     private static void settle(RegisteredMemory owner) {
         if (owner != null) {
             owner.settle();

@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.progress;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
@@ -10,6 +11,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamState;
+import org.panamaverbs.softiwarp.sight.Recorder;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
@@ -44,6 +46,15 @@ public final class StreamDriver implements Driver {
          * @param failure the cause, or {@code null} if the stream ended in good order
          */
         void onDisconnected(VerbsException failure);
+
+        /**
+         * The channel has taken a Terminate of this side. Called at most once, on any thread; must not block.
+         *
+         * @param error one of {@link TerminateCode}
+         */
+        default void onTerminateSent(int error) {
+            // The end was reported before.
+        }
     }
 
     private final Loop loop;
@@ -90,6 +101,11 @@ public final class StreamDriver implements Driver {
         this.stream = stream;
         this.listener = listener;
         this.sequence = new CloseSequence(stream);
+    }
+
+    /** The peer's address. */
+    public InetSocketAddress remoteAddress() {
+        return channel.remoteAddress();
     }
 
     /** The channel. */
@@ -143,6 +159,17 @@ public final class StreamDriver implements Driver {
 
     @Override
     public boolean onTurn() {
+        Recorder recorder = Recorder.get();
+        if (!recorder.isTimingOperations()) {
+            return takeTurn();
+        }
+        long begin = loop.now();
+        boolean again = takeTurn();
+        recorder.onTurn(channel.remoteAddress(), loop.now() - begin);
+        return again;
+    }
+
+    private boolean takeTurn() {
         try {
             if (transmitDue) {
                 transmitDue = false;
@@ -338,6 +365,9 @@ public final class StreamDriver implements Driver {
         }
         if (stream.transmission() != transmission) {
             transmission = stream.transmission();
+            if (stream.sentTerminate() != TerminateCode.NONE) {
+                listener.onTerminateSent(stream.sentTerminate());
+            }
             loop.execute(advanceClose);
         }
         return calls;

@@ -10,11 +10,14 @@ public final class Counters implements ReceiveCounters {
     long bytesStaged;
     long segmentsReceived;
     long readCalls;
+    long checksumErrors;
+    long terminatesReceived;
     /** Written by the transmitting thread, from here on. */
     long bytesSent;
     long segmentsSent;
     long writeCalls;
     long bytesWritten;
+    long terminatesSent;
 
     @Override
     public void onCall() {
@@ -81,5 +84,20 @@ public final class Counters implements ReceiveCounters {
     /** Write calls that took bytes. */
     public long writeCalls() {
         return writeCalls;
+    }
+
+    /** FPDUs whose CRC was wrong: 1 at most, since it ends the stream. */
+    public long checksumErrors() {
+        return checksumErrors;
+    }
+
+    /** Terminates that the channel has taken: 1 at most. */
+    public long terminatesSent() {
+        return terminatesSent;
+    }
+
+    /** Terminates that ended the stream: 1 at most. */
+    public long terminatesReceived() {
+        return terminatesReceived;
     }
 }

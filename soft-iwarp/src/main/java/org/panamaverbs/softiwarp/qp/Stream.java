@@ -76,6 +76,8 @@ public final class Stream {
     /** The error that ends the stream once everything described is sent. */
     private int pendingError = TerminateCode.NONE;
     private boolean terminated;
+    /** Whether the channel has taken the whole Terminate. */
+    private boolean terminateSent;
 
     /** The ordinal of the state, {@link #FROM_PEER}, and from bit {@link #CODE_SHIFT} on the code of the first cause. */
     private volatile long life = word(StreamState.IDLE, TerminateCode.NONE, false);
@@ -145,6 +147,18 @@ public final class Stream {
     /** Whether the peer reported that cause, in a Terminate. */
     public boolean isErrorFromPeer() {
         return (life & FROM_PEER) != 0;
+    }
+
+    /**
+     * The error of the Terminate that this side has sent, {@link TerminateCode#NONE} if it has sent none. For the transmitting half.
+     */
+    public int sentTerminate() {
+        if (!terminateSent) {
+            return TerminateCode.NONE;
+        }
+        int error = errorCode();
+        // Closing with requests outstanding is no error of this side; the peer is told that it must not expect more.
+        return error == TerminateCode.NONE ? TerminateCode.LOCAL_CATASTROPHIC : error;
     }
 
     /** The counters of the traffic that the stream has carried. */
@@ -222,7 +236,9 @@ public final class Stream {
             released = true;
         }
         if (receiver.peerError() != TerminateCode.NONE) {
-            move(StreamState.Event.PEER_ERROR, receiver.peerError(), true);
+            if (move(StreamState.Event.PEER_ERROR, receiver.peerError(), true)) {
+                counters.terminatesReceived++;
+            }
         } else if (error != TerminateCode.NONE) {
             terminate(error);
         }
@@ -235,6 +251,7 @@ public final class Stream {
 
     private void terminate(int error) {
         if (move(StreamState.Event.LOCAL_ERROR, error, false)) {
+            counters.checksumErrors += error == TerminateCode.MPA_CRC ? 1 : 0;
             terminator.prepare(error, reader.header(), reader.headerSize(), reader.ulpduLength(), receiver.readRequest());
         }
     }
@@ -394,6 +411,8 @@ public final class Stream {
             terminated = transmitter.sendSegment() == DdpTransmitter.Outcome.LAST;
         }
         if (writer.vector().size() == 0 && (terminated || !mayTerminate())) {
+            counters.terminatesSent += terminated && !terminateSent ? 1 : 0;
+            terminateSent = terminated;
             transmission = Transmission.SILENT;
         }
         return writer.vector();

@@ -34,6 +34,16 @@ public final class SendQueue extends WorkQueue {
         }
     }
 
+    /** Is told of requests that complete, for those that take their times. */
+    public interface RetireListener {
+        /**
+         * A request has completed, visibly or not. Called under a lock of the queue; must not block.
+         *
+         * @param length of the request in bytes
+         */
+        void onRetired(long sequence, Operation operation, long length);
+    }
+
     /** A flag besides those of the API: a Send with Invalidate. */
     public static final int INVALIDATE = 1 << 17;
 
@@ -62,6 +72,8 @@ public final class SendQueue extends WorkQueue {
     private MemorySegment inline;
     /** Requests before this sequence number may start. */
     private long doorbell;
+    /** {@code null} unless somebody wants to know. */
+    private RetireListener listener;
 
     /** Makes an empty queue; the first inline request makes {@code memory} allocate {@code inlineLength} bytes for each slot. */
     public SendQueue(int depth, int elements, int inlineLength, SegmentAllocator memory, boolean signalAll, CompletionRing completions,
@@ -103,6 +115,16 @@ public final class SendQueue extends WorkQueue {
 
     private static long outstanding(long sequence) {
         return -1 - sequence;
+    }
+
+    /** Names the listener for the claimed slot and those after it; publishing the slot publishes the listener. */
+    public void listen(RetireListener to) {
+        listener = to;
+    }
+
+    /** How many slots the queue has; the slot of a request is the remainder of its sequence number. */
+    public int slotCount() {
+        return slots();
     }
 
     /** Copies bytes into the inline memory of a claimed slot; {@code at} counts from the start of the message. */
@@ -239,6 +261,9 @@ public final class SendQueue extends WorkQueue {
         boolean visible = status != 0 || signalAll || (flags[slot] & QueuePair.SIGNALED) != 0;
         int opcode = operations[slot].opcode;
         int length = (int) totals[slot];
+        if (listener != null) {
+            listener.onRetired(sequence, operations[slot], totals[slot]);
+        }
         int vendorError = outcome >>> STATUS_BITS;
         forget(sequence);
         retire(sequence + 1);

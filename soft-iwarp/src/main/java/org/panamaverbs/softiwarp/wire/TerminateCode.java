@@ -124,6 +124,16 @@ public final class TerminateCode {
         return error >>> 12 & 0x0F;
     }
 
+    /** The error type: 4 bits. */
+    public static int type(int error) {
+        return error >>> 8 & 0x0F;
+    }
+
+    /** The error code: 8 bits. */
+    public static int code(int error) {
+        return error & 0xFF;
+    }
+
     /** Whether the end that sends the Terminate failed itself; such a Terminate carries no header (RFC 5040, figure 10). */
     public static boolean isLocal(int error) {
         return isLocalCatastrophic(error) || error == DDP_LOCAL_CATASTROPHIC;

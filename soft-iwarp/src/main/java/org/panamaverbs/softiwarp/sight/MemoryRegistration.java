@@ -1,0 +1,12 @@
+package org.panamaverbs.softiwarp.sight;
+
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Registered;
+
+/** Memory was registered. */
+@Name("panamaverbs.MemoryRegistration")
+@Label("Memory Registration")
+@Registered
+final class MemoryRegistration extends MemoryEvent {
+}

@@ -1,0 +1,112 @@
+package org.panamaverbs.softiwarp.sight;
+
+import java.net.InetSocketAddress;
+
+/**
+ * Takes note of events. This class itself records nothing; {@link #get} returns one that writes to the Flight Recorder if the runtime has
+ * it. While no recording wants an event, its method returns at once. The methods for operations are for callers that have seen
+ * {@link #isTimingOperations}.
+ */
+public class Recorder {
+    private static final Recorder INSTANCE = choose();
+
+    Recorder() {
+    }
+
+    private static Recorder choose() {
+        try {
+            return new FlightRecorderEvents();
+        } catch (LinkageError e) {
+            // The runtime has no module jdk.jfr, or did not resolve it: this module does not require it.
+            return new Recorder();
+        }
+    }
+
+    /** The one recorder of this process. */
+    public static Recorder get() {
+        return INSTANCE;
+    }
+
+    /** Whether this recorder can record anything, given a recording. */
+    public boolean isAvailable() {
+        return false;
+    }
+
+    /** A connection, as events name it. */
+    public record Peers(InetSocketAddress local, InetSocketAddress remote, int queuePair) {
+    }
+
+    /**
+     * A connection is established.
+     *
+     * @param initiator whether this side sent the MPA Request
+     * @param crc       whether FPDUs have CRCs
+     * @param ird       inbound Reads at a time
+     * @param ord       outbound Reads at a time
+     */
+    public void onEstablished(Peers peers, boolean initiator, boolean crc, int ird, int ord) {
+        // Nothing is recorded.
+    }
+
+    /**
+     * A connection has ended.
+     *
+     * @param nanos         how long it was established
+     * @param cause         the typed cause, as the program sees it
+     * @param reason        the message of the failure, or {@code null}
+     * @param bytesSent     payload
+     * @param bytesReceived payload
+     */
+    public void onEnded(Peers peers, long nanos, Enum<?> cause, String reason, long bytesSent, long bytesReceived) {
+        // Nothing is recorded.
+    }
+
+    /**
+     * A Terminate was sent or received.
+     *
+     * @param error layer, type and code as {@code 0xLTCC}
+     */
+    public void onTerminate(Peers peers, boolean sent, int error) {
+        // Nothing is recorded.
+    }
+
+    /** Whether a recording wants registrations. */
+    public boolean isTimingRegistrations() {
+        return false;
+    }
+
+    /**
+     * Memory was registered.
+     *
+     * @param bytes its length
+     * @param nanos how long that took
+     */
+    public void onRegistered(int stag, long bytes, long nanos) {
+        // Nothing is recorded.
+    }
+
+    /** The same for the end of a registration, which waits for the last use of the memory. */
+    public void onDeregistered(int stag, long bytes, long nanos) {
+        // Nothing is recorded.
+    }
+
+    /** Whether a recording wants slow operations: then the caller takes their times. */
+    public boolean isTimingOperations() {
+        return false;
+    }
+
+    /**
+     * A work request has completed.
+     *
+     * @param bytes its length
+     * @param nanos from its post to its completion
+     */
+    public void onRequest(InetSocketAddress remote, int queuePair, Enum<?> operation, long bytes, long nanos) {
+        // Nothing is recorded.
+    }
+
+    /** A connection has had its turn on the event loop, which took so many nanoseconds. */
+    public void onTurn(InetSocketAddress remote, long nanos) {
+        // Nothing is recorded.
+    }
+}

@@ -1,0 +1,102 @@
+package org.panamaverbs.softiwarp.transport.capture;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The file that a capture goes to. It has a lock as long as a process writes it. A new file belongs to its user alone, because it contains
+ * what connections carry.
+ */
+record CaptureTarget(Path path, FileChannel channel) {
+    private static final Logger LOG = LoggerFactory.getLogger(CaptureTarget.class);
+    /** How captures begin: pcapng, and pcap in both orders with micro- and nanoseconds. */
+    private static final Set<Integer> MAGIC = Set.of(0x0A0D0D0A, 0xA1B2C3D4, 0xD4C3B2A1, 0xA1B23C4D, 0x4D3CB2A1);
+
+    /**
+     * Opens a file, positioned where the capture begins.
+     *
+     * @param append whether this process has written it before
+     */
+    static CaptureTarget open(Path path, boolean append) throws IOException {
+        FileChannel channel = openLocked(path, append);
+        if (channel != null) {
+            return new CaptureTarget(path, channel);
+        }
+        Path own = own(path);
+        channel = openLocked(own, append);
+        if (channel == null) {
+            throw new IOException("other processes are writing it and " + own.getFileName());
+        }
+        LOG.warn("another process captures to {}; this one captures to {}", path, own);
+        return new CaptureTarget(own, channel);
+    }
+
+    /** The same name with the number of this process in it. */
+    private static Path own(Path path) {
+        String name = path.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        String number = "." + ProcessHandle.current().pid();
+        return path.resolveSibling(dot <= 0 ? name + number : name.substring(0, dot) + number + name.substring(dot));
+    }
+
+    /** Opens and locks a file; {@code null} if another process has locked it. */
+    private static FileChannel openLocked(Path path, boolean append) throws IOException {
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            throw new IOException("it is no regular file");
+        }
+        FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                permissions());
+        try {
+            if (!lock(channel)) {
+                channel.close();
+                return null;
+            }
+            if (append) {
+                channel.position(channel.size());
+            } else {
+                clear(channel);
+            }
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static FileAttribute<?>[] permissions() {
+        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] { PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")) }
+                : new FileAttribute<?>[0];
+    }
+
+    private static boolean lock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            // Another copy of this library in the same process.
+            return false;
+        }
+    }
+
+    /** Removes an earlier capture, but nothing else: a mistyped name must not cost a file. */
+    private static void clear(FileChannel channel) throws IOException {
+        if (channel.size() > 0) {
+            ByteBuffer magic = ByteBuffer.allocate(4);
+            if (channel.read(magic, 0) < 4 || !MAGIC.contains(magic.getInt(0))) {
+                throw new IOException("it exists and is no capture: remove it, or choose another name");
+            }
+            channel.truncate(0);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package org.panamaverbs.softiwarp.transport.capture;
+
+import java.net.InetSocketAddress;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.softiwarp.transport.Acceptor;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.DatagramBinding;
+import org.panamaverbs.softiwarp.transport.DatagramPort;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+
+/** A multiplexer whose channels are captured. Datagrams are not. */
+public final class CapturingMultiplexer implements Multiplexer {
+    private final Multiplexer inner;
+    private final CaptureFile file;
+
+    /** Makes one; closing it closes both. */
+    public CapturingMultiplexer(Multiplexer inner, CaptureFile file) {
+        this.inner = inner;
+        this.file = file;
+    }
+
+    private static Channel inner(Channel channel) {
+        return channel instanceof CapturedChannel captured ? captured.inner() : channel;
+    }
+
+    @Override
+    public Channel connect(Route route) {
+        return new CapturedChannel(inner.connect(route), file, true);
+    }
+
+    @Override
+    public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
+        return new CapturedAcceptor(inner.listen(local, backlog, typeOfService));
+    }
+
+    private final class CapturedAcceptor implements Acceptor {
+        private final Acceptor acceptor;
+
+        CapturedAcceptor(Acceptor acceptor) {
+            this.acceptor = acceptor;
+        }
+
+        @Override
+        public Channel accept() {
+            Channel channel = acceptor.accept();
+            return channel == null ? null : new CapturedChannel(channel, file, false);
+        }
+
+        @Override
+        public InetSocketAddress address() {
+            return acceptor.address();
+        }
+
+        @Override
+        public void close() {
+            acceptor.close();
+        }
+    }
+
+    @Override
+    public void add(Acceptor acceptor, Handler handler) {
+        inner.add(acceptor instanceof CapturedAcceptor captured ? captured.acceptor : acceptor, handler);
+    }
+
+    @Override
+    public void add(Channel channel, Handler handler) {
+        inner.add(inner(channel), handler);
+    }
+
+    @Override
+    public void unwatch(Channel channel) {
+        inner.unwatch(inner(channel));
+    }
+
+    @Override
+    public boolean watch(Channel channel) {
+        return inner.watch(inner(channel));
+    }
+
+    @Override
+    public DatagramPort bind(DatagramBinding binding) {
+        return inner.bind(binding);
+    }
+
+    @Override
+    public void add(DatagramPort port, Handler handler) {
+        inner.add(port, handler);
+    }
+
+    @Override
+    public int select(long timeoutNanos) {
+        return inner.select(timeoutNanos);
+    }
+
+    @Override
+    public boolean isBusyPolled() {
+        return inner.isBusyPolled();
+    }
+
+    @Override
+    public void wakeUp() {
+        inner.wakeUp();
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+        file.close();
+    }
+}

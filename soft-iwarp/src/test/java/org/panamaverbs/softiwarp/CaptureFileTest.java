@@ -1,0 +1,199 @@
+package org.panamaverbs.softiwarp;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.Verbs;
+
+/** What a capture has of a connection, read by itself and by tshark. The whole decoder is tested in tools. */
+class CaptureFileTest {
+    private static final int ENHANCED_PACKET = 6;
+    private static final int SIZE = 200_000;
+
+    @TempDir
+    private Path folder;
+
+    private Map<String, String> settings(String transport, String... others) {
+        List<String> all = new ArrayList<>(List.of("capture", file().toString()));
+        all.addAll(List.of(others));
+        return SoftIwarp.settings(transport, all.toArray(String[]::new));
+    }
+
+    private Path file() {
+        return folder.resolve("verbs.pcapng");
+    }
+
+    /** The bodies of the enhanced packet blocks; fails if the file is not made of whole blocks. */
+    private static List<ByteBuffer> packets(Path file) throws IOException {
+        ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(file));
+        List<ByteBuffer> packets = new ArrayList<>();
+        int at = 0;
+        while (at < all.limit()) {
+            int length = all.getInt(at + 4);
+            assertEquals(length, all.getInt(at + length - 4), "the block at " + at);
+            if (all.getInt(at) == ENHANCED_PACKET) {
+                packets.add(all.slice(at + 8, length - 12));
+            }
+            at += length;
+        }
+        return packets;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "memory", "nio", "epoll" })
+    void shouldHaveEachByteOnce(String transport) throws Exception {
+        WriteBeyond.run(settings(transport), SIZE);
+        Map<Integer, Long> next = new TreeMap<>();
+        Map<Integer, Long> payload = new TreeMap<>();
+        for (ByteBuffer packet : packets(file())) {
+            ByteBuffer ip = packet.slice(20, packet.getInt(12));
+            assertEquals(packet.getInt(12), packet.getInt(16), "whole");
+            boolean four = ip.get(0) == 0x45;
+            int tcp = four ? 20 : 40;
+            int length = ip.limit() - tcp - (ip.get(tcp + 12) >> 4 & 0x0F) * 4;
+            int from = Short.toUnsignedInt(ip.getShort(tcp));
+            long sequence = Integer.toUnsignedLong(ip.getInt(tcp + 4));
+            if ((ip.get(tcp + 13) & 2) != 0) {
+                next.put(from, sequence + 1);
+            } else {
+                assertEquals(next.get(from), sequence, "no gap and nothing twice");
+                next.merge(from, (long) length, Long::sum);
+                payload.merge(from, (long) length, Long::sum);
+            }
+            next.merge(from, (long) (ip.get(tcp + 13) & 1), Long::sum);
+        }
+        assertEquals(2, payload.size());
+        payload.values().forEach(bytes -> assertTrue(bytes > SIZE && bytes < 3 * SIZE, payload::toString));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "memory, on", "nio, off", "epoll, on" })
+    void shouldBeReadByTshark(String transport, String crc) throws Exception {
+        assumeTrue(installed("tshark"), "tshark is needed (the Debian package of that name)");
+        WriteBeyond.run(settings(transport, "crc", crc), SIZE);
+        List<String> opcodes = fields("iwarp_mpa.fpdu", "iwarp_rdma.opcode");
+        List<String> checks = tshark("-Y", "iwarp_mpa.fpdu", "-V").stream().filter(line -> line.contains("CRC check")).toList();
+        assertAll(() -> assertEquals(1, fields("iwarp_mpa.req", "frame.number").size(), "Requests"),
+                () -> assertEquals(1, fields("iwarp_mpa.rep", "frame.number").size(), "Replies"),
+                () -> assertEquals(1, opcodes.stream().filter(each -> Integer.decode(each) == 7).count(), () -> "Terminates " + opcodes),
+                () -> assertEquals(1, opcodes.stream().filter(each -> Integer.decode(each) == 1).count(), () -> "Reads " + opcodes),
+                () -> assertEquals(crc.equals("on") ? opcodes.size() : 0, checks.size(), () -> "checksums " + checks),
+                () -> assertTrue(checks.stream().allMatch(line -> line.contains("Good CRC32")), checks::toString),
+                () -> assertEquals(List.of(), fields("_ws.malformed || iwarp_mpa.bad_length || tcp.analysis.flags || "
+                        + "ip.checksum.status != Good || tcp.checksum.status != Good", "frame.number"), "faults"));
+    }
+
+    @Test
+    void shouldEndAtItsLargestSizeAndNotDisturbTheConnection() throws Exception {
+        WriteBeyond.run(settings("memory", "capture-size", "1"), 4 << 20);
+        assertTrue(Files.size(file()) <= 1 << 20 && packets(file()).size() > 5, () -> file().toString());
+    }
+
+    @Test
+    void shouldCutPackets() throws Exception {
+        WriteBeyond.run(settings("memory", "capture-snaplen", "100"), SIZE);
+        List<ByteBuffer> packets = packets(file());
+        packets.forEach(packet -> assertTrue(packet.getInt(12) <= 100 && packet.getInt(16) >= packet.getInt(12), "lengths"));
+        assertTrue(packets.stream().anyMatch(packet -> packet.getInt(16) > 10_000), "a cut one");
+    }
+
+    /** The system lets a file grow to a size, as a disk that is full. */
+    @Test
+    void shouldEndAtAFullDiskAndNotDisturbTheConnection() throws Exception {
+        Path output = folder.resolve("said");
+        List<String> command = List.of("bash", "-c", "ulimit -f 300 && exec \"$@\"", "bash",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-Xshare:auto",
+                "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                WriteBeyond.class.getName(), "transport=memory", "capture=" + file());
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        String said = Program.finished(process, output);
+        assertEquals(1, said.lines().filter(line -> line.contains("ends: writing failed")).count(), said);
+        packets(file());
+    }
+
+    @Test
+    void shouldOverwriteACaptureButNoOtherFile() throws Exception {
+        Files.writeString(file(), "the only copy of a thesis");
+        SystemException refused = assertThrows(SystemException.class, () -> WriteBeyond.run(settings("memory"), SIZE));
+        assertTrue(refused.getMessage().contains("is no capture"), refused::getMessage);
+        assertEquals("the only copy of a thesis", Files.readString(file()));
+        byte[] old = new byte[5 << 20];
+        ByteBuffer.wrap(old).putInt(0x0A0D0D0A);
+        Files.write(file(), old);
+        WriteBeyond.run(settings("memory"), SIZE);
+        int once = packets(file()).size();
+        assertTrue(once > 5, () -> "packets: " + once);
+        // Of its own process it keeps what there is.
+        WriteBeyond.run(settings("memory"), SIZE);
+        assertTrue(packets(file()).size() > once, "packets");
+    }
+
+    @Test
+    void shouldTakeAnotherNameIfAnotherProcessCapturesToTheFile() throws Exception {
+        try (FileChannel other = FileChannel.open(file(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            // The lock of this process would be seen as that of another copy of the library, which counts as another process.
+            other.lock();
+            WriteBeyond.run(settings("memory"), SIZE);
+            assertEquals(0, other.size());
+        }
+        Path own = folder.resolve("verbs." + ProcessHandle.current().pid() + ".pcapng");
+        assertTrue(packets(own).size() > 5, own::toString);
+    }
+
+    @Test
+    void shouldCaptureNothingWithoutTheSetting() throws Exception {
+        WriteBeyond.run(SoftIwarp.settings("memory"), SIZE);
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(), files.toList());
+        }
+    }
+
+    @Test
+    void shouldRefuseAFileThatCannotBeWritten() {
+        Map<String, String> settings = SoftIwarp.settings("memory", "capture", folder.resolve("no/such/folder").toString());
+        Configuration.Builder configuration = Configuration.builder();
+        settings.forEach(configuration::set);
+        assertTrue(assertThrows(SystemException.class, () -> Verbs.open(configuration.build())).getMessage().contains("cannot be written"));
+    }
+
+    private List<String> fields(String filter, String field) throws IOException {
+        return tshark("-Y", filter, "-T", "fields", "-e", field).stream().flatMap(line -> Stream.of(line.split(",")))
+                .filter(value -> !value.isBlank()).toList();
+    }
+
+    private List<String> tshark(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(
+                List.of("tshark", "-n", "-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE", "-r",
+                        file().toString()));
+        command.addAll(Arrays.asList(arguments));
+        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
+
+    private static boolean installed(String program) {
+        return Stream.of(System.getenv("PATH").split(":")).anyMatch(place -> Files.isExecutable(Path.of(place, program)));
+    }
+}

@@ -1,0 +1,173 @@
+package org.panamaverbs.tools.decode;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The bytes of one direction of a TCP connection, in their order. Bytes that the file lacks are a hole: zeros that are known to be none of
+ * the stream's.
+ */
+final class Direction {
+    /** The most bytes that wait for a missing segment. */
+    private static final int MOST_WAITING = 1 << 18;
+    /** The longest hole: longer than any frame of MPA, so that nobody can follow the stream behind it. */
+    private static final int LONGEST_HOLE = 1 << 17;
+
+    /** What a segment added behind the bytes before it: some of them may be missing. */
+    private record Piece(byte[] bytes, int length) {
+    }
+
+    private boolean synchronised;
+    /** The offset of the next byte that is awaited, from the first one of the stream. */
+    private long next;
+    /** Its sequence number. */
+    private int sequence;
+    private final TreeMap<Long, Piece> waiting = new TreeMap<>();
+    private long waitingBytes;
+
+    private byte[] buffer = new byte[1024];
+    /** The stream offset of the first byte in the buffer, and how many are there. */
+    private long start;
+    private int size;
+    private long holeBegin;
+    private long holeEnd;
+    private boolean lost;
+
+    /** The sequence number of the first byte, if it is known. Before any byte, the last one that is named counts. */
+    void synchronise(int first) {
+        if (!synchronised || next == 0 && waiting.isEmpty()) {
+            synchronised = true;
+            sequence = first;
+        }
+    }
+
+    /** Adds a segment; {@code true} if bytes can be taken that could not before. */
+    boolean add(TcpSegment segment) {
+        if (lost || segment.length() == 0) {
+            return false;
+        }
+        if (!synchronised) {
+            synchronise(segment.sequence());
+        }
+        long at = next + (segment.sequence() - sequence);
+        Piece piece = new Piece(segment.payload(), segment.length());
+        if (at + piece.length() <= next) {
+            // It was sent again.
+            return false;
+        }
+        if (at > next) {
+            if (waiting.putIfAbsent(at, piece) == null) {
+                waitingBytes += piece.bytes().length + 64L;
+            }
+            return waitingBytes > MOST_WAITING && skipGap();
+        }
+        append(piece, (int) (next - at));
+        takeWaiting();
+        return true;
+    }
+
+    /** Gives up on the segments that are missing before those that wait; {@code true} if there are any. */
+    boolean skipGap() {
+        if (waiting.isEmpty() || lost) {
+            return false;
+        }
+        appendHole(waiting.firstKey() - next);
+        takeWaiting();
+        return true;
+    }
+
+    private void takeWaiting() {
+        while (!waiting.isEmpty() && waiting.firstKey() <= next && !lost) {
+            Map.Entry<Long, Piece> first = waiting.pollFirstEntry();
+            Piece piece = first.getValue();
+            waitingBytes -= piece.bytes().length + 64L;
+            long known = next - first.getKey();
+            if (known < piece.length()) {
+                append(piece, (int) known);
+            }
+        }
+    }
+
+    private void append(Piece piece, int skip) {
+        int there = piece.bytes().length - skip;
+        if (there > 0) {
+            makeRoom(there);
+            System.arraycopy(piece.bytes(), skip, buffer, size, there);
+            size += there;
+            next += there;
+            sequence += there;
+        }
+        appendHole(piece.length() - skip - Math.max(0, there));
+    }
+
+    private void appendHole(long length) {
+        if (length == 0) {
+            return;
+        }
+        if (length > LONGEST_HOLE) {
+            lose();
+            return;
+        }
+        makeRoom((int) length);
+        Arrays.fill(buffer, size, size + (int) length, (byte) 0);
+        // One range is enough: a reader finds out about all that it covers.
+        holeBegin = holeEnd > start ? holeBegin : next;
+        size += (int) length;
+        next += length;
+        sequence += (int) length;
+        holeEnd = next;
+    }
+
+    private void makeRoom(int more) {
+        if (size + more > buffer.length) {
+            buffer = Arrays.copyOf(buffer, Math.max(size + more, 2 * buffer.length));
+        }
+    }
+
+    /** How many bytes can be taken. */
+    int size() {
+        return size;
+    }
+
+    /** The stream offset of the first of them. */
+    long start() {
+        return start;
+    }
+
+    byte get(int index) {
+        return buffer[index];
+    }
+
+    /** A 16-bit number in network order. */
+    int number(int index) {
+        return Byte.toUnsignedInt(buffer[index]) << 8 | Byte.toUnsignedInt(buffer[index + 1]);
+    }
+
+    byte[] bytes(int from, int to) {
+        return Arrays.copyOfRange(buffer, from, to);
+    }
+
+    /** Whether the file lacks some of these bytes. */
+    boolean hasHole(int from, int to) {
+        return start + from < holeEnd && start + to > holeBegin;
+    }
+
+    void consume(int count) {
+        size -= count;
+        start += count;
+        System.arraycopy(buffer, count, buffer, 0, size);
+    }
+
+    /** Nothing further is taken: the stream cannot be followed. */
+    void lose() {
+        lost = true;
+        size = 0;
+        waiting.clear();
+        buffer = new byte[0];
+    }
+
+    boolean isLost() {
+        return lost;
+    }
+}
