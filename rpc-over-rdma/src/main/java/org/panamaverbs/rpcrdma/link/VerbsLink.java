@@ -3,6 +3,7 @@ package org.panamaverbs.rpcrdma.link;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -66,6 +67,10 @@ public final class VerbsLink implements Link {
     private boolean ended;
     private boolean closed;
     private String failure;
+
+    /** Calls whose memory could not be closed to the peer: they wait until the queue pair is closed. */
+    private final List<Done> unprotected = new ArrayList<>();
+    private boolean pairClosed;
 
     /** Allocates memory; {@link #begin} and {@link #connected} follow. The reactor has room for it. */
     VerbsLink(Reactor reactor, LinkOptions options, KeptRegistrations kept, Dispatcher dispatcher) {
@@ -336,11 +341,19 @@ public final class VerbsLink implements Link {
     @Override
     public void revoke(List<Exposure> revoked, boolean invalidated, int handle, Done done) {
         String failed = exposures.revoke(revoked);
-        if (failed != null) {
-            // RFC 8166, 4.5.4: "the Requester MUST close the connection".
-            fail("memory of a call could not be closed to the peer: " + failed);
+        if (failed == null) {
+            reactor.execute(() -> done.done(true));
+            return;
         }
-        reactor.execute(() -> done.done(failed == null));
+        // RFC 8166, 4.5.4: "the Requester MUST close the connection […] before the associated RPC transaction is complete".
+        fail("memory of a call could not be closed to the peer: " + failed);
+        synchronized (this) {
+            if (!pairClosed) {
+                unprotected.add(done);
+                return;
+            }
+        }
+        reactor.execute(() -> done.done(false));
     }
 
     @Override
@@ -365,7 +378,14 @@ public final class VerbsLink implements Link {
         }
         // The queue pair is closed before memory is given back: nothing posted uses it any more.
         pair.close();
+        List<Done> protectedNow;
+        synchronized (this) {
+            pairClosed = true;
+            protectedNow = List.copyOf(unprotected);
+            unprotected.clear();
+        }
         endpoint.onEnd(reason);
+        protectedNow.forEach(done -> reactor.execute(() -> done.done(false)));
         reactor.execute(this::closeMemory);
     }
 
