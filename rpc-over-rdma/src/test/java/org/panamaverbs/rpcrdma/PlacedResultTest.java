@@ -38,6 +38,7 @@ class PlacedResultTest {
     private Verbs verbs;
     private RegistrableArena arena;
     private RdmaRpcService service;
+    private volatile boolean releases;
     private RdmaRpcClient client;
     private RdmaRpcTransport transport;
     private PlacedCall placed;
@@ -52,6 +53,9 @@ class PlacedResultTest {
             XdrInt length = new XdrInt();
             call.retrieveCall(length);
             call.reply(new OpaqueSegment(data.asSlice(0, length.intValue())));
+            if (releases) {
+                service.release(data);
+            }
         }).listen(new InetSocketAddress("127.0.0.1", 0));
         service.keepRegistered(data);
         client = RdmaRpcClient.open(verbs, RdmaRpcOptions.defaults());
@@ -124,6 +128,17 @@ class PlacedResultTest {
             sum += each.statistics().bytesCopied();
         }
         return sum;
+    }
+
+    @Test
+    void shouldSendAReplyWhoseMemoryIsReleasedMeanwhile() throws Exception {
+        MemorySegment memory = arena.allocate(LENGTHS[2], 4096);
+        read(memory);
+        releases = true;
+        read(memory);
+        assertEquals((byte) 7, memory.get(java.lang.foreign.ValueLayout.JAVA_BYTE, LENGTHS[2] - 1));
+        // It is registered for each reply from now on.
+        read(memory);
     }
 
     @Test

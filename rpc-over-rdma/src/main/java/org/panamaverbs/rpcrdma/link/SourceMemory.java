@@ -2,23 +2,27 @@ package org.panamaverbs.rpcrdma.link;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.VerbsException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Memory of the program that Writes read from. */
 final class SourceMemory implements RegisteredMemory {
+    private static final Logger LOG = LoggerFactory.getLogger(SourceMemory.class);
     private final MemoryRegion region;
     private final MemorySegment segment;
     private final long offset;
-    private final boolean own;
+    private final Runnable end;
 
     /**
      * Makes one.
      *
-     * @param own whether the region was made for this alone, and ends with it
+     * @param end runs once, when this is released
      */
-    SourceMemory(MemoryRegion region, MemorySegment segment, boolean own) {
+    SourceMemory(MemoryRegion region, MemorySegment segment, Runnable end) {
         this.region = region;
         this.segment = segment;
-        this.own = own;
+        this.end = end;
         offset = region.offsetOf(segment);
     }
 
@@ -39,8 +43,11 @@ final class SourceMemory implements RegisteredMemory {
 
     @Override
     public void release() {
-        if (own) {
-            region.close();
+        try {
+            end.run();
+        } catch (VerbsException e) {
+            // No peer can use the region: the reply is done all the same.
+            LOG.warn("memory of a reply stays registered: {}", e.getMessage());
         }
     }
 }

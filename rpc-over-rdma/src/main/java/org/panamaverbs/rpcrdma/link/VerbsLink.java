@@ -228,8 +228,12 @@ public final class VerbsLink implements Link {
 
     @Override
     public Memory source(MemorySegment memory) {
-        MemoryRegion region = kept.find(domain, memory);
-        return region != null ? new SourceMemory(region, memory, false) : new SourceMemory(domain.register(memory), memory, true);
+        SourceMemory known = kept.find(domain, memory);
+        if (known != null) {
+            return known;
+        }
+        MemoryRegion region = domain.register(memory);
+        return new SourceMemory(region, memory, region::close);
     }
 
     @Override
