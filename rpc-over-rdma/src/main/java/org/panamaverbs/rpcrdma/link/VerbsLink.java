@@ -196,6 +196,13 @@ public final class VerbsLink implements Link {
         }
     }
 
+    /** A call was made for whose answer no thread waits. */
+    public void expectAnswer() {
+        if (options.endpoint().client()) {
+            reactor.expect();
+        }
+    }
+
     @Override
     public int sendCapacity() {
         return options.sendSize();
