@@ -14,7 +14,7 @@ import org.panamaverbs.softiwarp.Interleavings;
 class LeadInterleavingsTest {
     /** Uses its lead as {@link Reactor} does. */
     private static final class Loop implements Lead.Waker {
-        private final Lead lead = new Lead(this, 2);
+        private final Lead lead = new Lead(this, 1);
         private final AtomicBoolean led = new AtomicBoolean();
         /** The reactor's thread waits in its queue, where {@link #wakeLeader} and completions wake it. */
         private volatile boolean ledByReactor;
@@ -41,23 +41,17 @@ class LeadInterleavingsTest {
             led.set(false);
         }
 
-        /** Does as the reactor's thread does, until that leads for good or sleeps. */
-        void reactor() {
-            boolean again = true;
-            while (again) {
-                again = round();
+        /** Does as the reactor's thread does that leads, until it waits in its queue or sleeps. */
+        void lead() {
+            while (lead.isToStepBack()) {
+                lead.giveUp();
+                if (!watch()) {
+                    return;
+                }
+                lead.takeBack();
+                turn();
             }
-        }
-
-        private boolean round() {
-            lead.takeBack();
-            turn();
-            if (!lead.isToStepBack()) {
-                ledByReactor = true;
-                return false;
-            }
-            lead.giveUp();
-            return watch();
+            ledByReactor = true;
         }
 
         /** Does as the reactor's thread does that has stepped back: it checks once, and sleeps. */
@@ -71,10 +65,12 @@ class LeadInterleavingsTest {
             return lead.isHandedBack();
         }
 
-        /** Watches, and goes on as {@link #reactor} if the lead is handed back. */
+        /** Watches, and leads if the lead is handed back. */
         void watchAndLead() {
             if (watch()) {
-                reactor();
+                lead.takeBack();
+                turn();
+                lead();
             }
         }
 
@@ -134,9 +130,16 @@ class LeadInterleavingsTest {
         return new Loop();
     }
 
+    /** The reactor's thread leads. */
+    private static Loop led() {
+        Loop loop = new Loop();
+        loop.lead.takeBack();
+        return loop;
+    }
+
     @Test
     void shouldLeaveNoCallerAloneWhenTheReactorStepsBack() {
-        Interleavings.of(Loop::new).thread(Loop::reactor).thread(Loop::call).check(Loop::requireLeaderIfNeeded);
+        Interleavings.of(LeadInterleavingsTest::led).thread(Loop::lead).thread(Loop::call).check(Loop::requireLeaderIfNeeded);
     }
 
     @Test
@@ -146,7 +149,7 @@ class LeadInterleavingsTest {
 
     @Test
     void shouldLeaveNoCallerAloneWhenAnotherOneComesAndTheReactorStepsBack() {
-        Interleavings.of(Loop::new).thread(Loop::reactor).thread(Loop::call).thread(Loop::callWithoutLeading)
+        Interleavings.of(LeadInterleavingsTest::led).thread(Loop::lead).thread(Loop::call).thread(Loop::callWithoutLeading)
                 .check(Loop::requireLeaderIfNeeded);
     }
 
@@ -164,7 +167,7 @@ class LeadInterleavingsTest {
 
     @Test
     void shouldLeaveNoAnswerAloneWhenTheReactorStepsBack() {
-        Interleavings.of(Loop::new).thread(Loop::reactor).thread(Loop::call).thread(Loop::callAsynchronously)
+        Interleavings.of(LeadInterleavingsTest::led).thread(Loop::lead).thread(Loop::call).thread(Loop::callAsynchronously)
                 .check(Loop::requireLeaderIfNeeded);
     }
 
@@ -180,12 +183,7 @@ class LeadInterleavingsTest {
     }
 
     @Test
-    void shouldLeaveNoTaskAloneWhenTheReactorStepsBack() {
-        Interleavings.of(Loop::new).thread(Loop::reactor).thread(Loop::call).thread(Loop::execute).check(Loop::requireLeaderIfNeeded);
-    }
-
-    @Test
     void shouldHaveOneLeader() {
-        Interleavings.of(Loop::new).thread(Loop::reactor).thread(Loop::call).thread(Loop::call).check(Loop::requireFreeLead);
+        Interleavings.of(LeadInterleavingsTest::led).thread(Loop::lead).thread(Loop::call).thread(Loop::call).check(Loop::requireFreeLead);
     }
 }
