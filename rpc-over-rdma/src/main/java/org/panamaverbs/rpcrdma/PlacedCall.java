@@ -102,7 +102,11 @@ public final class PlacedCall {
      */
     public <T extends XdrAble> CompletableFuture<T> callAsync(int procedure, XdrAble arguments, T result, Placement placement,
             Duration timeout) throws IOException {
-        return start(xids.incrementAndGet(), procedure, arguments, result, placement, nanos(timeout));
+        CompletableFuture<T> done = start(xids.incrementAndGet(), procedure, arguments, result, placement, nanos(timeout));
+        if (transport instanceof RdmaRpcTransport rdma) {
+            rdma.expectAnswer();
+        }
+        return done;
     }
 
     /** The caller's own wait is its timer. It ends when the call's memory is closed to the peer, even if the thread was interrupted. */

@@ -178,7 +178,8 @@ public final class RdmaRpcService implements AutoCloseable {
     }
 
     /**
-     * Ends the effect of {@link #keepRegistered}.
+     * Ends the effect of {@link #keepRegistered}. A reply that is being sent out of the memory keeps it registered until it is sent, and until
+     * then its arena cannot be closed; the listener of {@link org.dcache.oncrpc4j.rpc.RpcCall#registerSendOnceListener} hears of that.
      *
      * @param memory the same segment
      */

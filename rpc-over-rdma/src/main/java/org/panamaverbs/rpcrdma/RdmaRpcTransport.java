@@ -85,7 +85,8 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
     }
 
     /**
-     * Ends the effect of {@link #keepRegistered}.
+     * Ends the effect of {@link #keepRegistered}. A reply that is being sent out of the memory keeps it registered until it is sent, and until
+     * then its arena cannot be closed; the listener of {@link org.dcache.oncrpc4j.rpc.RpcCall#registerSendOnceListener} hears of that.
      *
      * @param memory the same segment
      */
@@ -111,6 +112,7 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
         int at = message.asBuffer().position();
         if (message.asBuffer().getInt(at + MESSAGE_TYPE) == RpcMessageType.CALL) {
             call(message, message.asBuffer().getInt(at), Placement.none(), attachment, handler);
+            expectAnswer();
             return;
         }
         int length = message.asBuffer().remaining();
@@ -139,6 +141,11 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
         } finally {
             link.helped(!replies.getPendingRequests().isEmpty());
         }
+    }
+
+    /** A call was made for whose answer no thread calls {@link #await}. */
+    void expectAnswer() {
+        link.expectAnswer();
     }
 
     /** Ends a call: when its handler fails with the cause, its memory is closed to the peer. */

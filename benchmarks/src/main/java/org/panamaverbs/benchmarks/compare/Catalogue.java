@@ -142,7 +142,7 @@ final class Catalogue {
         return all;
     }
 
-    /** ONC RPC over RDMA beside oncrpc4j's own transport, both with programs in the threads that take calls from the network. */
+    /** ONC RPC over RDMA beside oncrpc4j's own transport, both with programs in the threads that take calls from the network. oncrpc4j has its best strategy. */
     private List<Comparison> ofRpc() {
         List<Comparison> all = new ArrayList<>();
         for (int flight : new int[] { 1, 32 }) {
@@ -151,9 +151,11 @@ final class Catalogue {
                     Bound.atLeast(2)));
         }
         for (int flight : new int[] { 1, 4 }) {
+            // The best strategy of oncrpc4j for each: one thread alone cannot decode one result while it reads the next.
+            String strategy = flight == 1 ? "TCP_SAME_THREAD" : "TCP_LEADER_FOLLOWER";
             all.add(Comparison.ratio(flight == 1 ? "rpc-read-1m" : "rpc-read-1m-" + flight,
                     "RPC over RDMA, results of 1 MiB into a segment of the caller, " + flight + " in flight",
-                    calls("RPC over RDMA", "RDMA", flight, MIB), calls(ONCRPC4J, "TCP_SAME_THREAD", flight, MIB), Metric.BYTES_PER_SECOND,
+                    calls("RPC over RDMA", "RDMA", flight, MIB), calls(ONCRPC4J, strategy, flight, MIB), Metric.BYTES_PER_SECOND,
                     Bound.atLeast(2)));
         }
         Subject read = calls("RPC over RDMA", "RDMA", 1, MIB);

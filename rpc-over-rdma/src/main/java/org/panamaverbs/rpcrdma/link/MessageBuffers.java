@@ -10,7 +10,6 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrableArena;
-import org.panamaverbs.rpcrdma.endpoint.Link;
 
 /**
  * Registered memory of a link for messages that are longer than a Send: calls that are put together, replies for Reply chunks. Sizes are
@@ -33,7 +32,7 @@ final class MessageBuffers {
         }
     }
 
-    final class Buffer implements Link.Memory {
+    final class Buffer implements RegisteredMemory {
         private final int shift;
         private final RegistrableArena arena = RegistrableArena.ofShared();
         private final MemorySegment segment;
@@ -45,7 +44,8 @@ final class MessageBuffers {
         }
 
         /** Made when the device needs it: a Reply chunk is opened by a registration of its own. */
-        MemoryRegion region() {
+        @Override
+        public MemoryRegion region() {
             synchronized (MessageBuffers.this) {
                 if (region == null) {
                     boolean plain = domain.device().supports(Capability.READ_WITHOUT_REMOTE_WRITE);
@@ -54,6 +54,11 @@ final class MessageBuffers {
                 }
                 return region;
             }
+        }
+
+        @Override
+        public long offset() {
+            return 0;
         }
 
         @Override

@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueue;
@@ -45,12 +43,7 @@ public final class Reactor implements AutoCloseable {
     private final Thread thread;
     private final int capacity;
 
-    /** Held by the thread that takes completions and runs tasks. */
-    private final ReentrantLock leads = new ReentrantLock();
-    /** Threads between {@link #lead} and {@link #leave}. */
-    private final AtomicInteger waiting = new AtomicInteger();
-    private volatile boolean wanted;
-    private volatile boolean handedBack;
+    private final Lead lead = new Lead(new Threads(), ATTEMPTS);
     /** Counts turns of other threads than the reactor's; changed by the leader alone. */
     private volatile long turns;
     /** Links on which the leader has posted something in this turn; the leader alone uses it. */
@@ -97,12 +90,10 @@ public final class Reactor implements AutoCloseable {
     /** Runs a task on the thread that leads, soon. */
     void execute(Runnable task) {
         tasks.add(task);
-        if (!leads.isHeldByCurrentThread()) {
+        if (!lead.isHeldByThisThread()) {
             try {
                 queue.wakeup();
-                if (!leads.isLocked()) {
-                    handBack();
-                }
+                lead.rely();
             } catch (ClosedException e) {
                 // The thread runs what is left at its end.
                 drain();
@@ -113,14 +104,13 @@ public final class Reactor implements AutoCloseable {
     private void run() {
         try {
             while (!closed) {
-                leads.lock();
+                lead.takeBack();
                 try {
-                    handedBack = false;
-                    while (!closed && !stepsBack()) {
+                    while (!closed && !lead.isToStepBack()) {
                         turn(TURN);
                     }
                 } finally {
-                    leads.unlock();
+                    lead.giveUp();
                 }
                 watch();
             }
@@ -131,46 +121,35 @@ public final class Reactor implements AutoCloseable {
         } finally {
             closed = true;
             queue.close();
-            leads.lock();
+            lead.takeBack();
             try {
                 drain();
                 flush();
             } finally {
-                leads.unlock();
+                lead.giveUp();
             }
         }
-    }
-
-    private boolean stepsBack() {
-        if (!wanted) {
-            return false;
-        }
-        wanted = false;
-        return waiting.get() == 1;
     }
 
     /** Watches the threads that lead, until none does, or one hands back. */
     private void watch() {
         int checks = 0;
-        while (!closed && !handedBack && checks < WATCH_CHECKS) {
+        while (!closed && !lead.isHandedBack() && checks < WATCH_CHECKS) {
             long before = turns;
             LockSupport.parkNanos(this, WATCH_NANOS);
             if (turns != before) {
                 checks = 0;
-            } else if (!handedBack && leads.tryLock()) {
+            } else if (!lead.isHandedBack()) {
                 try {
-                    checks++;
-                    turn(Duration.ZERO);
+                    if (lead.peek()) {
+                        checks++;
+                        turn(Duration.ZERO);
+                    }
                 } finally {
-                    leads.unlock();
+                    lead.endPeek();
                 }
             }
         }
-    }
-
-    private void handBack() {
-        handedBack = true;
-        LockSupport.unpark(thread);
     }
 
     /** One round of the leader. A failure is kept: without its queue the reactor is of no use. */
@@ -200,7 +179,7 @@ public final class Reactor implements AutoCloseable {
      * the turn leave together.
      */
     boolean flushes(VerbsLink link) {
-        if (!leads.isHeldByCurrentThread()) {
+        if (!lead.isHeldByThisThread()) {
             return false;
         }
         if (!posted.contains(link)) {
@@ -234,16 +213,17 @@ public final class Reactor implements AutoCloseable {
      * @param nanos the longest time
      */
     void lead(BooleanSupplier here, long nanos) {
-        if (waiting.incrementAndGet() > 1 || Thread.currentThread().isVirtual() || leads.isHeldByCurrentThread() || !takeLead()) {
-            if (!leads.isLocked()) {
-                handBack();
-            }
+        boolean mayLead = lead.enter() && !Thread.currentThread().isVirtual() && !lead.isHeldByThisThread();
+        if (!mayLead) {
+            lead.rely();
             return;
         }
-        wanted = false;
+        if (!lead.tryLead()) {
+            return;
+        }
         try {
             long start = System.nanoTime();
-            while (!closed && !here.getAsBoolean() && waiting.get() == 1) {
+            while (!closed && !here.getAsBoolean() && lead.hasOneCaller()) {
                 long left = nanos - (System.nanoTime() - start);
                 if (left <= 0) {
                     return;
@@ -257,30 +237,8 @@ public final class Reactor implements AutoCloseable {
             // The reactor's thread finds the same, and ends.
             LOG.debug("a caller could not take completions: {}", e.getMessage());
         } finally {
-            leads.unlock();
-            if (waiting.get() > 1 || broken != null || !here.getAsBoolean() || !tasks.isEmpty()) {
-                handBack();
-            }
+            lead.cede(() -> broken != null || !here.getAsBoolean() || !tasks.isEmpty());
         }
-    }
-
-    private boolean takeLead() {
-        if (leads.tryLock()) {
-            return true;
-        }
-        wanted = true;
-        queue.wakeup();
-        for (int i = 0; i < ATTEMPTS; i++) {
-            if (leads.tryLock()) {
-                return true;
-            }
-            if (i % 16 == 15) {
-                Thread.yield();
-            } else {
-                Thread.onSpinWait();
-            }
-        }
-        return false;
     }
 
     /**
@@ -289,10 +247,12 @@ public final class Reactor implements AutoCloseable {
      * @param more whether it leaves answers behind that others wait for
      */
     void leave(boolean more) {
-        waiting.decrementAndGet();
-        if (more && !leads.isLocked()) {
-            handBack();
-        }
+        lead.leave(more);
+    }
+
+    /** Answers will come for which no thread waits. */
+    void expect() {
+        lead.rely();
     }
 
     private void drain() {
@@ -309,7 +269,7 @@ public final class Reactor implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        handBack();
+        lead.handBack();
         try {
             queue.wakeup();
         } catch (ClosedException e) {
@@ -328,5 +288,17 @@ public final class Reactor implements AutoCloseable {
         }
         queue.close();
         arena.close();
+    }
+
+    private final class Threads implements Lead.Waker {
+        @Override
+        public void wakeLeader() {
+            queue.wakeup();
+        }
+
+        @Override
+        public void wakeReactor() {
+            LockSupport.unpark(thread);
+        }
     }
 }

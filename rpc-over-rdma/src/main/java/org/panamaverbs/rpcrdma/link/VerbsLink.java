@@ -3,6 +3,7 @@ package org.panamaverbs.rpcrdma.link;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -17,7 +18,6 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RegistrableArena;
-import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
@@ -25,6 +25,8 @@ import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.rpcrdma.endpoint.Dispatcher;
 import org.panamaverbs.rpcrdma.endpoint.Endpoint;
 import org.panamaverbs.rpcrdma.endpoint.Link;
+import org.panamaverbs.rpcrdma.link.RequestQueue.Kind;
+import org.panamaverbs.rpcrdma.link.RequestQueue.Request;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,8 +35,7 @@ import org.slf4j.LoggerFactory;
  * The link of one connection: its queue pair, a protection domain of its own, so that no other peer can use its keys, and memory for Sends
  * and receives.
  *
- * <p>A request that finds the send queue full waits in {@code waiting}, and so do all after it. The identifier of a request is the number
- * of a receive, or of a slot that has its {@link Done}.
+ * <p>The identifier of a request is the number of a receive, or of a slot of the {@link RequestQueue}.
  */
 public final class VerbsLink implements Link {
     private static final Logger LOG = LoggerFactory.getLogger(VerbsLink.class);
@@ -52,9 +53,8 @@ public final class VerbsLink implements Link {
     private final Endpoint endpoint;
     private final boolean invalidates;
     private final Queue<SendMemory> freeSends = new ArrayDeque<>();
-    private final Queue<Request> waiting = new ArrayDeque<>();
-    private final Request[] underWay;
-    private final Queue<Integer> freeSlots = new ArrayDeque<>();
+    private final Exposures exposures;
+    private final RequestQueue requests;
 
     /** Messages that came before {@link #open}; the reactor's leader alone uses these two. */
     private final Queue<Early> early = new ArrayDeque<>();
@@ -68,6 +68,10 @@ public final class VerbsLink implements Link {
     private boolean closed;
     private String failure;
 
+    /** Calls whose memory could not be closed to the peer: they wait until the queue pair is closed. */
+    private final List<Done> unprotected = new ArrayList<>();
+    private boolean pairClosed;
+
     /** Allocates memory; {@link #begin} and {@link #connected} follow. The reactor has room for it. */
     VerbsLink(Reactor reactor, LinkOptions options, KeptRegistrations kept, Dispatcher dispatcher) {
         this.reactor = reactor;
@@ -80,12 +84,10 @@ public final class VerbsLink implements Link {
         for (int i = 0; i < options.sends(); i++) {
             freeSends.add(new SendMemory(receiveBytes + (long) i * options.sendSize()));
         }
-        underWay = new Request[options.sendDepth()];
-        for (int i = 0; i < underWay.length; i++) {
-            freeSlots.add(i);
-        }
+        requests = new RequestQueue(options.sendDepth(), new Sends());
         buffers = new MessageBuffers(domain);
         invalidates = offersInvalidation(device, options.remoteInvalidation());
+        exposures = new Exposures(domain, invalidates);
         endpoint = new Endpoint(this, options.endpoint(), dispatcher);
     }
 
@@ -194,6 +196,13 @@ public final class VerbsLink implements Link {
         }
     }
 
+    /** A call was made for whose answer no thread waits. */
+    public void expectAnswer() {
+        if (options.endpoint().client()) {
+            reactor.expect();
+        }
+    }
+
     @Override
     public int sendCapacity() {
         return options.sendSize();
@@ -226,65 +235,42 @@ public final class VerbsLink implements Link {
 
     @Override
     public Memory source(MemorySegment memory) {
-        MemoryRegion region = kept.find(domain, memory);
-        return region != null ? new RegionMemory(region, memory, false) : new RegionMemory(domain.register(memory), memory, true);
+        SourceMemory known = kept.find(domain, memory);
+        if (known != null) {
+            return known;
+        }
+        MemoryRegion region = domain.register(memory);
+        return new SourceMemory(region, memory, region::close);
     }
 
     @Override
     public void send(Memory message, long length, Done done) {
-        post(new Request(Kind.SEND, message, 0, length, 0, 0, done));
+        post(Kind.SEND, message, 0, length, 0, 0, done);
     }
 
     @Override
     public void sendInvalidate(Memory message, long length, int handle, Done done) {
-        post(new Request(Kind.SEND_INVALIDATE, message, 0, length, handle, 0, done));
+        post(Kind.SEND_INVALIDATE, message, 0, length, handle, 0, done);
     }
 
     @Override
     public void write(Memory from, long offset, long length, int handle, long address) {
-        post(new Request(Kind.WRITE, from, offset, length, handle, address, null));
+        post(Kind.WRITE, from, offset, length, handle, address, null);
     }
 
     @Override
     public void read(Memory into, long offset, long length, int handle, long address, Done done) {
-        post(new Request(Kind.READ, into, offset, length, handle, address, done));
+        post(Kind.READ, into, offset, length, handle, address, done);
     }
 
-    private synchronized void post(Request request) {
-        if (ended || !waiting.isEmpty() || !tryPost(request)) {
-            if (ended) {
-                reactor.execute(() -> finish(request, false));
-            } else {
-                waiting.add(request);
-                // What was posted with MORE would otherwise wait for this request, and this request for that.
-                pair.ringDoorbell();
-            }
+    private void post(Kind kind, Memory memory, long offset, long length, int handle, long address, Done done) {
+        if (!(memory instanceof RegisteredMemory registered)) {
+            throw new IllegalArgumentException("memory of another link");
         }
-    }
-
-    private boolean tryPost(Request request) {
-        if (freeSlots.isEmpty()) {
-            return false;
+        Request request = new Request(kind, registered, offset, length, handle, address, done);
+        if (!requests.post(request)) {
+            reactor.execute(() -> finish(request, false));
         }
-        int slot = freeSlots.peek();
-        MemoryRegion region = region(request.memory);
-        long offset = request.offset + (request.memory instanceof SendMemory send ? send.offset
-                : request.memory instanceof RegionMemory part ? part.offset : 0);
-        int more = reactor.flushes(this) ? QueuePair.MORE : 0;
-        boolean posted = switch (request.kind) {
-            case SEND -> pair.tryPostSend(slot, region, offset, request.length, QueuePair.SIGNALED | more);
-            case SEND_INVALIDATE -> pair.tryPostSendInvalidate(slot, region, offset, request.length, request.handle,
-                    QueuePair.SIGNALED | more);
-            case WRITE -> pair.tryPostWrite(UNSIGNALED, region, offset, request.length,
-                    new RemoteMemory(request.address, request.handle, request.length), 0, QueuePair.MORE);
-            case READ -> pair.tryPostRead(slot, region, offset, request.length,
-                    new RemoteMemory(request.address, request.handle, request.length), 0, QueuePair.SIGNALED | more);
-        };
-        if (posted && request.kind != Kind.WRITE) {
-            freeSlots.remove();
-            underWay[slot] = request;
-        }
-        return posted;
     }
 
     /** What was posted with MORE goes: the leader's thread. */
@@ -294,15 +280,6 @@ public final class VerbsLink implements Link {
         } catch (VerbsException e) {
             LOG.debug("nothing is sent any more: {}", e.getMessage());
         }
-    }
-
-    private MemoryRegion region(Memory memory) {
-        return switch (memory) {
-            case SendMemory send -> messages;
-            case MessageBuffers.Buffer buffer -> buffer.region();
-            case RegionMemory part -> part.region;
-            default -> throw new IllegalArgumentException("memory of another link");
-        };
     }
 
     /** A completion of this link; the reactor's thread. */
@@ -327,24 +304,10 @@ public final class VerbsLink implements Link {
             }
             return;
         }
-        Request request;
-        synchronized (this) {
-            request = underWay[(int) id];
-            if (request == null) {
-                // It was finished when the connection ended.
-                return;
-            }
-            underWay[(int) id] = null;
-            freeSlots.add((int) id);
-        }
-        finish(request, completion.isSuccess());
-        synchronized (this) {
-            while (!ended && !waiting.isEmpty() && tryPost(waiting.peek())) {
-                waiting.remove();
-            }
-            if (!ended && !waiting.isEmpty()) {
-                pair.ringDoorbell();
-            }
+        Request request = requests.completed((int) id);
+        if (request != null) {
+            finish(request, completion.isSuccess());
+            requests.pump();
         }
     }
 
@@ -373,35 +336,35 @@ public final class VerbsLink implements Link {
     }
 
     private void finish(Request request, boolean success) {
-        if (request.memory instanceof SendMemory send) {
+        if (request.memory() instanceof SendMemory send) {
             send.release();
         }
-        if (request.done != null) {
-            request.done.done(success);
+        if (request.done() != null) {
+            request.done().done(success);
         }
     }
 
     @Override
     public Exposure expose(MemorySegment memory, boolean forWriting) {
-        RegistrationAttributes attributes = forWriting ? RegistrationAttributes.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE)
-                : RegistrationAttributes.of(Access.REMOTE_READ);
-        return new RegionExposure(domain.register(memory, invalidates ? attributes.withRemoteInvalidation(pair) : attributes), invalidates);
+        return exposures.expose(memory, forWriting, pair);
     }
 
     @Override
-    public void revoke(List<Exposure> exposures, boolean invalidated, int handle, Done done) {
-        boolean revoked = true;
-        for (Exposure exposure : exposures) {
-            try {
-                ((RegionExposure) exposure).region.close();
-            } catch (VerbsException e) {
-                // RFC 8166, 4.5.4: "the Requester MUST close the connection".
-                fail("memory of a call could not be closed to the peer: " + e.getMessage());
-                revoked = false;
+    public void revoke(List<Exposure> revoked, boolean invalidated, int handle, Done done) {
+        String failed = exposures.revoke(revoked);
+        if (failed == null) {
+            reactor.execute(() -> done.done(true));
+            return;
+        }
+        // RFC 8166, 4.5.4: "the Requester MUST close the connection […] before the associated RPC transaction is complete".
+        fail("memory of a call could not be closed to the peer: " + failed);
+        synchronized (this) {
+            if (!pairClosed) {
+                unprotected.add(done);
+                return;
             }
         }
-        boolean success = revoked;
-        reactor.execute(() -> done.done(success));
+        reactor.execute(() -> done.done(false));
     }
 
     @Override
@@ -422,10 +385,18 @@ public final class VerbsLink implements Link {
                 return;
             }
             ended = true;
+            requests.end();
         }
         // The queue pair is closed before memory is given back: nothing posted uses it any more.
         pair.close();
+        List<Done> protectedNow;
+        synchronized (this) {
+            pairClosed = true;
+            protectedNow = List.copyOf(unprotected);
+            unprotected.clear();
+        }
         endpoint.onEnd(reason);
+        protectedNow.forEach(done -> reactor.execute(() -> done.done(false)));
         reactor.execute(this::closeMemory);
     }
 
@@ -444,17 +415,7 @@ public final class VerbsLink implements Link {
 
     /** Gives back what the link has, after the completions that closing the queue pair brought. */
     private void closeMemory() {
-        Request[] left;
-        synchronized (this) {
-            left = underWay.clone();
-            java.util.Arrays.fill(underWay, null);
-        }
-        for (Request request : left) {
-            if (request != null) {
-                finish(request, false);
-            }
-        }
-        for (Request request = waiting.poll(); request != null; request = waiting.poll()) {
+        for (Request request : requests.drain()) {
             finish(request, false);
         }
         kept.forget(domain);
@@ -473,6 +434,7 @@ public final class VerbsLink implements Link {
     void abandon() {
         synchronized (this) {
             ended = true;
+            requests.end();
         }
         if (pair != null) {
             pair.close();
@@ -483,14 +445,7 @@ public final class VerbsLink implements Link {
     private record Early(int index, long length, boolean invalidated, int handle) {
     }
 
-    private enum Kind {
-        SEND, SEND_INVALIDATE, WRITE, READ
-    }
-
-    private record Request(Kind kind, Memory memory, long offset, long length, int handle, long address, Done done) {
-    }
-
-    private final class SendMemory implements Memory {
+    private final class SendMemory implements RegisteredMemory {
         private final long offset;
         private final MemorySegment segment;
 
@@ -505,6 +460,16 @@ public final class VerbsLink implements Link {
         }
 
         @Override
+        public MemoryRegion region() {
+            return messages;
+        }
+
+        @Override
+        public long offset() {
+            return offset;
+        }
+
+        @Override
         public void release() {
             synchronized (VerbsLink.this) {
                 freeSends.add(this);
@@ -512,41 +477,27 @@ public final class VerbsLink implements Link {
         }
     }
 
-    private static final class RegionMemory implements Memory {
-        private final MemoryRegion region;
-        private final MemorySegment segment;
-        private final long offset;
-        private final boolean own;
-
-        RegionMemory(MemoryRegion region, MemorySegment segment, boolean own) {
-            this.region = region;
-            this.segment = segment;
-            this.own = own;
-            offset = region.offsetOf(segment);
+    /** The send queue; Writes are signalled by the Send behind them. */
+    private final class Sends implements RequestQueue.Poster {
+        @Override
+        public boolean tryPost(Request request, int slot) {
+            MemoryRegion region = request.memory().region();
+            long offset = request.memory().offset() + request.offset();
+            long length = request.length();
+            int flags = QueuePair.SIGNALED | (reactor.flushes(VerbsLink.this) ? QueuePair.MORE : 0);
+            return switch (request.kind()) {
+                case SEND -> pair.tryPostSend(slot, region, offset, length, flags);
+                case SEND_INVALIDATE -> pair.tryPostSendInvalidate(slot, region, offset, length, request.handle(), flags);
+                case WRITE -> pair.tryPostWrite(UNSIGNALED, region, offset, length,
+                        new RemoteMemory(request.address(), request.handle(), length), 0, QueuePair.MORE);
+                case READ -> pair.tryPostRead(slot, region, offset, length,
+                        new RemoteMemory(request.address(), request.handle(), length), 0, flags);
+            };
         }
 
         @Override
-        public MemorySegment segment() {
-            return segment;
-        }
-
-        @Override
-        public void release() {
-            if (own) {
-                region.close();
-            }
-        }
-    }
-
-    private record RegionExposure(MemoryRegion region, boolean canBeInvalidated) implements Exposure {
-        @Override
-        public int handle() {
-            return region.remoteKey();
-        }
-
-        @Override
-        public long offset() {
-            return region.address();
+        public void ringDoorbell() {
+            pair.ringDoorbell();
         }
     }
 }

@@ -3,6 +3,8 @@ package org.panamaverbs.benchmarks.compare.programs;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.nio.channels.CompletionHandler;
 import java.util.concurrent.CountDownLatch;
 import org.dcache.oncrpc4j.rpc.OncRpcProgram;
 import org.dcache.oncrpc4j.rpc.RpcCall;
@@ -52,10 +54,22 @@ final class RpcProgram implements RpcDispatchable {
         return SYSTEM.getProcessCpuTime();
     }
 
+    /** Returns when the client has asked for the end, and the answer was sent. */
     void awaitEnd() throws InterruptedException {
         end.await();
-        // The reply goes before the service.
-        Thread.sleep(100);
+    }
+
+    /** Ends the service once the answer was sent, or cannot be. */
+    private final class Ending implements CompletionHandler<Integer, InetSocketAddress> {
+        @Override
+        public void completed(Integer sent, InetSocketAddress client) {
+            end.countDown();
+        }
+
+        @Override
+        public void failed(Throwable failure, InetSocketAddress client) {
+            end.countDown();
+        }
     }
 
     @Override
@@ -67,8 +81,8 @@ final class RpcProgram implements RpcDispatchable {
             case COPIED -> call.reply(new XdrLong(RpcCalls.copied(call.getTransport())));
             case PROCESSOR -> call.reply(new XdrLong(processor()));
             case END -> {
+                call.registerSendOnceListener(new Ending());
                 call.reply(XdrVoid.XDR_VOID);
-                end.countDown();
             }
             default -> call.failProcedureUnavailable();
         }

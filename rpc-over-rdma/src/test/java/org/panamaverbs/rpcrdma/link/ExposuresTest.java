@@ -1,0 +1,66 @@
+package org.panamaverbs.rpcrdma.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.panamaverbs.Access;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.rpcrdma.endpoint.Link.Exposure;
+
+class ExposuresTest {
+    private final FakeDomain domain = new FakeDomain(null);
+    private final MemorySegment memory = Arena.ofAuto().allocate(100, 8);
+    private final QueuePair pair = Fakes.queuePair((method, arguments) -> {
+        throw new AssertionError(method);
+    });
+
+    @Test
+    void shouldOpenMemoryForWritingAlone() {
+        Exposure exposure = new Exposures(domain, false).expose(memory, true, pair);
+        FakeRegion region = domain.regions.getFirst();
+        assertEquals(Access.LOCAL_WRITE.bit() | Access.REMOTE_WRITE.bit(), region.access());
+        assertEquals(region.remoteKey(), exposure.handle());
+        assertEquals(memory.address(), exposure.offset());
+        assertFalse(exposure.canBeInvalidated());
+        assertNull(region.attributes.invalidator());
+    }
+
+    @Test
+    void shouldOpenMemoryForReadingAlone() {
+        new Exposures(domain, false).expose(memory, false, pair);
+        assertEquals(Access.REMOTE_READ.bit(), domain.regions.getFirst().access());
+    }
+
+    @Test
+    void shouldLetThePeerOfItsQueuePairInvalidate() {
+        Exposure exposure = new Exposures(domain, true).expose(memory, true, pair);
+        assertTrue(exposure.canBeInvalidated());
+        assertSame(pair, domain.regions.getFirst().attributes.invalidator());
+    }
+
+    @Test
+    void shouldCloseEachExposure() {
+        Exposures exposures = new Exposures(domain, false);
+        List<Exposure> open = List.of(exposures.expose(memory, true, pair), exposures.expose(memory, false, pair));
+        assertNull(exposures.revoke(open.subList(0, 1)));
+        assertEquals(List.of(true, false), domain.regions.stream().map(region -> region.closed).toList());
+        assertNull(exposures.revoke(open.subList(1, 2)));
+        assertTrue(domain.regions.get(1).closed);
+    }
+
+    @Test
+    void shouldCloseTheOthersIfOneCannotBeClosed() {
+        Exposures exposures = new Exposures(domain, false);
+        List<Exposure> open = List.of(exposures.expose(memory, true, pair), exposures.expose(memory, true, pair));
+        domain.regions.getFirst().refuses = true;
+        assertEquals("the device does not end the registration", exposures.revoke(open));
+        assertTrue(domain.regions.get(1).closed);
+    }
+}
