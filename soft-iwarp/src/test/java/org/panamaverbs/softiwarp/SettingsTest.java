@@ -13,13 +13,13 @@ class SettingsTest {
     @CsvSource({ "1460, 1454", "1448, 1442", "1449, 1442", "9000, 8994", "88, 128", "0, 128", "65483, 64768" })
     void shouldFitAnFpduIntoASegment(int segmentSize, int mulpdu) {
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "segment").build();
-        assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize));
+        assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize, false));
     }
 
     @ParameterizedTest
     @CsvSource({ "1460", "65483" })
     void shouldNotDependOnTheSegmentIfALengthIsSet(int segmentSize) {
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "1440").build();
-        assertEquals(1440 + 18, Settings.of(configuration).mulpdu(segmentSize));
+        assertEquals(1440 + 18, Settings.of(configuration).mulpdu(segmentSize, false));
     }
 }

@@ -124,9 +124,11 @@ public final class DdpReceiver {
         target = untagged[queue];
         if (!underWay[queue]) {
             target.clear();
-            int error = upper.onUntagged(queue, ulp, target);
-            if (error != TerminateCode.NONE) {
-                return error;
+            if (length > 0 || !Ddp.isLast(control) || !upper.needsNoBuffer(queue, ulp)) {
+                int error = upper.onUntagged(queue, ulp, target);
+                if (error != TerminateCode.NONE) {
+                    return error;
+                }
             }
             underWay[queue] = true;
             ulps[queue] = ulp;
