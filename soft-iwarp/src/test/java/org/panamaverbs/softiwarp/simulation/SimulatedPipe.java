@@ -251,7 +251,7 @@ final class SimulatedPipe {
     boolean leave() {
         unread = true;
         writer.edge(Multiplexer.WRITABLE);
-        return head != tail || isOffered && offered.bytes() > 0;
+        return head != tail || markers != null && markers.isInFpdu() || isOffered && offered.bytes() > 0;
     }
 
     void reset() {

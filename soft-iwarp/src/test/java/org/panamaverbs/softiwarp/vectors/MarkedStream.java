@@ -116,6 +116,11 @@ public final class MarkedStream {
         return bytes;
     }
 
+    /** Whether an FPDU has begun and is not whole. */
+    public boolean isInFpdu() {
+        return size > 0;
+    }
+
     /** How many Markers there were. */
     public int markers() {
         return markers;
