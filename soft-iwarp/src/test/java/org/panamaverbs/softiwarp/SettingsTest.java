@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,6 +15,16 @@ class SettingsTest {
     void shouldFitAnFpduIntoASegment(int segmentSize, int mulpdu) {
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "segment").build();
         assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize, false));
+    }
+
+    /** A peer that asks for Markers gets FPDUs that fit into a segment whatever is set, and shorter ones if that is set. */
+    @ParameterizedTest
+    @CsvSource({ "64704, 1448, 1430", "segment, 1448, 1430", "200, 1448, 218", "64704, 65483, 64722", "segment, 65483, 64768" })
+    void shouldFitAnFpduWithMarkersIntoASegment(String fpdu, int segmentSize, int mulpdu) {
+        Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", fpdu).build();
+        assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize, true));
+        assertTrue(Settings.of(configuration).followsSegments(true));
+        assertEquals(fpdu.equals("segment"), Settings.of(configuration).followsSegments(false));
     }
 
     @ParameterizedTest

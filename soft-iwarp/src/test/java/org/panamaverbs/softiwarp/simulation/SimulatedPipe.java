@@ -87,7 +87,8 @@ final class SimulatedPipe {
         }
         if (count < from.bytes()) {
             writerWaits = true;
-            if (count < room) {
+            // An FPDU with Markers that is not whole takes no room: the reader does not get it yet, and cannot make room.
+            if (count < room || tail - head < capacity) {
                 edgeToWriter();
             }
         }

@@ -12,7 +12,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -225,6 +227,28 @@ class MarkerTest {
         assertTrue(plain.length < 6000, () -> plain.length + " bytes");
         // Length, header, and the RDMAP control byte in it: a Terminate without headers is 2 + 18 + 4 bytes and the CRC.
         assertEquals(Forge.TERMINATE, plain[plain.length - 28 + 3]);
+    }
+
+    /** RFC 5044, 4.5: if the segments of the path change, so do the FPDUs, from the next one on. */
+    @Test
+    void shouldFollowASmallerSegmentWithinAMessage() {
+        // More than one write describes.
+        int size = 600_000;
+        Rig rig = new Rig(Rig.Options.of(true).marked(8870), Rig.room(size));
+        rig.send(1, rig.region(size));
+        rig.transmit(10_000);
+        rig.stream().mulpdu(1430);
+        rig.transmit();
+        MarkedStream stream = new MarkedStream(true);
+        stream.add(rig.bytesSent());
+        ByteBuffer plain = ByteBuffer.wrap(stream.plain());
+        List<Integer> lengths = new ArrayList<>();
+        for (int at = 0; at < plain.capacity(); at += (2 + lengths.getLast() + 3) / 4 * 4 + 4) {
+            lengths.add(Short.toUnsignedInt(plain.getShort(at)));
+        }
+        assertEquals(8870, lengths.get(1), "the second FPDU; the first is short");
+        assertEquals(1430, lengths.get(lengths.size() - 2));
+        assertTrue(lengths.lastIndexOf(8870) < lengths.indexOf(1430), lengths::toString);
     }
 
     @Test
