@@ -17,6 +17,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
+import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.qp.Counters;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
@@ -88,9 +89,9 @@ public class PlacementBenchmark extends Measured {
     }
 
     private Stream stream(StagTable<RegisteredMemory> table, boolean verifyBeforePlace) {
-        Stream stream = new Stream(resources(table), new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, verifyBeforePlace, 1), arena,
+        Stream stream = new Stream(resources(table), new StreamOptions(crc, false, Fpdu.MAXIMUM_ULPDU, verifyBeforePlace, 1), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
-        stream.connect(false, false);
+        stream.connect(false, ReadyIndication.NONE);
         return stream;
     }
 

@@ -14,6 +14,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
+import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
@@ -66,9 +67,9 @@ public class TransmitBenchmark extends Measured {
         StreamResources resources = new StreamResources(table, this, this, requests, new ReceiveQueue(1, 1, ring, Origin.of(1)),
                 new InboundReads(1),
                 new OutboundReads(1));
-        stream = new Stream(resources, new StreamOptions(crc, Fpdu.MAXIMUM_ULPDU, false, 1), arena,
+        stream = new Stream(resources, new StreamOptions(crc, false, Fpdu.MAXIMUM_ULPDU, false, 1), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
-        stream.connect(false, false);
+        stream.connect(false, ReadyIndication.NONE);
     }
 
     /** Frees them. */

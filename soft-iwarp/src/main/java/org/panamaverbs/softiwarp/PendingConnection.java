@@ -22,7 +22,7 @@ final class PendingConnection {
         // If this is too late for the waiting thread, that thread closes the queue pair, before this or after.
         SoftConnection connection = SoftConnection.connect(queuePair, established);
         if (connection == null) {
-            established.channel().close();
+            established.refuse();
         } else {
             result.complete(connection);
         }

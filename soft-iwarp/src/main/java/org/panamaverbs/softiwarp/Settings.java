@@ -83,12 +83,17 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
         return Runtime.getRuntime().availableProcessors() > 1 ? busyPollMicros * 1000L : 0;
     }
 
+    /**
+     * Whether FPDUs fit into TCP segments. They do if the setting says so, and for a peer that asks for Markers: Markers serve hardware that
+     * takes FPDUs out of order, from segments that begin with an FPDU (RFC 5044, 4.3 and 4.5).
+     */
+    boolean followsSegments(boolean markers) {
+        return markers || payload == SEGMENT;
+    }
+
     /** The longest DDP segment to send, in bytes with its header, over a path that takes TCP segments of this size. */
-    int mulpdu(int segmentSize) {
-        if (payload != SEGMENT) {
-            return payload + Ddp.UNTAGGED_SIZE;
-        }
-        // RFC 5044, 4.5: MULPDU is EMSS - (6 + EMSS mod 4), and at least 128.
-        return Math.clamp(segmentSize - (6 + segmentSize % 4), Fpdu.MINIMUM_MULPDU, Fpdu.MAXIMUM_ULPDU);
+    int mulpdu(int segmentSize, boolean markers) {
+        int most = payload == SEGMENT ? Fpdu.MAXIMUM_ULPDU : payload + Ddp.UNTAGGED_SIZE;
+        return followsSegments(markers) ? Math.min(most, Fpdu.mulpdu(segmentSize, markers)) : most;
     }
 }

@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -100,6 +101,16 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     @Override
     public int outboundReads() {
         return established.agreement().ord();
+    }
+
+    @Override
+    public OptionalInt remoteInboundReads() {
+        return established.agreement().remoteIrd();
+    }
+
+    @Override
+    public OptionalInt remoteOutboundReads() {
+        return established.agreement().remoteOrd();
     }
 
     @Override

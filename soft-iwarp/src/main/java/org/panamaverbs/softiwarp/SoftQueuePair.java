@@ -102,9 +102,10 @@ final class SoftQueuePair extends AbstractQueuePair {
 
     /** Connects the queue pair; {@code null} if it is closed. Only the loop's leader calls it. */
     StreamDriver attach(Established established, StreamDriver.Listener listener) {
-        StreamOptions options = new StreamOptions(established.agreement().crc(),
-                domain.device().settings().mulpdu(established.channel().segmentSize()), domain.device().settings().verifyBeforePlace(),
-                attributes().sendElements());
+        Settings settings = domain.device().settings();
+        boolean markers = established.agreement().markers();
+        StreamOptions options = new StreamOptions(established.agreement().crc(), markers,
+                settings.mulpdu(established.channel().segmentSize(), markers), settings.verifyBeforePlace(), attributes().sendElements());
         StreamResources resources = new StreamResources(domain.device().table(), domain, this, sends, receives,
                 new InboundReads(established.agreement().ird()), new OutboundReads(established.agreement().ord()));
         StreamDriver connected;
@@ -116,7 +117,10 @@ final class SoftQueuePair extends AbstractQueuePair {
             outboundReads = established.agreement().ord();
             stream = new Stream(resources, options, Arena.ofAuto(), domain.device().buffers());
             connected = new StreamDriver(established.loop(), established.channel(), stream, listener);
-            stream.connect(!established.initiator(), established.agreement().sendReady());
+            if (settings.followsSegments(markers)) {
+                connected.followSegments(size -> settings.mulpdu(size, markers));
+            }
+            stream.connect(!established.initiator(), established.agreement().ready());
             established.handler().to(connected);
             driver = connected;
         }

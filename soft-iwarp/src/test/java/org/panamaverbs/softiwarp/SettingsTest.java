@@ -23,7 +23,17 @@ class SettingsTest {
     @Requirement("RFC5044-5.1-a")
     void shouldFitAnFpduIntoASegment(int segmentSize, int mulpdu) {
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "segment").build();
-        assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize));
+        assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize, false));
+    }
+
+    /** A peer that asks for Markers gets FPDUs that fit into a segment whatever is set, and shorter ones if that is set. */
+    @ParameterizedTest
+    @CsvSource({ "64704, 1448, 1430", "segment, 1448, 1430", "200, 1448, 218", "64704, 65483, 64722", "segment, 65483, 64768" })
+    void shouldFitAnFpduWithMarkersIntoASegment(String fpdu, int segmentSize, int mulpdu) {
+        Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", fpdu).build();
+        assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize, true));
+        assertTrue(Settings.of(configuration).followsSegments(true));
+        assertEquals(fpdu.equals("segment"), Settings.of(configuration).followsSegments(false));
     }
 
     /** RFC 5044, 3: no ULPDU has more than 64,768 bytes, whatever the setting. */
@@ -31,9 +41,9 @@ class SettingsTest {
     @Requirement("RFC5044-3-d")
     @Requirement("RFC5044-3-e")
     void shouldMakeNoUlpduLongerThanTheLongest() {
-        assertTrue(Settings.of(Configuration.builder().build()).mulpdu(65_535) <= 64_768);
+        assertTrue(Settings.of(Configuration.builder().build()).mulpdu(65_535, false) <= 64_768);
         Configuration longest = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "64704").build();
-        assertTrue(Settings.of(longest).mulpdu(65_535) <= 64_768);
+        assertTrue(Settings.of(longest).mulpdu(65_535, false) <= 64_768);
         for (String refused : List.of("64705", "64769", "127")) {
             assertThrows(IllegalArgumentException.class,
                     () -> Settings.of(Configuration.builder().set("panamaverbs.softiwarp.fpdu", refused).build()), refused);
@@ -44,6 +54,6 @@ class SettingsTest {
     @CsvSource({ "1460", "65483" })
     void shouldNotDependOnTheSegmentIfALengthIsSet(int segmentSize) {
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "1440").build();
-        assertEquals(1440 + 18, Settings.of(configuration).mulpdu(segmentSize));
+        assertEquals(1440 + 18, Settings.of(configuration).mulpdu(segmentSize, false));
     }
 }

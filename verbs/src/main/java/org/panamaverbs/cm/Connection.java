@@ -3,6 +3,7 @@ package org.panamaverbs.cm;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 import org.panamaverbs.Capability;
 import org.panamaverbs.QueuePair;
@@ -62,6 +63,24 @@ public interface Connection extends AutoCloseable {
      * @return 0 or more
      */
     int outboundReads();
+
+    /**
+     * The IRD that the peer named when it connected or accepted (RFC 6581, 9.1). A program that needs more can connect again with other depths.
+     *
+     * @return 0 or more; empty if the peer named none, or the provider does not report it
+     */
+    default OptionalInt remoteInboundReads() {
+        return OptionalInt.empty();
+    }
+
+    /**
+     * The ORD that the peer named when it connected or accepted (RFC 6581, 9.1).
+     *
+     * @return 0 or more; empty if the peer named none, or the provider does not report it
+     */
+    default OptionalInt remoteOutboundReads() {
+        return OptionalInt.empty();
+    }
 
     /**
      * Whether both ends can still talk.

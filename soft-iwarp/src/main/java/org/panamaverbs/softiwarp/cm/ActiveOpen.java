@@ -129,7 +129,11 @@ public final class ActiveOpen implements Multiplexer.Handler {
                 new Established(loop, channel, handler, handshake.agreement(), true).handOver(established, failed);
             }
             case REJECTED -> fail(rejected());
-            case FAILED -> fail(new PeerException(channel.remoteAddress() + ": " + handshake.failure()));
+            case FAILED -> {
+                // If the Reply could not be used, a Terminate is on its way, and the end follows it.
+                channel.shutdownOutput();
+                fail(new PeerException(channel.remoteAddress() + ": " + handshake.failure()));
+            }
         }
     }
 

@@ -1,9 +1,13 @@
 package org.panamaverbs.softiwarp.cm;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.mpa.Agreement;
+import org.panamaverbs.softiwarp.mpa.StartupTerminate;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
 
@@ -18,6 +22,22 @@ import org.panamaverbs.softiwarp.transport.Channel;
  */
 public record Established(EventLoop loop, Channel channel, DelegatingHandler handler, Agreement agreement, boolean initiator) {
     /**
+     * Closes the channel because this side cannot use the connection. An initiator sends a Terminate first (RFC 6581, 9.3); a responder may
+     * not, since nothing of the initiator has come yet (RFC 5044, 7.1.2). Only before a byte of full operation has moved.
+     */
+    public void refuse() {
+        if (initiator && agreement.enhanced()) {
+            MemorySegment frame = StartupTerminate.ofLocalError(Arena.ofAuto(), agreement);
+            IoVector out = new IoVector(1);
+            out.add(frame, 0, frame.byteSize());
+            // A channel that has carried a Request takes some bytes more. If not, the peer sees an end without a reason.
+            channel.write(out);
+            channel.shutdownOutput();
+        }
+        channel.close();
+    }
+
+    /**
      * Gives the connection to its taker, which must close the channel from then on. If the taker throws, this method closes the channel and
      * passes the cause to {@code failed}.
      */
@@ -25,7 +45,7 @@ public record Established(EventLoop loop, Channel channel, DelegatingHandler han
         try {
             taker.accept(this);
         } catch (RuntimeException | Error e) {
-            channel.close();
+            refuse();
             failed.accept(e instanceof VerbsException reason ? reason
                     : new ResourceException("could not set up the connection with " + channel.remoteAddress() + " on this side: " + e, e));
         }

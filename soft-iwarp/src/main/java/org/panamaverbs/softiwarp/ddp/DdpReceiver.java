@@ -50,6 +50,11 @@ public final class DdpReceiver {
      * @param queues the number of untagged queues
      */
     public DdpReceiver(UpperLayer upper, int queues) {
+        this(upper, queues, 1);
+    }
+
+    /** Makes a receiver whose next message in each queue has this MSN. */
+    DdpReceiver(UpperLayer upper, int queues, int sequence) {
         this.upper = upper;
         untagged = new SgeCursor[queues];
         sequences = new int[queues];
@@ -57,7 +62,7 @@ public final class DdpReceiver {
         ulps = new int[queues];
         for (int i = 0; i < queues; i++) {
             untagged[i] = new SgeCursor();
-            sequences[i] = 1;
+            sequences[i] = sequence;
         }
         target = tagged;
     }
@@ -124,9 +129,11 @@ public final class DdpReceiver {
         target = untagged[queue];
         if (!underWay[queue]) {
             target.clear();
-            int error = upper.onUntagged(queue, ulp, target);
-            if (error != TerminateCode.NONE) {
-                return error;
+            if (length > 0 || !Ddp.isLast(control) || !upper.needsNoBuffer(queue, ulp)) {
+                int error = upper.onUntagged(queue, ulp, target);
+                if (error != TerminateCode.NONE) {
+                    return error;
+                }
             }
             underWay[queue] = true;
             ulps[queue] = ulp;

@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp.ddp;
 
+import java.util.Arrays;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
@@ -42,8 +43,14 @@ public final class DdpTransmitter {
      * @param queues the number of untagged queues
      */
     public DdpTransmitter(LowerLayer lower, int queues) {
+        this(lower, queues, 1);
+    }
+
+    /** Makes a transmitter whose next message in each queue has this MSN. */
+    DdpTransmitter(LowerLayer lower, int queues, int sequence) {
         this.lower = lower;
         this.sequences = new int[queues];
+        Arrays.fill(sequences, sequence - 1);
     }
 
     /** The message, to be filled in while none is under way. */

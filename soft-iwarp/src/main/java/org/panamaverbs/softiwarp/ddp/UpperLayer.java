@@ -35,6 +35,15 @@ public interface UpperLayer {
     int onTagged(int ulp, boolean last, int stag, long offset, int length, SgeCursor target);
 
     /**
+     * Whether an untagged message without payload takes no buffer. Asked before {@link #onUntagged}, which is then not called.
+     *
+     * @param queue a valid queue number
+     */
+    default boolean needsNoBuffer(int queue, int ulp) {
+        return false;
+    }
+
+    /**
      * The first segment of a message for an untagged buffer has come.
      *
      * @param queue  a valid queue number

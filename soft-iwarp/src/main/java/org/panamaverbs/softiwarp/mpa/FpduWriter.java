@@ -12,6 +12,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
+import org.panamaverbs.softiwarp.wire.Marker;
 
 /**
  * Puts DDP segments into FPDUs (RFC 5044, 4) and describes many of them at a time for one gathering write. Headers, padding and CRCs come
@@ -23,6 +24,7 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
  * <li>If CRCs are enabled, the answer to a Read. Another peer may change that memory between the checksum and the write, and must not break
  * this connection.
  * <li>If CRCs are enabled, payload in a mapped file. If another process truncated the file during a checksum, the JVM would crash.
+ * <li>If the peer asks for Markers, all payload: a Marker stands behind every 508 bytes, and a copy costs less than parts that short.
  * </ul>
  *
  * <p>{@link #cut()} ends transmission at the end of the FPDU under way. Only the transmitting thread uses the writer.
@@ -47,7 +49,8 @@ public final class FpduWriter implements LowerLayer {
     private static final int FEW_FPDUS = 8;
 
     private final boolean crcEnabled;
-    private final int mulpdu;
+    private final boolean markers;
+    private int mulpdu;
     private final int elements;
     private final SegmentAllocator memory;
     private final BufferPool pool;
@@ -80,13 +83,15 @@ public final class FpduWriter implements LowerLayer {
      * Makes a writer at the start of a stream.
      *
      * @param crcEnabled whether FPDUs carry CRCs; else 0 takes their place
+     * @param markers    whether the peer asks for Markers (RFC 5044, 4.3)
      * @param mulpdu     the longest DDP segment in bytes, header included
      * @param elements   the most parts of a message's memory
      * @param memory     allocates native memory that any thread may use
      * @param pool       holds buffers of {@link #LARGE_BUFFER} bytes
      */
-    public FpduWriter(boolean crcEnabled, int mulpdu, int elements, SegmentAllocator memory, BufferPool pool) {
+    public FpduWriter(boolean crcEnabled, boolean markers, int mulpdu, int elements, SegmentAllocator memory, BufferPool pool) {
         this.crcEnabled = crcEnabled;
+        this.markers = markers;
         this.mulpdu = mulpdu;
         this.elements = Math.max(1, elements);
         this.memory = memory;
@@ -105,13 +110,18 @@ public final class FpduWriter implements LowerLayer {
         return mulpdu;
     }
 
+    /** Changes the longest DDP segment, because the path takes other TCP segments than before (RFC 5044, 4.5). */
+    public void mulpdu(int bytes) {
+        mulpdu = bytes;
+    }
+
     @Override
     public long beginSegment(int header, int length, SgeCursor source, boolean stable) {
         if (vector.bytes() >= BATCH || vector.room() < elements + 2 || last - first == MOST_FPDUS) {
             return NO_ROOM;
         }
-        copied = length <= COPIED_PAYLOAD || crcEnabled && (!stable || source.isMapped());
-        if (!hasRoom(OVERHEAD + (copied ? length : 0))) {
+        copied = length <= COPIED_PAYLOAD || markers || crcEnabled && (!stable || source.isMapped());
+        if (!hasRoom(OVERHEAD + (copied ? length : 0) + (markers ? markerBytes(header + length) : 0))) {
             return NO_ROOM;
         }
         start = used;
@@ -119,6 +129,11 @@ public final class FpduWriter implements LowerLayer {
         payload = length;
         Fpdu.length(buffer, start, header + length);
         return start + Fpdu.LENGTH_SIZE;
+    }
+
+    /** Bytes of the Markers in the next FPDU. */
+    private int markerBytes(int ulpdu) {
+        return Marker.SIZE * Marker.count(Marker.distance(described), Fpdu.size(ulpdu));
     }
 
     /** Nothing is described any more: starts again at the beginning of the buffer, and gives a buffer of the pool back. */
@@ -186,32 +201,43 @@ public final class FpduWriter implements LowerLayer {
         return true;
     }
 
-    /** Writes padding and CRC. A copied FPDU is contiguous in the buffer; for others the checksum lacks only the padding. */
+    /** Writes padding, Markers and CRC. A copied FPDU is contiguous in the buffer; for others the checksum lacks only the padding. */
     private void finish(int trailer) {
-        int ulpdu = headerSize + payload;
-        int pad = Fpdu.pad(ulpdu);
+        int pad = Fpdu.pad(headerSize + payload);
         for (int i = 0; i < pad; i++) {
             buffer.set(ValueLayout.JAVA_BYTE, trailer + i, (byte) 0);
+        }
+        int end = trailer + pad;
+        if (markers) {
+            end += insertMarkers(end);
         }
         int value = 0;
         if (crcEnabled) {
             if (copied) {
                 crc.reset();
-                view.update(crc, start, trailer + pad - start);
+                view.update(crc, start, end - start);
             } else {
                 view.update(crc, trailer, pad);
             }
             value = (int) crc.getValue();
         }
-        Fpdu.crc(buffer, trailer + pad, value);
-        used = trailer + pad + Fpdu.CRC_SIZE;
+        Fpdu.crc(buffer, end, value);
+        used = end + Fpdu.CRC_SIZE;
         int from = copied ? start : trailer;
         vector.add(buffer, from, used - from);
-        described += Fpdu.size(ulpdu);
+        described += copied ? used - start : Fpdu.size(headerSize + payload);
         if (last == ends.length) {
             makeRoom();
         }
         ends[last++] = (int) (described - base);
+    }
+
+    /** Inserts Markers into the FPDU that lies between {@link #start} and {@code end}; returns how many bytes they take. */
+    private int insertMarkers(int end) {
+        int distance = Marker.distance(described);
+        int count = Marker.count(distance, end - start + Fpdu.CRC_SIZE);
+        Marker.insert(buffer, start, end - start, distance, count);
+        return Marker.SIZE * count;
     }
 
     private void makeRoom() {

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
 import org.panamaverbs.softiwarp.wire.MpaStart;
 
 /**
@@ -90,9 +91,6 @@ final class FrameReader {
 
     /** Why no connection can follow this frame, as far as the same rules hold for both kinds of frame; {@code null} if one can. */
     String objection() {
-        if (has(MpaStart.MARKERS)) {
-            return "the peer wants MPA Markers, which this side does not send";
-        }
         if (isEnhanced() && MpaStart.privateLength(frame, 0) < MpaStart.ENHANCED_SIZE) {
             return "the peer's " + name() + " claims to contain IRD and ORD, but is too short for them";
         }
@@ -116,6 +114,26 @@ final class FrameReader {
     /** The word of C, D and the ORD. A frame without it counts as one that does not negotiate the ORD. */
     int ordWord() {
         return hasDepths() ? MpaStart.ord(frame, 0) : MpaStart.DEPTH;
+    }
+
+    /** The IRD, or empty if the frame does not name one. */
+    OptionalInt ird() {
+        return depth(irdWord());
+    }
+
+    /** The ORD, or empty if the frame does not name one. */
+    OptionalInt ord() {
+        return depth(ordWord());
+    }
+
+    private static OptionalInt depth(int word) {
+        int depth = word & MpaStart.DEPTH;
+        return depth == MpaStart.DEPTH ? OptionalInt.empty() : OptionalInt.of(depth);
+    }
+
+    /** Whether the frame asks for the peer-to-peer model. */
+    boolean isPeerToPeer() {
+        return (irdWord() & MpaStart.PEER_TO_PEER) != 0;
     }
 
     /** The private data without IRD and ORD. */

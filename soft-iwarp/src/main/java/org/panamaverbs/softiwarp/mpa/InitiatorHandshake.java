@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.mpa;
 import java.lang.foreign.SegmentAllocator;
 import java.util.OptionalInt;
 import org.panamaverbs.softiwarp.wire.MpaStart;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
  * The initiator's part of the start-up of MPA. It asks for the peer-to-peer model, so that either side may send first (RFC 6581, 9.2).
@@ -11,12 +12,16 @@ import org.panamaverbs.softiwarp.wire.MpaStart;
  * SENDING    until the Request is sent --------------------------------------&gt; RECEIVING
  * RECEIVING  until the Reply is here: it accepts, on terms that we can keep --&gt; AGREED
  *                                     it rejects ----------------------------&gt; REJECTED
+ *                                     it accepts, on terms that we cannot keep &gt; SENDING
  *                                     it is anything else -------------------&gt; FAILED
- * both       the stream ends ------------------------------------------------&gt; FAILED
+ * SENDING    until the Terminate is sent that says so -----------------------&gt; FAILED
+ * all        the stream ends ------------------------------------------------&gt; FAILED
  * </pre>
  */
 public final class InitiatorHandshake extends Handshake {
     private final Terms terms;
+    /** Why this side cannot keep the terms of the Reply, and sends a Terminate; {@code null} if it sends none. */
+    private String refusal;
     private byte[] rejection;
     private OptionalInt rejectedIrd;
     private OptionalInt rejectedOrd;
@@ -32,7 +37,8 @@ public final class InitiatorHandshake extends Handshake {
         this.terms = terms;
         boolean enhanced = terms.revision() >= MpaStart.ENHANCED_REVISION;
         send(Frames.encode(memory, true, terms.crc() ? MpaStart.CRC : 0, terms.revision(), enhanced,
-                terms.ird() | MpaStart.PEER_TO_PEER, terms.ord() | MpaStart.RTR_WRITE, terms.privateData()));
+                terms.ird() | MpaStart.PEER_TO_PEER | MpaStart.RTR_SEND, terms.ord() | MpaStart.RTR_WRITE | MpaStart.RTR_READ,
+                terms.privateData()));
     }
 
     /**
@@ -68,7 +74,7 @@ public final class InitiatorHandshake extends Handshake {
     /** Describes, for the message of a timeout, what the handshake waits for. */
     public String waitsFor() {
         return switch (state()) {
-            case SENDING -> "the peer took no MPA Request";
+            case SENDING -> refusal == null ? "the peer took no MPA Request" : refusal;
             case RECEIVING -> filled() == 0
                     ? "TCP connected, but no MPA Reply came; is a program that speaks iWARP at that address?"
                     : "TCP connected, but only " + filled() + " bytes of an MPA Reply came";
@@ -78,21 +84,26 @@ public final class InitiatorHandshake extends Handshake {
 
     @Override
     String describeEnd() {
-        return "not an MPA peer, or one that gave up: it closed the connection after " + filled()
-                + " bytes of its MPA Reply; is a program that speaks iWARP at that address?";
+        return refusal != null ? refusal
+                : "not an MPA peer, or one that gave up: it closed the connection after " + filled()
+                        + " bytes of its MPA Reply; is a program that speaks iWARP at that address?";
     }
 
     @Override
     void onFrameSent() {
-        move(State.RECEIVING);
+        if (refusal == null) {
+            move(State.RECEIVING);
+        } else {
+            fail(refusal);
+        }
     }
 
     @Override
     void onFrame(FrameReader reply) {
         if (reply.has(MpaStart.REJECTED)) {
             rejection = reply.privateData();
-            rejectedIrd = depth(reply.irdWord());
-            rejectedOrd = depth(reply.ordWord());
+            rejectedIrd = reply.ird();
+            rejectedOrd = reply.ord();
             move(State.REJECTED);
             return;
         }
@@ -101,33 +112,40 @@ public final class InitiatorHandshake extends Handshake {
             fail(objection);
             return;
         }
-        int allowed = reply.irdWord() & MpaStart.DEPTH;
-        int ord = allowed == MpaStart.DEPTH ? terms.ord() : Math.min(terms.ord(), allowed);
-        agree(new Agreement(terms.crc() || reply.has(MpaStart.CRC), terms.ird(), ord, (reply.irdWord() & MpaStart.PEER_TO_PEER) != 0,
-                reply.privateData()));
+        int wanted = reply.ord().orElse(0);
+        ReadyIndication ready = ready(reply);
+        if (wanted > terms.ird()) {
+            terminate(reply, TerminateCode.MPA_INSUFFICIENT_IRD,
+                    "the peer wants " + wanted + " outstanding Reads; this side serves " + terms.ird());
+        } else if (ready == null) {
+            terminate(reply, TerminateCode.MPA_NO_RTR, "the peer accepts no ready-to-receive indication at all (RFC 6581, 9.2)");
+        } else {
+            agree(Agreement.of(reply, terms.crc(), terms.ird(), Math.min(terms.ord(), reply.ird().orElse(terms.ord())), ready));
+        }
     }
 
-    private static OptionalInt depth(int word) {
-        int depth = word & MpaStart.DEPTH;
-        return depth == MpaStart.DEPTH ? OptionalInt.empty() : OptionalInt.of(depth);
+    /** The ready-to-receive indication to send; {@code null} if the peer wants one, and none that this side can send. */
+    private static ReadyIndication ready(FrameReader reply) {
+        if (!reply.isPeerToPeer()) {
+            return ReadyIndication.NONE;
+        } else if ((reply.ordWord() & MpaStart.RTR_WRITE) != 0) {
+            return ReadyIndication.WRITE;
+        } else if ((reply.ordWord() & MpaStart.RTR_READ) != 0) {
+            return ReadyIndication.READ;
+        }
+        return (reply.irdWord() & MpaStart.RTR_SEND) != 0 ? ReadyIndication.SEND : null;
     }
 
-    /** Why this side cannot use a Reply that accepts; {@code null} if it can. */
+    private void terminate(FrameReader reply, int error, String reason) {
+        refusal = reason;
+        send(StartupTerminate.encode(memory(), error, terms.crc() || reply.has(MpaStart.CRC), reply.has(MpaStart.MARKERS)));
+    }
+
+    /** Why a Reply that accepts is none that this side can read; {@code null} if it is one. */
     private String objection(FrameReader reply) {
         if (reply.revision() == 0 || reply.revision() > terms.revision()) {
             return "the peer replied with MPA revision " + reply.revision() + "; this side asked for revision " + terms.revision();
         }
-        String objection = reply.objection();
-        if (objection != null) {
-            return objection;
-        }
-        if ((reply.irdWord() & MpaStart.PEER_TO_PEER) != 0 && (reply.ordWord() & MpaStart.RTR_WRITE) == 0) {
-            return "the peer accepts no zero-length RDMA Write as ready-to-receive indication (RFC 6581, 9.2)";
-        }
-        int wanted = reply.ordWord() & MpaStart.DEPTH;
-        if (wanted != MpaStart.DEPTH && wanted > terms.ird()) {
-            return "the peer wants " + wanted + " outstanding Reads; this side serves " + terms.ird();
-        }
-        return null;
+        return reply.objection();
     }
 }

@@ -78,8 +78,10 @@ public final class ResponderHandshake extends Handshake {
     public void accept(Terms terms) {
         require(state() == State.REQUESTED, "accept");
         int ord = remoteIrd() == MpaStart.DEPTH ? terms.ord() : Math.min(terms.ord(), remoteIrd());
-        answer = new Agreement(request.has(MpaStart.CRC) || terms.crc(), terms.ird(), ord, false, request.privateData());
-        reply(answer.crc() ? MpaStart.CRC : 0, terms.ird(), ord, terms.privateData());
+        int ird = terms.ird() == 0 && needsARead() ? 1 : terms.ird();
+        answer = Agreement.of(request, terms.crc(), ird, ord,
+                request.isPeerToPeer() && offersSend() ? ReadyIndication.AWAITED_SEND : ReadyIndication.NONE);
+        reply(answer.crc() ? MpaStart.CRC : 0, ird, ord, terms.privateData());
     }
 
     /**
@@ -94,12 +96,23 @@ public final class ResponderHandshake extends Handshake {
         reply(MpaStart.REJECTED | (request.has(MpaStart.CRC) ? MpaStart.CRC : 0), terms.ird(), terms.ord(), terms.privateData());
     }
 
+    private boolean offersSend() {
+        return (request.irdWord() & MpaStart.RTR_SEND) != 0;
+    }
+
+    /** Whether the initiator can send no other ready-to-receive indication than a Read: then this side must serve one (RFC 6581, 9.1). */
+    private boolean needsARead() {
+        return request.isPeerToPeer() && remoteOrd() != MpaStart.DEPTH && !offersSend()
+                && (request.ordWord() & (MpaStart.RTR_WRITE | MpaStart.RTR_READ)) == MpaStart.RTR_READ;
+    }
+
     /** Makes the Reply. It repeats A, and does not negotiate a depth that the Request does not negotiate (RFC 6581, 9.1 and 9.2). */
     private void reply(int flags, int ird, int ord, byte[] privateData) {
         int irdWord = remoteOrd() == MpaStart.DEPTH ? MpaStart.DEPTH : ird;
         int ordWord = remoteIrd() == MpaStart.DEPTH ? MpaStart.DEPTH : ord;
-        if ((request.irdWord() & MpaStart.PEER_TO_PEER) != 0) {
-            irdWord |= MpaStart.PEER_TO_PEER;
+        if (request.isPeerToPeer()) {
+            // A Send of no bytes is also a message that a program may send first: so it is an indication only if the Request offers it.
+            irdWord |= MpaStart.PEER_TO_PEER | (offersSend() ? MpaStart.RTR_SEND : 0);
             // With an IRD of 0, a Read cannot be the ready-to-receive indication: this side would refuse even a Read of no bytes.
             ordWord |= MpaStart.RTR_WRITE | (ird > 0 ? MpaStart.RTR_READ : 0);
         }

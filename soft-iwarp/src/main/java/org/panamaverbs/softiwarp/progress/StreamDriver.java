@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.progress;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
+import java.util.function.IntUnaryOperator;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
@@ -28,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>Which thread writes which field:
  * <pre>
  * leader   target, targeted, readable, queued, transmitDue, endOfStream, lost, timer, closed, flushed, writables, gaveUp
- * owner    transmission
+ * owner    transmission, nextFit
  * both     blocked (the owner sets it, both clear it), broken (the first to notice)
  * any      announced, by a compare-and-set
  * </pre>
@@ -37,6 +38,8 @@ public final class StreamDriver implements Driver {
     private static final Logger LOG = LoggerFactory.getLogger(StreamDriver.class);
     private static final VarHandle ANNOUNCED = Fields.of(MethodHandles.lookup(), "announced", boolean.class);
     private static final int VECTOR_PARTS = 32;
+    /** After this many bytes, the driver asks the channel again for the size of its segments, which changes with the path (RFC 5044, 4.5). */
+    private static final long SAME_SEGMENTS = 1 << 20;
 
     /** Is told when the connection ends. */
     public interface Listener {
@@ -87,6 +90,10 @@ public final class StreamDriver implements Driver {
     private volatile VerbsException broken;
     /** The last stage of transmission that the owner has reported to the leader. */
     private Stream.Transmission transmission = Stream.Transmission.OPEN;
+    /** The longest DDP segment for a size of TCP segments; {@code null} if the FPDUs do not follow them. */
+    private IntUnaryOperator mulpdu;
+    /** The FPDUs are fitted to the segments again once this many bytes are written. */
+    private long nextFit = SAME_SEGMENTS;
     /** Whether the drain after a disconnect was given up. */
     private volatile boolean gaveUp;
 
@@ -106,6 +113,15 @@ public final class StreamDriver implements Driver {
     /** The peer's address. */
     public InetSocketAddress remoteAddress() {
         return channel.remoteAddress();
+    }
+
+    /**
+     * Makes the FPDUs follow the size of the channel's segments. Call it before {@link #start}.
+     *
+     * @param longest the longest DDP segment in bytes, header included, for a size of TCP segments in bytes
+     */
+    public void followSegments(IntUnaryOperator longest) {
+        mulpdu = longest;
     }
 
     /** The channel. */
@@ -352,6 +368,10 @@ public final class StreamDriver implements Driver {
             }
             if (blocked || broken != null || calls == writes || stream.counters().bytesWritten() >= limit) {
                 break;
+            }
+            if (mulpdu != null && stream.counters().bytesWritten() >= nextFit) {
+                nextFit = stream.counters().bytesWritten() + SAME_SEGMENTS;
+                stream.mulpdu(mulpdu.applyAsInt(channel.segmentSize()));
             }
             IoVector vector = stream.pollTransmit();
             if (stream.isCutDue()) {

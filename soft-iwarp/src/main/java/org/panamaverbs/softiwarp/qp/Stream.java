@@ -10,6 +10,7 @@ import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.mpa.FpduReader;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
+import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.rdmap.OutboundMessages;
 import org.panamaverbs.softiwarp.rdmap.ReadResponder;
 import org.panamaverbs.softiwarp.rdmap.Receiver;
@@ -107,7 +108,7 @@ public final class Stream {
         this.requester = new Requester(resources, memory.allocate(Requester.CONTROL_SIZE, 8));
         this.responder = new ReadResponder(resources.inboundReads());
         this.messages = new OutboundMessages(requester, responder);
-        this.writer = new FpduWriter(options.crc(), options.mulpdu(), options.elements(), memory, pool);
+        this.writer = new FpduWriter(options.crc(), options.markers(), options.mulpdu(), options.elements(), memory, pool);
         this.transmitter = new DdpTransmitter(writer, Rdmap.QUEUES);
         this.completions = new SendCompletions(resources.sendQueue());
     }
@@ -123,13 +124,19 @@ public final class Stream {
     /**
      * The connection is established.
      *
-     * @param hold      whether nothing may be sent before the peer's first FPDU is verified: for the responder (RFC 5044, 7.1.2)
-     * @param sendReady whether the first message is a ready-to-receive indication (RFC 6581, 9.2)
+     * @param hold  whether nothing may be sent before the peer's first FPDU is verified: for the responder (RFC 5044, 7.1.2)
+     * @param ready the ready-to-receive indication
      */
-    public void connect(boolean hold, boolean sendReady) {
+    public void connect(boolean hold, ReadyIndication ready) {
         held = hold;
-        if (sendReady) {
-            messages.sendReadyFirst();
+        switch (ready) {
+            case NONE -> {
+                // The first message is one of the initiator's program.
+            }
+            case WRITE -> messages.sendReadyFirst(Rdmap.WRITE);
+            case READ -> messages.sendReadyFirst(Rdmap.READ_REQUEST);
+            case SEND -> messages.sendReadyFirst(Rdmap.SEND);
+            case AWAITED_SEND -> receiver.awaitReadySend();
         }
         move(StreamState.Event.CONNECT);
     }
@@ -315,6 +322,11 @@ public final class Stream {
             failMessage();
         }
         return writer.vector();
+    }
+
+    /** Changes the longest DDP segment that the stream sends, in bytes, header included. For the transmitting half. */
+    public void mulpdu(int bytes) {
+        writer.mulpdu(bytes);
     }
 
     /** Describes the next segment; {@code false} if there is none now. */

@@ -2,6 +2,10 @@ package org.panamaverbs.softiwarp.queue;
 
 /** Our Reads that the peer has not answered yet (the ORRQ). The transmitting thread adds them, the receiving thread removes them. */
 public final class OutboundReads {
+    /** Stands for the Read that is the ready-to-receive indication (RFC 6581, 9.2): no request asked for it. */
+    public static final long READY = -1;
+
+    private final int depth;
     private final long[] requests;
     /** Volatile: a write to this field publishes the entries before it. */
     private volatile long added;
@@ -10,12 +14,14 @@ public final class OutboundReads {
 
     /** Makes an empty queue; {@code depth} is the ORD, 0 or more. */
     public OutboundReads(int depth) {
-        requests = new long[depth];
+        this.depth = depth;
+        // The ready-to-receive indication needs an entry even if the program may not read.
+        requests = new long[Math.max(1, depth)];
     }
 
     /** Whether as many Reads are outstanding as the peer allows. */
     public boolean isFull() {
-        return added - finished == requests.length;
+        return added - finished >= depth;
     }
 
     /** Whether no Read is outstanding. */
@@ -23,7 +29,7 @@ public final class OutboundReads {
         return added == finished;
     }
 
-    /** Adds the Read of the request with this sequence number. The queue must not be full. */
+    /** Adds the Read of the request with this sequence number, or {@link #READY} as the first. The queue must not be full. */
     public void add(long request) {
         requests[(int) (added % requests.length)] = request;
         added = added + 1;
@@ -52,7 +58,7 @@ public final class OutboundReads {
     /**
      * The sequence number of the request whose Read Request has a message sequence number. Those of queue 1 count from 1.
      *
-     * @return -1 if no outstanding Read has it
+     * @return -1 if no outstanding Read has it, or if it is {@link #READY}
      */
     public long find(int messageSequence) {
         for (long read = finished; read < added; read++) {

@@ -18,10 +18,13 @@ public final class OutboundMessages {
         READY
     }
 
+    private static final int NOTHING_DUE = -1;
+
     private final Requester requester;
     private final ReadResponder responder;
     private Kind kind;
-    private boolean readyDue;
+    /** The opcode of the ready-to-receive indication that must be sent first, or {@link #NOTHING_DUE}. */
+    private int readyDue = NOTHING_DUE;
     private boolean requestsTurn;
 
     /** Makes one that takes messages from both. */
@@ -30,9 +33,9 @@ public final class OutboundMessages {
         this.responder = responder;
     }
 
-    /** Makes a zero-length RDMA Write the first message (RFC 6581, 9.2). */
-    public void sendReadyFirst() {
-        readyDue = true;
+    /** Makes a message without payload the first one (RFC 6581, 9.2): the opcode of a Write, a Read Request or a Send. */
+    public void sendReadyFirst(int opcode) {
+        readyDue = opcode;
     }
 
     /**
@@ -42,15 +45,23 @@ public final class OutboundMessages {
      * @return {@code false} if there is no message now
      */
     public boolean next(OutboundMessage message, long limit) {
-        if (readyDue) {
-            readyDue = false;
-            kind = Kind.READY;
-            message.tagged(Rdmap.control(Rdmap.WRITE), Requester.NO_STAG, 0);
+        if (readyDue != NOTHING_DUE) {
+            ready(message);
             return true;
         }
         requestsTurn = !requestsTurn;
         return requestsTurn ? nextRequest(message, limit) || nextResponse(message)
                 : nextResponse(message) || nextRequest(message, limit);
+    }
+
+    private void ready(OutboundMessage message) {
+        kind = Kind.READY;
+        switch (readyDue) {
+            case Rdmap.WRITE -> message.tagged(Rdmap.control(Rdmap.WRITE), Requester.NO_STAG, 0);
+            case Rdmap.SEND -> message.untagged(Rdmap.control(Rdmap.SEND), 0, Rdmap.SEND_QUEUE);
+            default -> requester.readReady(message);
+        }
+        readyDue = NOTHING_DUE;
     }
 
     private boolean nextRequest(OutboundMessage message, long limit) {

@@ -30,6 +30,10 @@ public final class Receiver implements UpperLayer {
     private long answered;
     private int peerError = TerminateCode.NONE;
     private boolean transmissionDue;
+    /** Whether the first message may be a Send of no bytes that is the ready-to-receive indication; {@code false} from that message on. */
+    private boolean readyAwaited;
+    /** Whether the message under way is that Send. */
+    private boolean inReady;
 
     /**
      * Makes the receiving half.
@@ -40,6 +44,20 @@ public final class Receiver implements UpperLayer {
     public Receiver(StreamResources resources, MemorySegment control) {
         this.resources = resources;
         this.control = control;
+    }
+
+    /** Takes a Send of no bytes, if it is the first message, as the ready-to-receive indication (RFC 6581, 9.2): no program sees it. */
+    public void awaitReadySend() {
+        readyAwaited = true;
+    }
+
+    @Override
+    public boolean needsNoBuffer(int queue, int ulp) {
+        if (readyAwaited && Rdmap.version(ulp) == Rdmap.VERSION && Rdmap.opcode(ulp) == Rdmap.SEND && queue == Rdmap.SEND_QUEUE) {
+            readyAwaited = false;
+            inReady = true;
+        }
+        return inReady;
     }
 
     /** The error in the peer's Terminate, or {@link TerminateCode#NONE}. */
@@ -84,6 +102,7 @@ public final class Receiver implements UpperLayer {
 
     @Override
     public int onTagged(int ulp, boolean last, int stag, long offset, int length, SgeCursor target) {
+        readyAwaited = false;
         if (Rdmap.version(ulp) != Rdmap.VERSION) {
             return TerminateCode.RDMA_VERSION;
         }
@@ -124,7 +143,7 @@ public final class Receiver implements UpperLayer {
         }
         SendQueue queue = resources.sendQueue();
         long request = resources.outboundReads().oldest();
-        long left = queue.total(request) - readBytes;
+        long left = request == OutboundReads.READY ? 0 : queue.total(request) - readBytes;
         if (length > left || last != (length == left)) {
             return TerminateCode.TAGGED_BOUNDS;
         }
@@ -145,6 +164,7 @@ public final class Receiver implements UpperLayer {
 
     @Override
     public int onUntagged(int queue, int ulp, SgeCursor target) {
+        readyAwaited = false;
         if (Rdmap.version(ulp) != Rdmap.VERSION) {
             return TerminateCode.RDMA_VERSION;
         }
@@ -195,7 +215,9 @@ public final class Receiver implements UpperLayer {
     public void flush() {
         OutboundReads reads = resources.outboundReads();
         for (long read = reads.finished(); read < reads.added(); read++) {
-            resources.sendQueue().done(reads.request(read), CompletionStatus.FLUSHED, 0);
+            if (reads.request(read) != OutboundReads.READY) {
+                resources.sendQueue().done(reads.request(read), CompletionStatus.FLUSHED, 0);
+            }
         }
         resources.sendQueue().retireDone();
         resources.receives().flush();
@@ -212,7 +234,9 @@ public final class Receiver implements UpperLayer {
             return TerminateCode.NONE;
         }
         readBytes = 0;
-        resources.sendQueue().done(resources.outboundReads().oldest(), CompletionStatus.SUCCESS, 0);
+        if (resources.outboundReads().oldest() != OutboundReads.READY) {
+            resources.sendQueue().done(resources.outboundReads().oldest(), CompletionStatus.SUCCESS, 0);
+        }
         resources.outboundReads().remove();
         transmissionDue = true;
         return resources.sendQueue().retireDone() ? TerminateCode.NONE : TerminateCode.LOCAL_CATASTROPHIC;
@@ -228,6 +252,10 @@ public final class Receiver implements UpperLayer {
     }
 
     private int deliverSend(int opcode, int stag, long length) {
+        if (inReady) {
+            inReady = false;
+            return TerminateCode.NONE;
+        }
         boolean invalidates = Rdmap.invalidates(opcode);
         if (invalidates) {
             RegisteredMemory memory = resources.table().find(stag);

@@ -5,6 +5,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.ddp.OutboundMessage;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
@@ -117,6 +118,14 @@ public final class Requester {
         message.untagged(Rdmap.control(Rdmap.READ_REQUEST), 0, Rdmap.READ_REQUEST_QUEUE);
         message.source().wrap(control, 0, ReadRequest.SIZE);
         resources.outboundReads().add(sequence);
+    }
+
+    /** Fills in a Read of no bytes that no request asks for: the ready-to-receive indication. */
+    void readReady(OutboundMessage message) {
+        ReadRequest.put(control, 0, NO_STAG, 0, 0, NO_STAG, 0);
+        message.untagged(Rdmap.control(Rdmap.READ_REQUEST), 0, Rdmap.READ_REQUEST_QUEUE);
+        message.source().wrap(control, 0, ReadRequest.SIZE);
+        resources.outboundReads().add(OutboundReads.READY);
     }
 
     /** The sequence number of the last request that {@link #next} started. */

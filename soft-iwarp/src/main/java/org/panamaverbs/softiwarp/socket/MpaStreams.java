@@ -76,7 +76,7 @@ final class MpaStreams {
     }
 
     private Rfc5041Socket socket(SoftDdpGroup group, DdpOptions options, Established established) {
-        boolean crc = established.agreement().crc();
+        int segment = established.channel().segmentSize();
         boolean held = !established.initiator();
         Rfc5041Socket socket = new Rfc5041Socket(group, DdpTransport.MPA, options, established.loop(), established.channel(),
                 established.agreement().privateData(), new StreamFactory() {
@@ -87,7 +87,8 @@ final class MpaStreams {
 
                     @Override
                     public StreamProtocol protocol(Client client, SocketCounters counters) {
-                        return new MpaProtocol(client, options, crc, held, counters, context.memory(), context.pool());
+                        return new MpaProtocol(client, options, established.agreement(), segment, held, counters, context.memory(),
+                                context.pool());
                     }
                 });
         group.children().add(socket);

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The frame of MPA: a Framed PDU (RFC 5044, 4.1), without Markers.
+ * The frame of MPA: a Framed PDU (RFC 5044, 4.1), without its {@link Marker}s.
  *
  * <pre>
  *  0                   1                   2                   3
@@ -59,6 +59,18 @@ public final class Fpdu {
     /** The size in bytes of the frame that carries a ULPDU of this length. */
     public static int size(int ulpduLength) {
         return LENGTH_SIZE + ulpduLength + pad(ulpduLength) + CRC_SIZE;
+    }
+
+    /**
+     * The longest ULPDU whose FPDU fits into one TCP segment (RFC 5044, 4.5).
+     *
+     * @param segmentSize the payload of the largest TCP segment, in bytes (EMSS)
+     * @param markers     whether FPDUs contain Markers
+     * @return bytes, 128 to 64,768
+     */
+    public static int mulpdu(int segmentSize, boolean markers) {
+        int forMarkers = markers ? Marker.SIZE * Math.ceilDiv(segmentSize, Marker.INTERVAL) : 0;
+        return Math.clamp(segmentSize - (LENGTH_SIZE + CRC_SIZE + forMarkers + segmentSize % 4), MINIMUM_MULPDU, MAXIMUM_ULPDU);
     }
 
     /** The CRC; {@code at} is the offset of the field. */

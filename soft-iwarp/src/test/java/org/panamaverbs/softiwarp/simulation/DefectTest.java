@@ -34,8 +34,8 @@ class DefectTest {
 
     private void assertTold(String doing, SimulatedChannel channel) {
         SimulatedChannel far = new SimulatedChannel(world, 1);
-        SimulatedPipe there = new SimulatedPipe(world, channel, far, 1000, false);
-        SimulatedPipe back = new SimulatedPipe(world, far, channel, 1000, false);
+        SimulatedPipe there = new SimulatedPipe(world, channel, far, 1000, false, null);
+        SimulatedPipe back = new SimulatedPipe(world, far, channel, 1000, false, null);
         channel.connect(back, there);
         far.connect(there, back);
         Node near = new Node(world, 0, channel);

@@ -10,6 +10,7 @@ import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
+import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
@@ -24,6 +25,8 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
 import org.panamaverbs.softiwarp.queue.WorkQueue;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
+import org.panamaverbs.softiwarp.vectors.MarkedStream;
+import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.CompletionBuffer;
 
@@ -90,7 +93,7 @@ final class Node implements StreamDriver.Listener {
         StreamResources resources = new StreamResources(table, domain, this, sends,
                 receives, new InboundReads(setup.reads()), new OutboundReads(setup.reads()));
         mulpdu = setup.mulpdu();
-        stream = new Stream(resources, new StreamOptions(setup.crc(), mulpdu, setup.verify(), 2), arena,
+        stream = new Stream(resources, new StreamOptions(setup.crc(), setup.marked(index), mulpdu, setup.verify(), 2), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
         driver = new StreamDriver(loop, channel, stream, this);
         channel.handler(driver);
@@ -217,8 +220,29 @@ final class Node implements StreamDriver.Listener {
         return index == 0;
     }
 
+    /** The opcode of the client's first message. */
+    int readyOpcode() {
+        return switch (setup.ready()) {
+            case READ -> Rdmap.READ_REQUEST;
+            case SEND -> Rdmap.SEND;
+            default -> Rdmap.WRITE;
+        };
+    }
+
+    private ReadyIndication awaited() {
+        return setup.ready() == ReadyIndication.SEND ? ReadyIndication.AWAITED_SEND : ReadyIndication.NONE;
+    }
+
+    /** All that it has sent, without Markers. */
     byte[] record() {
-        return channel.outgoing().record();
+        byte[] bytes = channel.outgoing().record();
+        if (!setup.marked(index)) {
+            return bytes;
+        }
+        MarkedStream stream = new MarkedStream(setup.crc());
+        stream.add(bytes);
+        stream.end();
+        return stream.plain();
     }
 
     List<Request> requests() {
@@ -248,7 +272,7 @@ final class Node implements StreamDriver.Listener {
     }
 
     void start() {
-        stream.connect(index == 1, index == 0);
+        stream.connect(index == 1, index == 0 ? setup.ready() : awaited());
         loop.lead(driver::start);
     }
 

@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.simulation;
 
 import java.util.SplittableRandom;
+import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 
 /**
  * How a run is set up.
@@ -19,9 +20,13 @@ import java.util.SplittableRandom;
  * @param mischief   whether programs close, deregister, invalidate and use wrong keys
  * @param breaks     whether the network or a node may die
  * @param flips      whether a bit may flip, if CRCs are used
+ * @param markers    which ends put Markers into their FPDUs, as bits; the network removes them
+ * @param ready      the ready-to-receive indication of the client
  */
 record Setup(boolean crc, boolean verify, int mulpdu, int depth, int reads, boolean shared, int capacity, boolean offers, int chopping,
-        int longest, int operations, boolean mischief, boolean breaks, boolean flips) {
+        int longest, int operations, boolean mischief, boolean breaks, boolean flips, int markers,
+        ReadyIndication ready) {
+    private static final ReadyIndication[] READY = { ReadyIndication.WRITE, ReadyIndication.READ, ReadyIndication.SEND };
     private static final int[] MULPDUS = { 128, 160, 512, 1460, 4096, 16_384, 64_722 };
     private static final int[] CAPACITIES = { 64, 1000, 16_384, 200_000 };
     private static final int[] LONGEST = { 60, 600, 5000, 30_000, 150_000 };
@@ -35,6 +40,12 @@ record Setup(boolean crc, boolean verify, int mulpdu, int depth, int reads, bool
         return new Setup(random.nextInt(4) != 0, random.nextInt(5) == 0, MULPDUS[random.nextInt(MULPDUS.length)],
                 1 << random.nextInt(1, 6), random.nextInt(1, 5), random.nextInt(4) == 0, capacity, random.nextInt(3) == 0, chopping,
                 longest,
-                random.nextInt(5, 60), !clean && random.nextBoolean(), !clean && random.nextInt(3) == 0, !clean && random.nextInt(4) == 0);
+                random.nextInt(5, 60), !clean && random.nextBoolean(), !clean && random.nextInt(3) == 0, !clean && random.nextInt(4) == 0,
+                random.nextInt(3) == 0 ? random.nextInt(1, 4) : 0, READY[random.nextInt(READY.length)]);
+    }
+
+    /** Whether a node puts Markers into its FPDUs. */
+    boolean marked(int index) {
+        return (markers & 1 << index) != 0;
     }
 }

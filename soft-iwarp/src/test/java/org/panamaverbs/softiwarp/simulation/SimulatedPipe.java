@@ -6,17 +6,24 @@ import java.lang.foreign.ValueLayout;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.vectors.MarkedStream;
 
 /**
  * One direction of a simulated connection: a bounded ring whose two ends see bytes cut at any place. It may stall, flip bits, and break. If
  * it offers, long writes are not copied into the ring: the reader takes them from the writer's memory later, as the in-memory transport does.
+ * It may remove the writer's Markers, since our reader asks for none; then it passes each FPDU on once it is whole.
  */
 final class SimulatedPipe {
     private final World world;
     private final SimulatedChannel writer;
     private final SimulatedChannel reader;
+    private static final int LONGEST_FPDU = 1 << 17;
+
+    private final int capacity;
     private final byte[] ring;
     private final boolean offers;
+    /** Removes the Markers; {@code null} if there are none. */
+    private final MarkedStream markers;
     private final ByteArrayOutputStream record = new ByteArrayOutputStream();
     private long head;
     private long tail;
@@ -31,12 +38,16 @@ final class SimulatedPipe {
     private boolean isOffered;
     private long taken;
 
-    SimulatedPipe(World world, SimulatedChannel writer, SimulatedChannel reader, int capacity, boolean offers) {
+    SimulatedPipe(World world, SimulatedChannel writer, SimulatedChannel reader, int capacity, boolean offers,
+            MarkedStream markers) {
         this.world = world;
         this.writer = writer;
         this.reader = reader;
-        this.ring = new byte[capacity];
-        this.offers = offers;
+        this.capacity = capacity;
+        // An FPDU that is whole goes in even if the ring is full.
+        this.ring = new byte[capacity + (markers == null ? 0 : LONGEST_FPDU)];
+        this.offers = offers && markers == null;
+        this.markers = markers;
     }
 
     /** All bytes that the writer's side gave away, in order. */
@@ -67,7 +78,7 @@ final class SimulatedPipe {
             reader.edge(Multiplexer.READABLE);
             return waits();
         }
-        long room = ring.length - (tail - head);
+        long room = Math.max(0, capacity - (tail - head));
         int count = cut(Math.min(room, from.bytes()));
         copyIn(from, count);
         if (count > 0 && readerWaits) {
@@ -76,7 +87,8 @@ final class SimulatedPipe {
         }
         if (count < from.bytes()) {
             writerWaits = true;
-            if (count < room) {
+            // An FPDU with Markers that is not whole takes no room: the reader does not get it yet, and cannot make room.
+            if (count < room || tail - head < capacity) {
                 edgeToWriter();
             }
         }
@@ -120,9 +132,26 @@ final class SimulatedPipe {
             for (int k = 0; k < chunk; k++) {
                 byte value = from.segment(i).get(ValueLayout.JAVA_BYTE, from.offset(i) + k);
                 record.write(value);
-                ring[(int) (tail++ % ring.length)] = world.corrupt(value);
+                if (markers == null) {
+                    put(value);
+                } else {
+                    markers.add(value);
+                }
             }
+            putWhole();
             done += chunk;
+        }
+    }
+
+    private void put(byte value) {
+        ring[(int) (tail++ % ring.length)] = world.corrupt(value);
+    }
+
+    private void putWhole() {
+        if (markers != null) {
+            for (byte value : markers.takePlain()) {
+                put(value);
+            }
         }
     }
 
@@ -210,6 +239,11 @@ final class SimulatedPipe {
 
     void end() {
         recall();
+        if (markers != null && !ended) {
+            // An FPDU that is not whole shows as one.
+            markers.end();
+            putWhole();
+        }
         ended = true;
         reader.edge(Multiplexer.READABLE);
     }
@@ -218,7 +252,7 @@ final class SimulatedPipe {
     boolean leave() {
         unread = true;
         writer.edge(Multiplexer.WRITABLE);
-        return head != tail || isOffered && offered.bytes() > 0;
+        return head != tail || markers != null && markers.isInFpdu() || isOffered && offered.bytes() > 0;
     }
 
     void reset() {

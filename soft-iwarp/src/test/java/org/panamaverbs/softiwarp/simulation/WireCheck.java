@@ -8,6 +8,7 @@ import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.softiwarp.wire.ReadRequest;
 
 /**
  * Holds what a node sent against the model: whole FPDUs with right CRCs, messages whole and in the order posted, each byte as it was when
@@ -25,6 +26,7 @@ final class WireCheck {
     private long inAnswer;
     private final int[] sequences = new int[Rdmap.QUEUES];
     private boolean terminated;
+    private boolean readyAnswered;
     private int fpdus;
 
     WireCheck(Node node, Node peer) {
@@ -77,7 +79,9 @@ final class WireCheck {
         require(length <= node.mulpdu() && length >= headerSize, "a ULPDU of " + length + " bytes");
         int payload = length - headerSize;
         int opcode = Rdmap.opcode(Ddp.ulp(bytes, header));
-        if (Ddp.isTagged(control)) {
+        if (node.sendsReady() && fpdus == 0 && opcode != Rdmap.TERMINATE) {
+            ready(header, control, payload, opcode);
+        } else if (Ddp.isTagged(control)) {
             if (opcode == Rdmap.WRITE) {
                 write(header, control, payload);
             } else {
@@ -90,6 +94,19 @@ final class WireCheck {
         return size;
     }
 
+    private void ready(long header, int control, int payload, int opcode) {
+        require(opcode == node.readyOpcode(), "opcode " + opcode + " as the ready-to-receive indication");
+        require(Ddp.isLast(control), "a ready-to-receive indication in parts");
+        if (opcode == Rdmap.READ_REQUEST) {
+            require(ReadRequest.length(bytes, header + Ddp.UNTAGGED_SIZE) == 0, "a ready-to-receive indication that reads");
+        } else {
+            require(payload == 0, "payload in the ready-to-receive indication");
+        }
+        if (!Ddp.isTagged(control)) {
+            require(Ddp.messageSequence(bytes, header) == ++sequences[Ddp.queueNumber(bytes, header)], "the wrong MSN");
+        }
+    }
+
     private Request next(Operation operation) {
         require(nextRequest < requests.size(), "a message that no request asked for");
         Request request = requests.get(nextRequest);
@@ -98,10 +115,6 @@ final class WireCheck {
     }
 
     private void write(long header, int control, int payload) {
-        if (node.sendsReady() && fpdus == 0) {
-            require(payload == 0, "payload in the ready-to-receive indication");
-            return;
-        }
         Request request = next(Operation.WRITE);
         if (request.length > 0 && !request.wrong) {
             require(Ddp.taggedOffset(bytes, header) == peer.writable().registered().base() + request.remoteOffset + inRequest,
@@ -130,6 +143,11 @@ final class WireCheck {
     }
 
     private void answer(long header, int control, int payload) {
+        if (peer.sendsReady() && peer.readyOpcode() == Rdmap.READ_REQUEST && !readyAnswered) {
+            require(payload == 0 && Ddp.isLast(control), "a wrong answer to the ready-to-receive indication");
+            readyAnswered = true;
+            return;
+        }
         require(nextAnswer < peersReads.size(), "an answer to no Read");
         Request read = peersReads.get(nextAnswer);
         if (read.length > 0) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.panamaverbs.softiwarp.vectors.MarkedStream;
 
 /**
  * One simulated run: two nodes, a network between them, a clock, and one source of chance. All that happens follows from the seed. The world
@@ -46,8 +47,8 @@ final class World {
         this.random = new SplittableRandom(seed);
         this.setup = Setup.of(random);
         SimulatedChannel[] channels = { new SimulatedChannel(this, 0), new SimulatedChannel(this, 1) };
-        SimulatedPipe there = new SimulatedPipe(this, channels[0], channels[1], setup.capacity(), setup.offers());
-        SimulatedPipe back = new SimulatedPipe(this, channels[1], channels[0], setup.capacity(), setup.offers());
+        SimulatedPipe there = pipe(channels[0], channels[1], 0);
+        SimulatedPipe back = pipe(channels[1], channels[0], 1);
         channels[0].connect(back, there);
         channels[1].connect(there, back);
         for (int i = 0; i < 2; i++) {
@@ -58,6 +59,11 @@ final class World {
         if (setup.flips() && setup.crc()) {
             bytesToFlip = random.nextInt(1, 20_000);
         }
+    }
+
+    private SimulatedPipe pipe(SimulatedChannel writer, SimulatedChannel reader, int from) {
+        return new SimulatedPipe(this, writer, reader, setup.capacity(), setup.offers(),
+                setup.marked(from) ? new MarkedStream(setup.crc()) : null);
     }
 
     SplittableRandom random() {

@@ -77,6 +77,11 @@ class HandshakeFuzzTest {
         InitiatorHandshake initiator = new InitiatorHandshake(terms, Arena.ofAuto());
         Chopped.drain(initiator, pieces(random));
         feed(initiator, stream(false, random), random);
+        if (initiator.state() == Handshake.State.SENDING) {
+            // A Terminate.
+            Chopped.drain(initiator, pieces(random));
+            assertEquals(Handshake.State.FAILED, initiator.state());
+        }
         if (initiator.state() == Handshake.State.AGREED) {
             Agreement agreement = initiator.agreement();
             assertEquals(terms.ird(), agreement.ird());

@@ -20,6 +20,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.Handshake;
 import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
+import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.mpa.ResponderHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.testing.conformance.Requirement;
@@ -92,19 +93,20 @@ class HandshakeTest {
             responder.accept(RESPONDER);
             byte[] reply = Chopped.drain(responder, () -> piece);
             assertEquals(reply.length, Chopped.feed(initiator, reply, () -> piece));
-            assertAgreement(new Agreement(true, 5, 10, false, ASKING), responder);
-            assertAgreement(new Agreement(true, 10, 5, true, ANSWER), initiator);
+            assertAgreement(true, 5, 10, ReadyIndication.AWAITED_SEND, ASKING, responder);
+            assertAgreement(true, 10, 5, ReadyIndication.WRITE, ANSWER, initiator);
         }
     }
 
-    private static void assertAgreement(Agreement expected, Handshake machine) {
+    private static void assertAgreement(boolean crc, int ird, int ord, ReadyIndication ready, byte[] privateData, Handshake machine) {
         assertEquals(Handshake.State.AGREED, machine.state());
         Agreement agreement = machine.agreement();
-        assertEquals(expected.crc(), agreement.crc(), "CRC");
-        assertEquals(expected.ird(), agreement.ird(), "IRD");
-        assertEquals(expected.ord(), agreement.ord(), "ORD");
-        assertEquals(expected.sendReady(), agreement.sendReady(), "ready-to-receive indication");
-        assertArrayEquals(expected.privateData(), agreement.privateData());
+        assertEquals(crc, agreement.crc(), "CRC");
+        assertEquals(ird, agreement.ird(), "IRD");
+        assertEquals(ord, agreement.ord(), "ORD");
+        assertEquals(ready, agreement.ready(), "ready-to-receive indication");
+        assertFalse(agreement.markers(), "Markers");
+        assertArrayEquals(privateData, agreement.privateData());
     }
 
     @Test
@@ -148,7 +150,7 @@ class HandshakeTest {
     @Requirement("RFC6581-9.2-a")
     @Requirement("RFC6581-9.2-b")
     void shouldAskForThePeerToPeerModel() {
-        assertArrayEquals(Chopped.frame(true, 0x50, 2, Chopped.words(0x8000 | 10, 0x8000 | 20), ASKING),
+        assertArrayEquals(Chopped.frame(true, 0x50, 2, Chopped.words(0xC000 | 10, 0xC000 | 20), ASKING),
                 Chopped.drain(initiator(INITIATOR)));
     }
 
@@ -170,7 +172,8 @@ class HandshakeTest {
     @CsvSource({ "0010 0010, 16, 16, 0010 0010", "0004 0002, 16, 16, 0010 0004", "0004 0002, 1, 3, 0001 0003",
             "0000 0000, 16, 16, 0010 0000",
             "3fff 0002, 7, 9, 0007 3fff", "0004 3fff, 7, 9, 3fff 0004", "3fff 3fff, 7, 9, 3fff 3fff", "8004 8002, 7, 9, 8007 c004",
-            "c004 0002, 7, 9, 8007 c004", "8004 4002, 7, 9, 8007 c004", "bfff bfff, 7, 9, bfff ffff", "4004 c002, 7, 9, 0007 0004" })
+            "c004 0002, 7, 9, c007 c004", "c004 8002, 7, 9, c007 c004", "8004 4002, 7, 9, 8007 c004", "bfff bfff, 7, 9, bfff ffff",
+            "ffff 0002, 7, 9, c007 ffff", "4004 c002, 7, 9, 0007 0004" })
     @Requirement("RFC6581-6-d")
     @Requirement("RFC6581-9-a")
     @Requirement("RFC6581-9.1-b")
@@ -194,13 +197,54 @@ class HandshakeTest {
 
     /** With an IRD of 0 not even a Read of no bytes is served: it cannot be the ready-to-receive indication. */
     @ParameterizedTest
-    @CsvSource({ "8004 8002, 8000 8004", "8004 4002, 8000 8004", "8004 bfff, bfff 8004", "0004 0002, 0000 0004" })
+    @CsvSource({ "8004 8002, 8000 8004", "8004 c002, 8000 8004", "c004 4002, c000 8004", "8004 bfff, bfff 8004", "8004 7fff, bfff 8004",
+            "0004 0002, 0000 0004" })
     @Requirement("RFC6581-9.2-d")
     @Requirement("RFC6581-9.2-g")
     void shouldNotOfferAReadAsIndicationIfItServesNone(String request, String reply) {
         Terms terms = new Terms(2, false, 0, 9, ANSWER);
         assertArrayEquals(Chopped.frame(false, 0x10, 2, words(reply), ANSWER),
                 accepting(Chopped.frame(true, 0x10, 2, words(request), ASKING), terms));
+    }
+
+    /** RFC 6581, 9.1: an initiator that offers a Read alone gets an IRD of 1, so that it can send its indication. */
+    @ParameterizedTest
+    @CsvSource({ "8004 4002, 8001 c004", "8004 4000, 8001 c004" })
+    void shouldServeOneReadIfTheIndicationNeedsIt(String request, String reply) {
+        ResponderHandshake responder = requested(Chopped.frame(true, 0x10, 2, words(request), ASKING));
+        responder.accept(new Terms(2, false, 0, 9, ANSWER));
+        assertArrayEquals(Chopped.frame(false, 0x10, 2, words(reply), ANSWER), Chopped.drain(responder));
+        assertEquals(1, responder.agreement().ird());
+    }
+
+    /** Flags of a frame, its revision, and whether we put Markers into our FPDUs: M has the same meaning in both revisions. */
+    @ParameterizedTest
+    @CsvSource({ "80, 1, true", "c0, 1, true", "90, 2, true", "d0, 2, true", "80, 2, true", "50, 2, false", "40, 1, false" })
+    void shouldSendMarkersIfThePeerAsksAndAskForNone(String flags, int revision, boolean markers) {
+        int bits = Integer.parseInt(flags, 16);
+        byte[] words = (bits & 0x10) == 0 ? NOTHING : Chopped.words(5, 3);
+        ResponderHandshake responder = requested(Chopped.frame(true, bits, revision, words));
+        responder.accept(new Terms(2, true, 5, 5, ANSWER));
+        assertEquals(0x40, Chopped.drain(responder)[16] & 0xC0, "M and C of the Reply");
+        assertEquals(markers, responder.agreement().markers());
+        InitiatorHandshake initiator = initiator(new Terms(revision, true, 10, 20, ASKING));
+        assertEquals(0x40, Chopped.drain(initiator)[16] & 0xC0, "M and C of the Request");
+        Chopped.feed(initiator, Chopped.frame(false, bits, revision, words));
+        assertEquals(markers, initiator.agreement().markers());
+    }
+
+    /** The words of a Request, of a Reply, and the depths of the peer that each program learns; -1 for none. */
+    @ParameterizedTest
+    @CsvSource({ "0005 0003, 5, 3", "3fff 0003, -1, 3", "0005 3fff, 5, -1", "c000 c000, 0, 0" })
+    void shouldPassThePeersDepthsOn(String words, int ird, int ord) {
+        ResponderHandshake responder = requested(Chopped.frame(true, 0x10, 2, words(words)));
+        responder.accept(RESPONDER);
+        Chopped.drain(responder);
+        InitiatorHandshake initiator = answered(INITIATOR, Chopped.frame(false, 0x10, 2, words(words)));
+        for (Handshake machine : new Handshake[] { responder, initiator }) {
+            assertEquals(ird, machine.agreement().remoteIrd().orElse(-1));
+            assertEquals(ord, machine.agreement().remoteOrd().orElse(-1));
+        }
     }
 
     static byte[] words(String hexadecimal) {
@@ -233,28 +277,28 @@ class HandshakeTest {
         assertEquals(0x3FFF, responder.remoteOrd());
         responder.accept(new Terms(2, false, 3, 4, ANSWER));
         assertArrayEquals(Chopped.frame(false, 0, revision, ANSWER), Chopped.drain(responder));
-        assertAgreement(new Agreement(false, 3, 4, false, ASKING), responder);
+        assertAgreement(false, 3, 4, ReadyIndication.NONE, ASKING, responder);
     }
 
     // The results of a Reply.
 
-    /** Words of a Reply, and the ORD and whether the first message is a ready-to-receive indication; we have an IRD of 10 and want an ORD of 20. */
+    /** Words of a Reply, the ORD and the ready-to-receive indication; we have an IRD of 10 and want an ORD of 20. */
     @ParameterizedTest
-    @CsvSource({ "0005 0003, 5, false", "0030 000a, 20, false", "3fff 0003, 20, false", "0005 3fff, 5, false", "8005 8003, 5, true",
-            "8005 c003, 5, true", "c000 c000, 0, true", "0005 c003, 5, false" })
+    @CsvSource({ "0005 0003, 5, NONE", "0030 000a, 20, NONE", "3fff 0003, 20, NONE", "0005 3fff, 5, NONE", "8005 8003, 5, WRITE",
+            "8005 c003, 5, WRITE", "c000 c000, 0, WRITE", "8005 4003, 5, READ", "c005 4003, 5, READ", "c005 0003, 5, SEND",
+            "0005 c003, 5, NONE", "4005 0003, 5, NONE" })
     @Requirement("RFC6581-9.1-e")
     @Requirement("RFC6581-9.1-j")
     @Requirement("RFC6581-9.1-l")
     @Requirement("RFC6581-9.2-n")
-    void shouldAgreeToAReply(String words, int ord, boolean ready) {
-        assertAgreement(new Agreement(true, 10, ord, ready, ANSWER),
-                answered(INITIATOR, Chopped.frame(false, 0x50, 2, words(words), ANSWER)));
+    void shouldAgreeToAReply(String words, int ord, ReadyIndication ready) {
+        assertAgreement(true, 10, ord, ready, ANSWER, answered(INITIATOR, Chopped.frame(false, 0x50, 2, words(words), ANSWER)));
     }
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2 })
     void shouldAgreeToAPlainReply(int revision) {
-        assertAgreement(new Agreement(true, 10, 20, false, ANSWER), answered(INITIATOR, Chopped.frame(false, 0x40, revision, ANSWER)));
+        assertAgreement(true, 10, 20, ReadyIndication.NONE, ANSWER, answered(INITIATOR, Chopped.frame(false, 0x40, revision, ANSWER)));
     }
 
     /** S and the reserved bits count from revision 2 on: before it, the words are private data (RFC 5044, 7.1.1; RFC 6581, 6). */
@@ -263,8 +307,8 @@ class HandshakeTest {
     @Requirement("RFC6581-6-a")
     void shouldNotReadReservedBitsOfAReplyInRevision1() {
         byte[] data = Forge.join(Chopped.words(0x8005, 0x4003), ANSWER);
-        assertAgreement(new Agreement(true, 10, 20, false, data), answered(INITIATOR, Chopped.frame(false, 0x5F, 1, data)));
-        assertAgreement(new Agreement(true, 10, 20, false, NOTHING), answered(INITIATOR, Chopped.frame(false, 0x5F, 1)));
+        assertAgreement(true, 10, 20, ReadyIndication.NONE, data, answered(INITIATOR, Chopped.frame(false, 0x5F, 1, data)));
+        assertAgreement(true, 10, 20, ReadyIndication.NONE, NOTHING, answered(INITIATOR, Chopped.frame(false, 0x5F, 1)));
         assertArrayEquals(data, answered(INITIATOR, Chopped.frame(false, 0x7F, 1, data)).rejection());
     }
 
@@ -286,7 +330,7 @@ class HandshakeTest {
     @Test
     @Requirement("RFC5044-7.1.1-m")
     void shouldNotReadReservedBitsInRevision2() {
-        assertAgreement(new Agreement(true, 10, 5, true, ANSWER),
+        assertAgreement(true, 10, 5, ReadyIndication.WRITE, ANSWER,
                 answered(INITIATOR, Chopped.frame(false, 0x5F, 2, Chopped.words(0x8005, 0x8003), ANSWER)));
         assertArrayEquals(Chopped.frame(false, 0, 2, ANSWER), accepting(Chopped.frame(true, 0x0F, 2), new Terms(2, false, 1, 1, ANSWER)));
     }
@@ -305,13 +349,54 @@ class HandshakeTest {
         assertEquals(crc || !flags.endsWith("10") && !flags.equals("00"), initiator.agreement().crc());
     }
 
+    /** Flags and words of a Reply, the code of layer 2 and type 0 (RFC 6581, 8), and what the failure says. */
     @ParameterizedTest
-    @CsvSource({ "8005 4003, no zero-length RDMA Write", "c005 0003, no zero-length RDMA Write", "0005 000b, wants 11 outstanding Reads" })
+    @CsvSource({ "50, 8005 0003, 7, no ready-to-receive indication", "10, 8005 0003, 7, no ready-to-receive indication",
+            "50, 0005 000b, 6, wants 11 outstanding Reads", "50, c005 c00b, 6, wants 11 outstanding Reads",
+            "50, 8005 000b, 6, wants 11 outstanding Reads", "50, 3fff 3ffe, 6, wants 16382 outstanding Reads" })
     @Requirement("RFC6581-9.1-e")
-    void shouldRefuseTheWordsOfAReply(String words, String says) {
-        InitiatorHandshake initiator = answered(INITIATOR, Chopped.frame(false, 0x50, 2, words(words), ANSWER));
-        assertEquals(Handshake.State.FAILED, initiator.state());
-        assertTrue(initiator.failure().contains(says), initiator.failure());
+    void shouldRefuseTheWordsOfAReplyByATerminate(String flags, String words, int code, String says) {
+        byte[] expected = Forge.fpdu(
+                Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, (byte) code, 0, 0 }),
+                true);
+        for (int most = 1; most <= expected.length; most++) {
+            int piece = most;
+            InitiatorHandshake initiator = answered(INITIATOR,
+                    Chopped.frame(false, Integer.parseInt(flags, 16), 2, words(words), ANSWER));
+            assertEquals(Handshake.State.SENDING, initiator.state());
+            assertTrue(initiator.waitsFor().contains(says), initiator.waitsFor());
+            assertArrayEquals(expected, Chopped.drain(initiator, () -> piece));
+            assertEquals(Handshake.State.FAILED, initiator.state());
+            assertTrue(initiator.failure().contains(says), initiator.failure());
+        }
+    }
+
+    @Test
+    void shouldSendItsTerminateWithoutCrcIfThereAreNone() {
+        Terms terms = new Terms(2, false, 1, 1, ASKING);
+        byte[] terminate = Chopped.drain(answered(terms, Chopped.frame(false, 0x10, 2, words("0001 0002"))));
+        assertArrayEquals(
+                Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, 6, 0, 0 }), false),
+                terminate);
+    }
+
+    /** Its first bytes are the Marker that is before every first FPDU (RFC 5044, 7.1.2 (7)), and the CRC covers that Marker. */
+    @Test
+    void shouldSendItsTerminateBehindAMarkerIfThePeerAsksForThem() {
+        byte[] terminate = Chopped.drain(answered(INITIATOR, Chopped.frame(false, 0x90, 2, words("0001 000b"))));
+        MarkedStream stream = new MarkedStream(true);
+        stream.add(terminate);
+        assertEquals(1, stream.markers());
+        assertArrayEquals(
+                Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, 6, 0, 0 }), true),
+                stream.plain());
+    }
+
+    @Test
+    void shouldKeepTheReasonOfItsTerminateIfThePeerEndsTheStreamFirst() {
+        InitiatorHandshake initiator = answered(INITIATOR, Chopped.frame(false, 0x50, 2, words("0005 000b")));
+        initiator.onEndOfStream();
+        assertTrue(initiator.failure().contains("wants 11 outstanding Reads"), initiator.failure());
     }
 
     // The end of the stream, and of the time.

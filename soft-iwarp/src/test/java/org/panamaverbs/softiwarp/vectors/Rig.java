@@ -19,6 +19,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
+import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -44,13 +45,27 @@ final class Rig {
     private static final int VECTOR_PARTS = 32;
 
     /** How the stream is set up. */
-    record Options(boolean crc, boolean verifyBeforePlace, int inboundReads, int outboundReads) {
+    record Options(boolean crc, boolean verifyBeforePlace, int inboundReads, int outboundReads, int mulpdu, boolean markers,
+            ReadyIndication ready) {
+        Options(boolean crc, boolean verifyBeforePlace, int inboundReads, int outboundReads) {
+            this(crc, verifyBeforePlace, inboundReads, outboundReads, 0x8000, false, ReadyIndication.NONE);
+        }
+
         static Options of(boolean crc) {
             return new Options(crc, false, 16, 16);
         }
 
         Options verifying() {
             return new Options(crc, true, inboundReads, outboundReads);
+        }
+
+        /** With Markers in all that it sends. */
+        Options marked(int longest) {
+            return new Options(crc, verifyBeforePlace, inboundReads, outboundReads, longest, true, ready);
+        }
+
+        Options ready(ReadyIndication indication) {
+            return new Options(crc, verifyBeforePlace, inboundReads, outboundReads, mulpdu, markers, indication);
         }
     }
 
@@ -90,9 +105,10 @@ final class Rig {
         receives = new ReceiveQueue(DEPTH, 2, ring, Origin.of(1));
         StreamResources resources = new StreamResources(table, domain, this, sends, receives, new InboundReads(options.inboundReads()),
                 new OutboundReads(options.outboundReads()));
-        stream = new Stream(resources, new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 1), arena,
+        stream = new Stream(resources,
+                new StreamOptions(options.crc(), options.markers(), options.mulpdu(), options.verifyBeforePlace(), 1), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 4));
-        stream.connect(responder, false);
+        stream.connect(responder, options.ready());
     }
 
     /** The room that a region of this length takes up. */
@@ -250,6 +266,11 @@ final class Rig {
             stream.onSent(count);
             left -= count;
         }
+    }
+
+    /** The bytes that it has sent. */
+    byte[] bytesSent() {
+        return sent.toByteArray();
     }
 
     /** The segments that it has sent. */
