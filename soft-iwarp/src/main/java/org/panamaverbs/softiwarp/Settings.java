@@ -9,7 +9,7 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** The settings of the provider, and the values that follow from them. */
 record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
-        int requestTimeoutMillis, int busyPollMicros, String congestionControl) {
+        int requestTimeoutMillis, int busyPollMicros, String congestionControl, boolean extensions) {
     /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
     static final int SEGMENT = 0;
     /** The largest payload that fits with either DDP header into the longest ULPDU of RFC 5044, 3: whole cache lines of 64 bytes. */
@@ -39,14 +39,18 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             "the name of a TCP congestion control, or empty",
             "TCP congestion control of every socket, for example cubic; empty leaves it to the system (epoll only: nio cannot set it, "
                     + "memory has no TCP and ignores it)");
+    private static final Setting<Boolean> EXTENSIONS = Setting.flag("panamaverbs.softiwarp.rfc7306", true,
+            "Whether the device has immediate data and atomics (RFC 7306). Nothing negotiates them: a peer that lacks them ends the "
+                    + "connection when the program posts one");
 
     static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
-            BUSY_POLL, CONGESTION_CONTROL);
+            BUSY_POLL, CONGESTION_CONTROL, EXTENSIONS);
 
     static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
-                configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL), configuration.get(CONGESTION_CONTROL));
+                configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL), configuration.get(CONGESTION_CONTROL),
+                configuration.get(EXTENSIONS));
     }
 
     private static int payload(String text) {

@@ -163,7 +163,7 @@ class HostileStreamTest {
 
     @Test
     void shouldWriteNothingAfterTheOffence() throws Exception {
-        byte[] offence = Offence.QUEUE_NUMBER_3.bytes(known(), true);
+        byte[] offence = Offence.QUEUE_NUMBER_4.bytes(known(), true);
         byte[] write = Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.remoteKey(), target.address(), Forge.payload(1000)),
                 true);
         assertTerminated(TerminateCode.UNTAGGED_QUEUE, Forge.join(offence, write, write));
@@ -262,7 +262,7 @@ class HostileStreamTest {
             peer.awaitReply(true);
             Host.End end = Host.get(accepted);
             peer.send(Offence.read(1, 32 << 20, large.remoteKey(), large.address(), true));
-            peer.send(Offence.QUEUE_NUMBER_3.bytes(known(), true));
+            peer.send(Offence.QUEUE_NUMBER_4.bytes(known(), true));
             assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
             assertEquals(CompletionStatus.FLUSHED, end.next().status());
         }
