@@ -21,7 +21,8 @@ record Completed(long id, CompletionStatus status, CompletionOpcode opcode, long
         boolean immediate = success && cursor.hasImmediate();
         boolean immediate64 = success && cursor.hasImmediate64();
         return new Completed(cursor.id(), cursor.status(), opcode, counts ? cursor.byteLength() : 0, invalidated,
-                invalidated ? cursor.invalidatedKey() : 0, immediate, immediate ? cursor.immediate() : 0, immediate64, immediate64 ? cursor.immediate64() : 0,
+                invalidated ? cursor.invalidatedKey() : 0, immediate, immediate ? cursor.immediate() : 0, immediate64,
+                immediate64 ? cursor.immediate64() : 0,
                 cursor.queuePairNumber());
     }
 

@@ -56,7 +56,8 @@ public final class Rdmap {
     /** The value of {@link #QUEUE_OF} for opcodes that neither RFC defines. */
     private static final byte UNDEFINED = -2;
     private static final byte[] QUEUE_OF = { TAGGED, READ_REQUEST_QUEUE, TAGGED, SEND_QUEUE, SEND_QUEUE, SEND_QUEUE, SEND_QUEUE,
-            TERMINATE_QUEUE, SEND_QUEUE, SEND_QUEUE, READ_REQUEST_QUEUE, ATOMIC_RESPONSE_QUEUE, UNDEFINED, UNDEFINED, UNDEFINED, UNDEFINED };
+            TERMINATE_QUEUE, SEND_QUEUE, SEND_QUEUE, READ_REQUEST_QUEUE, ATOMIC_RESPONSE_QUEUE, UNDEFINED, UNDEFINED, UNDEFINED,
+            UNDEFINED };
 
     private Rdmap() {
     }

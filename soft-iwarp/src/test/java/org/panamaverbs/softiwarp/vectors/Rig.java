@@ -99,7 +99,8 @@ final class Rig {
         receives = new ReceiveQueue(DEPTH, 2, ring, Origin.of(1));
         StreamResources resources = new StreamResources(table, domain, this, sends, receives, new InboundReads(options.inboundReads()),
                 new OutboundReads(options.outboundReads()));
-        stream = new Stream(resources, new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 1, options.extensions()), arena,
+        stream = new Stream(resources, new StreamOptions(options.crc(), 0x8000, options.verifyBeforePlace(), 1, options.extensions()),
+                arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 4));
         stream.connect(responder, false);
     }
