@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * call of the system survives that, a checksum computed in place takes the JVM with it.
  */
 class MappedSinkTest {
-    private static final long MILLIS = 6000;
+    private static final long MILLIS = 3000;
 
     @TempDir
     Path folder;
