@@ -18,6 +18,11 @@ public enum Capability {
      * {@link RemoteVerbs#tryPostWriteImmediate}.
      */
     IMMEDIATE_DATA("immediate data"),
+    /**
+     * 32 bits of immediate data with a Write: {@link RemoteVerbs#tryPostWriteImmediate}. A device with {@link #IMMEDIATE_DATA} has it; iWARP
+     * devices with RFC 7306 have it, too, and no immediate data with a Send.
+     */
+    WRITE_WITH_IMMEDIATE("Writes with immediate data"),
     /** Immediate Data messages of 8 bytes, as iWARP has them (RFC 7306, section 6): {@link SendVerbs#tryPostImmediate}. */
     IMMEDIATE_MESSAGE("Immediate Data messages"),
     /** {@link RemoteVerbs#tryPostCompareAndSwap} and {@link RemoteVerbs#tryPostFetchAndAdd}, atomic among all requests of the device. */

@@ -112,7 +112,7 @@ public interface RemoteVerbs {
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @return {@code false} if the send queue is full: nothing was posted
-     * @throws UnsupportedVerbException without {@link Capability#IMMEDIATE_DATA}
+     * @throws UnsupportedVerbException without {@link Capability#WRITE_WITH_IMMEDIATE}
      */
     boolean tryPostWriteImmediate(long id, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
             int immediate, int flags);
@@ -130,7 +130,7 @@ public interface RemoteVerbs {
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @throws QueueFullException if the send queue is full: nothing was posted
-     * @throws UnsupportedVerbException without {@link Capability#IMMEDIATE_DATA}
+     * @throws UnsupportedVerbException without {@link Capability#WRITE_WITH_IMMEDIATE}
      */
     default void postWriteImmediate(long id, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
             int immediate, int flags) {
@@ -150,7 +150,7 @@ public interface RemoteVerbs {
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @return {@code false} if the send queue is full: nothing was posted
-     * @throws UnsupportedVerbException without {@link Capability#IMMEDIATE_DATA}
+     * @throws UnsupportedVerbException without {@link Capability#WRITE_WITH_IMMEDIATE}
      */
     default boolean tryPostWriteImmediate(long id, MemoryRegion region, MemorySegment part, RemoteMemory remote, long remoteOffset,
             int immediate, int flags) {
@@ -169,7 +169,7 @@ public interface RemoteVerbs {
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @throws QueueFullException if the send queue is full: nothing was posted
-     * @throws UnsupportedVerbException without {@link Capability#IMMEDIATE_DATA}
+     * @throws UnsupportedVerbException without {@link Capability#WRITE_WITH_IMMEDIATE}
      */
     default void postWriteImmediate(long id, MemoryRegion region, MemorySegment part, RemoteMemory remote, long remoteOffset, int immediate,
             int flags) {
@@ -188,7 +188,7 @@ public interface RemoteVerbs {
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @return {@code false} if the send queue is full: nothing was posted
-     * @throws UnsupportedVerbException without {@link Capability#IMMEDIATE_DATA}
+     * @throws UnsupportedVerbException without {@link Capability#WRITE_WITH_IMMEDIATE}
      */
     boolean tryPostWriteImmediate(long id, ScatterGatherList list, RemoteMemory remote, long remoteOffset, int immediate, int flags);
 
@@ -203,7 +203,7 @@ public interface RemoteVerbs {
      * @param immediate    32 bits for the peer, in no byte order: {@link Completions#immediate()} has them
      * @param flags        all flags of {@link QueuePair} are possible
      * @throws QueueFullException if the send queue is full: nothing was posted
-     * @throws UnsupportedVerbException without {@link Capability#IMMEDIATE_DATA}
+     * @throws UnsupportedVerbException without {@link Capability#WRITE_WITH_IMMEDIATE}
      */
     default void postWriteImmediate(long id, ScatterGatherList list, RemoteMemory remote, long remoteOffset, int immediate, int flags) {
         if (!tryPostWriteImmediate(id, list, remote, remoteOffset, immediate, flags)) {
@@ -356,7 +356,7 @@ public interface RemoteVerbs {
     }
 
     /**
-     * Posts a compare-and-swap of chosen bits (RFC 7306, section 5.1.3). If the bits of {@code compareMask} equal those of {@code
+     * Posts a compare-and-swap of chosen bits (RFC 7306, section 5.1.2). If the bits of {@code compareMask} equal those of {@code
      * expected}, the bits of {@code swapMask} become those of {@code replacement}; all others stay. With a {@code compareMask} of 0 it
      * swaps always. The previous value lands here.
      *

@@ -81,7 +81,7 @@ public class PlacementBenchmark extends Measured {
         frames = new ArrivedFrames(arena, memory, size, crc);
         placing = stream(table, false);
         verifying = stream(table, true);
-        placement = new DdpReceiver(new Receiver(resources(table), arena.allocate(Receiver.CONTROL_SIZE, 8)), Rdmap.QUEUES);
+        placement = new DdpReceiver(new Receiver(resources(table), true, arena.allocate(Receiver.CONTROL_SIZE, 8)), Rdmap.QUEUES);
         stage = arena.allocate(frames.frameSize(), 64);
         stageViews = new Crc32cViews(stage);
         stageBuffer = stage.asByteBuffer();

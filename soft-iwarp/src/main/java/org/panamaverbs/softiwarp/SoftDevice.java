@@ -79,6 +79,12 @@ final class SoftDevice implements Device, AutoCloseable {
             Capability.INVALIDATION_RIGHT, Capability.REGION_ADDRESS, Capability.REGION_KEY,
             Capability.LOCAL_INVALIDATE, Capability.SHARED_RECEIVE_QUEUE, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE,
             Capability.PLACEMENT_STATISTICS);
+    /**
+     * What RFC 7306 adds. It has Immediate Data behind a Write, and none with a Send. Atomics are instructions of the processor: see
+     * {@code AtomicUnit}.
+     */
+    private static final Set<Capability> EXTENSIONS = EnumSet.of(Capability.WRITE_WITH_IMMEDIATE, Capability.IMMEDIATE_MESSAGE,
+            Capability.ATOMIC, Capability.MASKED_ATOMIC, Capability.GLOBAL_ATOMIC);
 
     private final Settings settings;
     private final DeviceCounters counters = new DeviceCounters();
@@ -167,7 +173,7 @@ final class SoftDevice implements Device, AutoCloseable {
 
     @Override
     public boolean supports(Capability capability) {
-        return CAPABILITIES.contains(capability);
+        return CAPABILITIES.contains(capability) || settings.extensions() && EXTENSIONS.contains(capability);
     }
 
     @Override

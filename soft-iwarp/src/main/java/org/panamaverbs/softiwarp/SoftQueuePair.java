@@ -30,6 +30,7 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.sight.Recorder;
+import org.panamaverbs.softiwarp.wire.AtomicRequest;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.AsynchronousEventHub;
@@ -105,7 +106,8 @@ final class SoftQueuePair extends AbstractQueuePair {
         Settings settings = domain.device().settings();
         boolean markers = established.agreement().markers();
         StreamOptions options = new StreamOptions(established.agreement().crc(), markers,
-                settings.mulpdu(established.channel().segmentSize(), markers), settings.verifyBeforePlace(), attributes().sendElements());
+                settings.mulpdu(established.channel().segmentSize(), markers), settings.verifyBeforePlace(), attributes().sendElements(),
+                settings.extensions());
         StreamResources resources = new StreamResources(domain.device().table(), domain, this, sends, receives,
                 new InboundReads(established.agreement().ird()), new OutboundReads(established.agreement().ord()));
         StreamDriver connected;
@@ -204,7 +206,7 @@ final class SoftQueuePair extends AbstractQueuePair {
         if (sequence < 0) {
             return false;
         }
-        describe(sequence, operation, length, remoteAddress, remoteKey, flags);
+        describe(sequence, operation, length, remoteAddress, remoteKey, immediate, flags);
         element(sequence, region, offset, 0, length, flags);
         return sendPosted(sequence, flags);
     }
@@ -217,7 +219,7 @@ final class SoftQueuePair extends AbstractQueuePair {
         if (sequence < 0) {
             return false;
         }
-        describe(sequence, operation, list.totalLength(), remoteAddress, remoteKey, flags);
+        describe(sequence, operation, list.totalLength(), remoteAddress, remoteKey, immediate, flags);
         long at = 0;
         for (int i = 0; i < list.size(); i++) {
             element(sequence, list.region(i), list.offset(i), at, list.length(i), flags);
@@ -237,6 +239,45 @@ final class SoftQueuePair extends AbstractQueuePair {
         return sendPosted(sequence, flags);
     }
 
+    @Override
+    protected boolean submitImmediate(long id, long immediate, int flags) {
+        checkConnected();
+        long sequence = claim(id);
+        if (sequence < 0) {
+            return false;
+        }
+        sends.describe(sequence, Operation.IMMEDIATE, 0, 0, 0, flags);
+        sends.immediate(sequence, immediate);
+        return sendPosted(sequence, flags);
+    }
+
+    @Override
+    protected boolean submitCompareAndSwap(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long expected,
+            long replacement, long compareMask, long swapMask, int flags) {
+        return submitAtomic(Operation.COMPARE_AND_SWAP, id, region, offset, remoteAddress, remoteKey, replacement, swapMask, expected,
+                compareMask, flags);
+    }
+
+    @Override
+    protected boolean submitFetchAndAdd(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long summand,
+            long boundaries, int flags) {
+        return submitAtomic(Operation.FETCH_AND_ADD, id, region, offset, remoteAddress, remoteKey, summand, boundaries,
+                AtomicRequest.NO_DATA, AtomicRequest.ALL, flags);
+    }
+
+    private boolean submitAtomic(Operation operation, long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey,
+            long data, long mask, long compareData, long compareMask, int flags) {
+        checkConnected();
+        long sequence = claim(id);
+        if (sequence < 0) {
+            return false;
+        }
+        sends.describe(sequence, operation, Long.BYTES, remoteAddress, remoteKey, flags);
+        sends.operands(sequence, data, mask, compareData, compareMask);
+        sends.element(sequence, ((SoftMemoryRegion) region).memory(), offset, Long.BYTES);
+        return sendPosted(sequence, flags);
+    }
+
     /** Claims a slot of the send queue; a negative number if it is full, and then the requests start that wait for a doorbell. */
     private long claim(long id) {
         long sequence = sends.claim(id);
@@ -246,11 +287,17 @@ final class SoftQueuePair extends AbstractQueuePair {
         return sequence;
     }
 
-    private void describe(long sequence, SendOperation operation, long length, long remoteAddress, int remoteKey, int flags) {
+    private void describe(long sequence, SendOperation operation, long length, long remoteAddress, int remoteKey, int immediate,
+            int flags) {
         switch (operation) {
             case SEND -> sends.describe(sequence, Operation.SEND, length, 0, 0, flags);
             case SEND_WITH_INVALIDATE -> sends.describe(sequence, Operation.SEND, length, 0, remoteKey, flags | SendQueue.INVALIDATE);
             case WRITE -> sends.describe(sequence, Operation.WRITE, length, remoteAddress, remoteKey, flags);
+            case WRITE_WITH_IMMEDIATE -> {
+                sends.describe(sequence, Operation.WRITE_IMMEDIATE, length, remoteAddress, remoteKey, flags);
+                // 32 bits come first, and zeros fill the 8 bytes (RFC 7306 does not say; the driver of Chelsio's adapters does the same).
+                sends.immediate(sequence, (long) immediate << Integer.SIZE);
+            }
             case READ -> sends.describe(sequence, Operation.READ, length, remoteAddress, remoteKey, flags);
             default -> throw new AssertionError("the device does not have " + operation);
         }

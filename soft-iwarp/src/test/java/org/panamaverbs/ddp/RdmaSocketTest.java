@@ -28,7 +28,6 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RequestFailedException;
-import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Connection;
@@ -48,6 +47,7 @@ class RdmaSocketTest {
     private Device device;
     private ProtectionDomain domain;
     private Connection connection;
+    private QueuePair queuePair;
     private RdmaSocket near;
     private RdmaSocket far;
 
@@ -66,6 +66,7 @@ class RdmaSocketTest {
         QueuePair passive = request.createQueuePair(domain, attributes());
         request.accept(ConnectionParameters.defaults(), LONG);
         connection = connecting.join();
+        queuePair = active;
         near = new RdmaSocket(active);
         far = new RdmaSocket(passive);
     }
@@ -130,9 +131,33 @@ class RdmaSocketTest {
     }
 
     @Test
-    void shouldRefuseANotificationIfTheDeviceHasNoImmediateData() {
-        MemoryRegion source = near.register(arena.allocate(10));
-        assertThrows(UnsupportedVerbException.class, () -> near.write(source, 0, 10, source.remote(), 0, 7, LONG));
+    void shouldNotifyOfAWrite() {
+        MemoryRegion source = near.register(text("direct data placement"));
+        MemorySegment sink = arena.allocate(100);
+        MemoryRegion target = far.register(sink, Access.REMOTE_WRITE);
+        far.postReceive(target, 90, 10);
+
+        near.write(source, 7, 4, target.remote(), 10, -7, LONG);
+        RdmaIndication indication = far.receive(LONG);
+
+        assertEquals(RdmaIndication.Kind.WRITE, indication.kind());
+        assertEquals(4, indication.length());
+        assertEquals(-7, indication.writeId());
+        assertSame(target, indication.region());
+        assertEquals(90, indication.offset());
+        assertArrayEquals("data".getBytes(), sink.asSlice(10, 4).toArray(ValueLayout.JAVA_BYTE));
+        assertArrayEquals(new byte[10], sink.asSlice(90, 10).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Test
+    void shouldIndicateImmediateDataWithoutAWriteAsAMessageWithoutBytes() {
+        MemoryRegion target = far.register(arena.allocate(100));
+        far.postReceive(target, 0, 10);
+        queuePair.postImmediate(-1, 5, 0);
+        RdmaIndication indication = far.receive(LONG);
+        assertEquals(RdmaIndication.Kind.MESSAGE, indication.kind());
+        assertEquals(0, indication.length());
+        assertEquals(0, indication.writeId());
     }
 
     @Test

@@ -16,7 +16,7 @@ public enum SendOperation {
     /** An RDMA Write. */
     WRITE(Flags.ALL & ~QueuePair.SOLICITED, 0, null),
     /** An RDMA Write with 32 bits of immediate data. */
-    WRITE_WITH_IMMEDIATE(Flags.ALL, 0, Capability.IMMEDIATE_DATA),
+    WRITE_WITH_IMMEDIATE(Flags.ALL, 0, Capability.WRITE_WITH_IMMEDIATE),
     /** An RDMA Read. */
     READ(Flags.LOCAL, Access.LOCAL_WRITE.bit(), null);
 

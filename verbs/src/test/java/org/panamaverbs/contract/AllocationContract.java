@@ -102,8 +102,9 @@ public abstract class AllocationContract extends ContractTest {
 
     @Test
     void shouldAllocateNothingPerMessageWithImmediateData() {
-        assumeSupports(client.device, Capability.IMMEDIATE_DATA);
-        assumeSupports(server.device, Capability.IMMEDIATE_DATA);
+        assumeSupports(client.device, Capability.WRITE_WITH_IMMEDIATE);
+        assumeSupports(server.device, Capability.WRITE_WITH_IMMEDIATE);
+        boolean sends = client.device.supports(Capability.IMMEDIATE_DATA) && server.device.supports(Capability.IMMEDIATE_DATA);
         Link link = connect();
         QueuePair sender = link.client().queuePair;
         QueuePair receiver = link.server().queuePair;
@@ -115,7 +116,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions received = Completions.allocate(server.arena, 16);
         measure(i -> {
             post(receiver.tryPostReceive(i, to, 0, 64));
-            post(i % 2 == 0
+            post(sends && i % 2 == 0
                     ? sender.tryPostSendImmediate(i, list, i, QueuePair.SIGNALED)
                     : sender.tryPostWriteImmediate(i, from, 0, 64, remote, 0, i, QueuePair.SIGNALED));
             take(link.client().sendQueue, sent, i);
@@ -141,6 +142,24 @@ public abstract class AllocationContract extends ContractTest {
                     ? queuePair.tryPostFetchAndAdd(i, local, 0, remote, 0, 1, QueuePair.SIGNALED)
                     : queuePair.tryPostCompareAndSwap(i, local, 0, remote, 0, 1, 2, QueuePair.SIGNALED));
             take(link.client().sendQueue, cursor, i);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingPerImmediateDataMessage() {
+        assumeSupports(client.device, Capability.IMMEDIATE_MESSAGE);
+        assumeSupports(server.device, Capability.IMMEDIATE_MESSAGE);
+        Link link = connect();
+        QueuePair sender = link.client().queuePair;
+        QueuePair receiver = link.server().queuePair;
+        MemoryRegion to = server.region(64);
+        Completions sent = Completions.allocate(client.arena, 16);
+        Completions received = Completions.allocate(server.arena, 16);
+        measure(i -> {
+            post(receiver.tryPostReceive(i, to, 0, 64));
+            post(sender.tryPostImmediate(i, i, QueuePair.SIGNALED));
+            take(link.client().sendQueue, sent, i);
+            take(link.server().receiveQueue, received, i);
         });
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +58,99 @@ public abstract class AtomicContract extends ContractTest {
         link.client().sent.next().succeeded(1, CompletionOpcode.FETCH_AND_ADD);
         assertEquals(Long.MAX_VALUE, get(result, 0), "what was there");
         assertEquals(Long.MAX_VALUE + summand, get(target, 0), "what is there");
+    }
+
+    @Test
+    void shouldSwapTheBitsOfTheMask() {
+        Link link = connectWithMaskedAtomics();
+        MemoryRegion result = client.region(8);
+        MemoryRegion target = server.region(8);
+        set(target, 0, VALUE);
+        link.client().queuePair.postMaskedCompareAndSwap(1, result, 0, target.remote(), 0, 0x0700L, -1, 0xFF00L, 0xF0L,
+                QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(1, CompletionOpcode.COMPARE_AND_SWAP);
+        assertEquals(VALUE, get(result, 0), "the value before");
+        assertEquals(VALUE | 0xF0, get(target, 0), "only the bits of the mask change");
+    }
+
+    @Test
+    void shouldNotSwapIfABitOfTheMaskDiffers() {
+        Link link = connectWithMaskedAtomics();
+        MemoryRegion result = client.region(8);
+        MemoryRegion target = server.region(8);
+        set(target, 0, VALUE);
+        link.client().queuePair.postMaskedCompareAndSwap(1, result, 0, target.remote(), 0, VALUE ^ 0x0100L, -1, 0xFF00L, -1,
+                QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(1, CompletionOpcode.COMPARE_AND_SWAP);
+        assertEquals(VALUE, get(result, 0), "the value before");
+        assertEquals(VALUE, get(target, 0), "nothing changes");
+    }
+
+    @Test
+    void shouldSwapWithoutAComparison() {
+        Link link = connectWithMaskedAtomics();
+        MemoryRegion result = client.region(8);
+        MemoryRegion target = server.region(8);
+        set(target, 0, VALUE);
+        link.client().queuePair.postMaskedCompareAndSwap(1, result, 0, target.remote(), 0, 5, 42, 0, -1, QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(1, CompletionOpcode.COMPARE_AND_SWAP);
+        assertEquals(VALUE, get(result, 0), "the value before");
+        assertEquals(42, get(target, 0), "the value after");
+    }
+
+    @Test
+    void shouldAddFieldByField() {
+        Link link = connectWithMaskedAtomics();
+        MemoryRegion result = client.region(8);
+        MemoryRegion target = server.region(8);
+        set(target, 0, 0xFFFF_0001_FFFF_FFFFL);
+        // Four fields of 16 bits, and no carry between two of them.
+        link.client().queuePair.postMaskedFetchAndAdd(1, result, 0, target.remote(), 0, 0x0001_0001_0002_0001L, 0x8000_8000_8000_8000L,
+                QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(1, CompletionOpcode.FETCH_AND_ADD);
+        assertEquals(0xFFFF_0001_FFFF_FFFFL, get(result, 0), "the value before");
+        assertEquals(0x0000_0002_0001_0000L, get(target, 0), "the value after");
+    }
+
+    @Test
+    void shouldKeepTheOrderOfReadsAndAtomics() {
+        Link link = connectWithAtomics();
+        MemoryRegion results = client.region(8 * 20);
+        MemoryRegion target = server.region(8);
+        RemoteMemory remote = target.remote();
+        for (int i = 0; i < 20; i += 2) {
+            add(link.client(), i, results, 8L * i, target, 0, 1, QueuePair.SIGNALED);
+            link.client().queuePair.postRead(i + 1, results, 8L * (i + 1), 8, remote, 0, QueuePair.SIGNALED | QueuePair.FENCE);
+            link.client().sent.next(2);
+        }
+        for (int i = 0; i < 20; i += 2) {
+            assertEquals(i / 2, get(results, 8L * i), "the value before addition " + i / 2);
+            assertEquals(i / 2 + 1, get(results, 8L * (i + 1)), "the value after addition " + i / 2);
+        }
+    }
+
+    @Test
+    void shouldHoldAgainstTheProcessor() {
+        Link link = connectWithAtomics();
+        assumeSupports(server.device, Capability.GLOBAL_ATOMIC);
+        int each = 400;
+        MemoryRegion results = client.region(8);
+        MemoryRegion target = server.region(8);
+        VarHandle number = ValueLayout.JAVA_LONG.varHandle();
+        Background<Void> adding = Background.start(() -> {
+            for (int i = 0; i < each * 100; i++) {
+                number.getAndAdd(target.segment(), 0L, 1L << 32);
+            }
+            return null;
+        });
+        for (int i = 0; i < each; i++) {
+            add(link.client(), i, results, 0, target, 0, 1, QueuePair.SIGNALED);
+            if (i % 8 == 7) {
+                link.client().sent.next(8);
+            }
+        }
+        adding.get();
+        assertEquals(each + ((long) each * 100 << 32), get(target, 0), "both sums");
     }
 
     @Test
@@ -204,6 +298,12 @@ public abstract class AtomicContract extends ContractTest {
     private void assumeAtomics() {
         assumeSupports(client.device, Capability.ATOMIC);
         assumeSupports(server.device, Capability.ATOMIC);
+    }
+
+    private Link connectWithMaskedAtomics() {
+        assumeSupports(client.device, Capability.MASKED_ATOMIC);
+        assumeSupports(server.device, Capability.MASKED_ATOMIC);
+        return connect();
     }
 
     private Link connectWithAtomics() {

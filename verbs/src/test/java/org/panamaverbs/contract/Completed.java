@@ -11,7 +11,7 @@ import org.panamaverbs.Completions;
  * A completion, copied so that it outlives the next poll. The fields that are valid only on success are {@code null} or 0 without.
  */
 record Completed(long id, CompletionStatus status, CompletionOpcode opcode, long byteLength, boolean hasInvalidatedKey,
-        int invalidatedKey, boolean hasImmediate, int immediate, int queuePairNumber) {
+        int invalidatedKey, boolean hasImmediate, int immediate, boolean hasImmediate64, long immediate64, int queuePairNumber) {
     static Completed of(Completions cursor) {
         boolean success = cursor.isSuccess();
         CompletionOpcode opcode = success ? cursor.opcode() : null;
@@ -19,8 +19,11 @@ record Completed(long id, CompletionStatus status, CompletionOpcode opcode, long
                 || opcode == CompletionOpcode.READ;
         boolean invalidated = success && cursor.hasInvalidatedKey();
         boolean immediate = success && cursor.hasImmediate();
+        boolean immediate64 = success && cursor.hasImmediate64();
         return new Completed(cursor.id(), cursor.status(), opcode, counts ? cursor.byteLength() : 0, invalidated,
-                invalidated ? cursor.invalidatedKey() : 0, immediate, immediate ? cursor.immediate() : 0, cursor.queuePairNumber());
+                invalidated ? cursor.invalidatedKey() : 0, immediate, immediate ? cursor.immediate() : 0, immediate64,
+                immediate64 ? cursor.immediate64() : 0,
+                cursor.queuePairNumber());
     }
 
     boolean isSuccess() {
@@ -39,6 +42,12 @@ record Completed(long id, CompletionStatus status, CompletionOpcode opcode, long
     void carried(int expected) {
         assertTrue(hasImmediate, () -> "receive " + id + " should have immediate data");
         assertEquals(expected, immediate, () -> "immediate data of receive " + id);
+    }
+
+    /** Asserts that it carries the 8 bytes of an Immediate Data message. */
+    void carried64(long expected) {
+        assertTrue(hasImmediate64, () -> "receive " + id + " should have 8 bytes of immediate data");
+        assertEquals(expected, immediate64, () -> "immediate data of receive " + id);
     }
 
     /** Asserts that it is the success of a receive of so many bytes. */

@@ -139,6 +139,8 @@ public abstract class DeviceContract extends ContractTest {
             assertEquals(has, Arrays.stream(Capability.values()).filter(device::supports).toList());
             // The stronger one of two includes the weaker.
             assertTrue(!device.supports(Capability.GLOBAL_ATOMIC) || device.supports(Capability.ATOMIC), has::toString);
+            assertTrue(!device.supports(Capability.MASKED_ATOMIC) || device.supports(Capability.ATOMIC), has::toString);
+            assertTrue(!device.supports(Capability.IMMEDIATE_DATA) || device.supports(Capability.WRITE_WITH_IMMEDIATE), has::toString);
         }
     }
 

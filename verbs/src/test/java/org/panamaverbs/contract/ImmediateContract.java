@@ -38,7 +38,7 @@ public abstract class ImmediateContract extends ContractTest {
     @ParameterizedTest
     @ValueSource(ints = { 0, -1, IMMEDIATE })
     void shouldCarryEveryBitWithAWrite(int immediate) {
-        Link link = connectWithImmediate();
+        Link link = connectWithWrites();
         MemoryRegion from = client.region(10_000);
         MemoryRegion target = server.region(10_000);
         MemoryRegion bell = server.region(64);
@@ -55,17 +55,43 @@ public abstract class ImmediateContract extends ContractTest {
     }
 
     @Test
-    void shouldCarryItWithoutAByte() {
+    void shouldCarryItWithASendOfNoByte() {
         Link link = connectWithImmediate();
-        MemoryRegion from = client.region(8);
-        MemoryRegion to = server.region(8);
-        link.server().receive(3, to, 0, 8);
-        link.server().receive(4, to, 0, 8);
-        send(link, 1, new ScatterGatherList(1), 77, 0);
-        write(link, 2, from, 0, to, 0, 78, QueuePair.SIGNALED);
-        link.client().sent.next().succeeded(2, CompletionOpcode.WRITE);
+        link.server().receive(3, server.region(8), 0, 8);
+        send(link, 1, new ScatterGatherList(1), 77, QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(1, CompletionOpcode.SEND);
         link.server().received.next().received(3, 0).carried(77);
-        link.server().received.next().succeeded(4, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE).carried(78);
+    }
+
+    @Test
+    void shouldCarryItWithAWriteOfNoByte() {
+        Link link = connectWithWrites();
+        MemoryRegion to = server.region(8);
+        for (int i = 0; i < 3; i++) {
+            link.server().receive(i, to, 0, 8);
+            write(link, 10 + i, client.region(8), 0, to, 0, 78 + i, QueuePair.SIGNALED);
+            link.client().sent.next().succeeded(10 + i, CompletionOpcode.WRITE);
+            Completed received = link.server().received.next().succeeded(i, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE);
+            received.carried(78 + i);
+            assertEquals(0, received.byteLength());
+        }
+    }
+
+    @Test
+    void shouldCountTheBytesOfItsOwnWriteAlone() {
+        Link link = connectWithWrites();
+        MemoryRegion from = client.region(200_000);
+        MemoryRegion to = server.region(200_000);
+        link.server().receive(1, to, 0, 8);
+        link.server().receive(2, to, 0, 8);
+        link.client().write(10, from, 0, 70_000, to, 0, 0);
+        link.client().write(11, from, 0, 0, to, 0, 0);
+        write(link, 12, from, 200_000, to, 0, 5, 0);
+        link.client().write(13, from, 0, 7, to, 0, 0);
+        write(link, 14, from, 3, to, 0, 6, QueuePair.SIGNALED);
+        link.client().sent.next().succeeded(14, CompletionOpcode.WRITE);
+        assertEquals(200_000, link.server().received.next().succeeded(1, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE).byteLength());
+        assertEquals(3, link.server().received.next().succeeded(2, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE).byteLength());
     }
 
     @Test
@@ -78,7 +104,8 @@ public abstract class ImmediateContract extends ContractTest {
 
     @Test
     void shouldKeepTheOrderAmongOtherRequests() {
-        Link link = connectWithImmediate();
+        Link link = connectWithWrites();
+        boolean sends = client.device.supports(Capability.IMMEDIATE_DATA) && server.device.supports(Capability.IMMEDIATE_DATA);
         MemoryRegion from = client.region(16);
         MemoryRegion to = server.region(16);
         int inline = link.client().queuePair.attributes().inlineLength() >= 16 ? QueuePair.INLINE : 0;
@@ -87,12 +114,16 @@ public abstract class ImmediateContract extends ContractTest {
         }
         Pattern.fill(from.segment(), 0, 16, 9);
         link.client().send(10, from, 0, 16, QueuePair.MORE);
-        send(link, 11, new ScatterGatherList(1).add(from, 0, 16), 11, QueuePair.MORE | inline);
+        if (sends) {
+            send(link, 11, new ScatterGatherList(1).add(from, 0, 16), 11, QueuePair.MORE | inline);
+        } else {
+            link.client().send(11, from, 0, 16, QueuePair.MORE | inline);
+        }
         write(link, 12, from, 16, to, 0, 12, QueuePair.MORE | inline | QueuePair.FENCE | QueuePair.SOLICITED);
         link.client().send(13, from, 0, 16, QueuePair.SIGNALED);
         link.client().sent.next().succeeded(13, CompletionOpcode.SEND);
         assertFalse(link.server().received.next().received(0, 16).hasImmediate());
-        link.server().received.next().received(1, 16).carried(11);
+        assertEquals(sends, link.server().received.next().received(1, 16).hasImmediate());
         link.server().received.next().succeeded(2, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE).carried(12);
         assertFalse(link.server().received.next().received(3, 16).hasImmediate());
         Pattern.verify(to.segment(), 0, 16, 9);
@@ -100,7 +131,7 @@ public abstract class ImmediateContract extends ContractTest {
 
     @Test
     void shouldRefuseAWriteBeyondTheRegion() {
-        Link link = connectWithImmediate();
+        Link link = connectWithWrites();
         MemoryRegion from = client.region(64);
         MemoryRegion target = server.region(64);
         target.segment().fill((byte) CANARY);
@@ -112,29 +143,36 @@ public abstract class ImmediateContract extends ContractTest {
     }
 
     @Test
-    void shouldCheckWhatIsPosted() {
+    void shouldCheckASendThatIsPosted() {
         Link link = connectWithImmediate();
         QueuePair queuePair = link.client().queuePair;
-        MemoryRegion region = client.region(64);
         MemoryRegion foreign = server.region(64);
         assertThrows(NullPointerException.class, () -> queuePair.tryPostSendImmediate(1, null, 5, 0));
-        assertThrows(NullPointerException.class,
-                () -> queuePair.tryPostWriteImmediate(1, null, 0, 8, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 5, 0));
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPostSendImmediate(1, new ScatterGatherList(1).add(foreign, 0, 8), 5, 0));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPostWriteImmediate(1, foreign, 0, 8, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 5, 0));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPostWriteImmediate(1, region, 0, 8, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 5, 1 << 5));
         assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSendImmediate(1, new ScatterGatherList(1), 5, 1 << 31));
-        assertThrows(IndexOutOfBoundsException.class,
-                () -> queuePair.tryPostWriteImmediate(1, region, 60, 8, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 5, 0));
-        region.close();
-        assertThrows(IllegalStateException.class,
-                () -> queuePair.tryPostWriteImmediate(1, region, 0, 8, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 5, 0));
         link.exchange(3);
         queuePair.close();
         assertThrows(ClosedException.class, () -> queuePair.tryPostSendImmediate(1, new ScatterGatherList(1), 5, 0));
+    }
+
+    @Test
+    void shouldCheckAWriteThatIsPosted() {
+        Link link = connectWithWrites();
+        QueuePair queuePair = link.client().queuePair;
+        MemoryRegion region = client.region(64);
+        MemoryRegion foreign = server.region(64);
+        RemoteMemory anywhere = new RemoteMemory(0, 0, Long.MAX_VALUE);
+        assertThrows(NullPointerException.class, () -> queuePair.tryPostWriteImmediate(1, null, 0, 8, anywhere, 0, 5, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostWriteImmediate(1, foreign, 0, 8, anywhere, 0, 5, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostWriteImmediate(1, region, 0, 8, anywhere, 0, 5, 1 << 5));
+        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostWriteImmediate(1, region, 60, 8, anywhere, 0, 5, 0));
+        region.close();
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPostWriteImmediate(1, region, 0, 8, anywhere, 0, 5, 0));
+        link.exchange(3);
+        queuePair.close();
+        assertThrows(ClosedException.class,
+                () -> queuePair.tryPostWriteImmediate(1, client.region(8), 0, 8, anywhere, 0, 5, 0));
     }
 
     @Test
@@ -148,13 +186,19 @@ public abstract class ImmediateContract extends ContractTest {
     void shouldSaySoWhereTheDeviceCannotWrite() {
         QueuePair queuePair = connect().client().queuePair;
         MemoryRegion region = client.region(8);
-        assertRefuses(client.device, Capability.IMMEDIATE_DATA,
+        assertRefuses(client.device, Capability.WRITE_WITH_IMMEDIATE,
                 () -> queuePair.tryPostWriteImmediate(1, region, 0, 8, region.remote(), 0, 5, QueuePair.SIGNALED));
     }
 
     private Link connectWithImmediate() {
         assumeSupports(client.device, Capability.IMMEDIATE_DATA);
         assumeSupports(server.device, Capability.IMMEDIATE_DATA);
+        return connect();
+    }
+
+    private Link connectWithWrites() {
+        assumeSupports(client.device, Capability.WRITE_WITH_IMMEDIATE);
+        assumeSupports(server.device, Capability.WRITE_WITH_IMMEDIATE);
         return connect();
     }
 

@@ -200,6 +200,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class ImmediateMessage extends ImmediateMessageContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class Atomic extends AtomicContract {
         @Override
         protected VerbsPair pair() {

@@ -72,6 +72,7 @@ final class DeviceCapabilities {
         add(ConnectionCheck.hasReliableConnections(context, ibv_device_attr.vendor_id(limits)), Capability.CONNECT_BY_ADDRESS);
         add(ibv_device_attr.max_sge_rd(limits) > 1, Capability.READ_SCATTER);
         add(true, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.RECEIVER_NOT_READY, Capability.IMMEDIATE_DATA,
+                Capability.WRITE_WITH_IMMEDIATE,
                 Capability.ACKNOWLEDGEMENT_TIMEOUT);
         int atomics = ibv_device_attr.atomic_cap(limits);
         add(atomics != Rdma.IBV_ATOMIC_NONE(), Capability.ATOMIC);

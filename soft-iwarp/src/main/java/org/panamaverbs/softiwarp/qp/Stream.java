@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp.qp;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -102,11 +103,14 @@ public final class Stream {
     public Stream(StreamResources resources, StreamOptions options, SegmentAllocator memory, BufferPool pool) {
         this.resources = resources;
         this.terminator = new Terminator(memory);
-        this.receiver = new Receiver(resources, memory.allocate(Receiver.CONTROL_SIZE, 8));
-        this.reader = new FpduReader(new DdpReceiver(receiver, Rdmap.QUEUES), options.crc(),
+        this.receiver = new Receiver(resources, options.extensions(), memory.allocate(Receiver.CONTROL_SIZE, 8));
+        int queues = options.extensions() ? Rdmap.QUEUES : Rdmap.QUEUES_WITHOUT_EXTENSIONS;
+        this.reader = new FpduReader(new DdpReceiver(receiver, queues), options.crc(),
                 options.verifyBeforePlace(), counters, memory);
-        this.requester = new Requester(resources, memory.allocate(Requester.CONTROL_SIZE, 8));
-        this.responder = new ReadResponder(resources.inboundReads());
+        // Messages do not interleave, so that both use the same memory.
+        MemorySegment control = memory.allocate(Math.max(Requester.CONTROL_SIZE, ReadResponder.CONTROL_SIZE), 8);
+        this.requester = new Requester(resources, control);
+        this.responder = new ReadResponder(resources.inboundReads(), control);
         this.messages = new OutboundMessages(requester, responder);
         this.writer = new FpduWriter(options.crc(), options.markers(), options.mulpdu(), options.elements(), memory, pool);
         this.transmitter = new DdpTransmitter(writer, Rdmap.QUEUES);
@@ -129,6 +133,9 @@ public final class Stream {
      */
     public void connect(boolean hold, ReadyIndication ready) {
         held = hold;
+        if (hold) {
+            receiver.expectReady();
+        }
         switch (ready) {
             case NONE -> {
                 // The first message is one of the initiator's program.
@@ -315,6 +322,9 @@ public final class Stream {
             while (describeNext()) {
                 // Until nothing is left or the vector is full.
             }
+        }
+        if (responder.isBroken() && pendingError == TerminateCode.NONE) {
+            pendingError = TerminateCode.RDMA_INVALID_STAG;
         }
         if (requester.isFailed() || requester.isOverrun()) {
             fail(TerminateCode.LOCAL_CATASTROPHIC);

@@ -4,6 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.spi.CompletionBuffer;
 
@@ -13,6 +16,7 @@ import org.panamaverbs.spi.CompletionBuffer;
  */
 public final class CompletionRing {
     private static final VarHandle ARMED = Fields.of(MethodHandles.lookup(), "armed", int.class);
+    private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int NOT_ARMED = 0;
     private static final int ARMED_FOR_ANY = 1;
     private static final int ARMED_FOR_SOLICITED = 2;
@@ -67,9 +71,30 @@ public final class CompletionRing {
      * @return {@code false} if the ring is full: it is overrun from now on
      */
     public boolean add(long id, int status, int opcode, int vendorError, int length, int key, int flags, Origin origin, boolean solicited) {
-        if (!put(id, status, opcode, vendorError, length, key, flags, origin)) {
-            return false;
-        }
+        return put(id, status, opcode, vendorError, length, key, flags, 0, origin) && added(status, solicited);
+    }
+
+    /**
+     * Adds the successful completion of a receive that Immediate Data took.
+     *
+     * @param written   whether a Write came right before
+     * @param length    bytes of that Write
+     * @param immediate 64 bits, of which the first 32 are the immediate data of 32 bits
+     * @param solicited as above
+     * @return {@code false} if the ring is full: it is overrun from now on
+     */
+    public boolean addImmediate(long id, boolean written, int length, long immediate, Origin origin, boolean solicited) {
+        CompletionOpcode opcode = written ? CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE : CompletionOpcode.RECEIVE;
+        return put(id, CompletionStatus.SUCCESS.value(), opcode.value(), 0, length, inNetworkOrder((int) (immediate >>> Integer.SIZE)),
+                CompletionBuffer.WITH_IMMEDIATE | CompletionBuffer.WITH_IMMEDIATE_64, immediate, origin)
+                && added(CompletionStatus.SUCCESS.value(), solicited);
+    }
+
+    private static int inNetworkOrder(int value) {
+        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? value : Integer.reverseBytes(value);
+    }
+
+    private boolean added(int status, boolean solicited) {
         int wanted = armed;
         if (wanted == ARMED_FOR_ANY || wanted == ARMED_FOR_SOLICITED && (solicited || status != 0)) {
             fire();
@@ -77,7 +102,7 @@ public final class CompletionRing {
         return true;
     }
 
-    private boolean put(long id, int status, int opcode, int vendorError, int length, int key, int flags, Origin origin) {
+    private boolean put(long id, int status, int opcode, int vendorError, int length, int key, int flags, long immediate, Origin origin) {
         boolean first;
         producers.lock();
         try {
@@ -92,6 +117,9 @@ public final class CompletionRing {
                 memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.IMMEDIATE, key);
                 memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.QUEUE_PAIR, origin.queuePair());
                 memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.FLAGS, flags);
+                if ((flags & CompletionBuffer.WITH_IMMEDIATE_64) != 0) {
+                    memory.set(NETWORK_LONG, base + CompletionBuffer.IMMEDIATE_64, immediate);
+                }
                 if (origin.attachment() != null) {
                     attachments[(int) (at & mask)] = origin.attachment();
                 }

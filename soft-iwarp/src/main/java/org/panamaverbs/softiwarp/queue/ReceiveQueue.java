@@ -34,12 +34,24 @@ public final class ReceiveQueue extends WorkQueue implements Receives {
 
     @Override
     public boolean complete(CompletionStatus status, int vendorError, long length, boolean solicited, boolean invalidated, int key) {
+        long id = remove();
+        return completions.add(id, status.value(), CompletionOpcode.RECEIVE.value(), vendorError, (int) length, key,
+                invalidated ? CompletionBuffer.WITH_INVALIDATE : 0, origin, solicited);
+    }
+
+    @Override
+    public boolean completeImmediate(boolean written, long length, boolean solicited, long immediate) {
+        long id = remove();
+        return completions.addImmediate(id, written, (int) length, immediate, origin, solicited);
+    }
+
+    /** Frees the slot of the oldest receive, and returns its number. */
+    private long remove() {
         long sequence = retired();
         long id = id(sequence);
         forget(sequence);
         retire(sequence + 1);
-        return completions.add(id, status.value(), CompletionOpcode.RECEIVE.value(), vendorError, (int) length, key,
-                invalidated ? CompletionBuffer.WITH_INVALIDATE : 0, origin, solicited);
+        return id;
     }
 
     @Override

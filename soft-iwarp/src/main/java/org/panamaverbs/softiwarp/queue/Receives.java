@@ -20,6 +20,15 @@ public interface Receives {
      */
     boolean complete(CompletionStatus status, int vendorError, long length, boolean solicited, boolean invalidated, int key);
 
+    /**
+     * Completes the receive that Immediate Data took.
+     *
+     * @param written whether a Write came right before
+     * @param length  bytes of that Write
+     * @return {@code false} if the completion queue overran
+     */
+    boolean completeImmediate(boolean written, long length, boolean solicited, long immediate);
+
     /** Whether other streams take from the same receives. */
     boolean isShared();
 

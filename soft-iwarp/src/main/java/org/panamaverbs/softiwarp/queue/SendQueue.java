@@ -22,8 +22,16 @@ public final class SendQueue extends WorkQueue {
         SEND(CompletionOpcode.SEND),
         /** An RDMA Write. */
         WRITE(CompletionOpcode.WRITE),
+        /** An RDMA Write, and an Immediate Data message behind it; completes as a Write. */
+        WRITE_IMMEDIATE(CompletionOpcode.WRITE),
+        /** An Immediate Data message; completes as a Send. */
+        IMMEDIATE(CompletionOpcode.SEND),
         /** An RDMA Read. */
         READ(CompletionOpcode.READ),
+        /** An Atomic Request of CmpSwap. */
+        COMPARE_AND_SWAP(CompletionOpcode.COMPARE_AND_SWAP),
+        /** An Atomic Request of FetchAdd. */
+        FETCH_AND_ADD(CompletionOpcode.FETCH_AND_ADD),
         /** Invalidates an STag of our own; nothing is sent. */
         LOCAL_INVALIDATE(CompletionOpcode.LOCAL_INVALIDATE);
 
@@ -31,6 +39,21 @@ public final class SendQueue extends WorkQueue {
 
         Operation(CompletionOpcode opcode) {
             this.opcode = opcode.value();
+        }
+
+        /** Whether it completes by the peer's answer. */
+        public boolean isAnswered() {
+            return this == READ || isAtomic();
+        }
+
+        /** Whether it is one of the two atomics. */
+        public boolean isAtomic() {
+            return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
+        }
+
+        /** The opcode of its completion, as {@link CompletionOpcode#value()}. */
+        public int opcode() {
+            return opcode;
         }
     }
 
@@ -46,6 +69,9 @@ public final class SendQueue extends WorkQueue {
 
     /** A flag besides those of the API: a Send with Invalidate. */
     public static final int INVALIDATE = 1 << 17;
+
+    /** The most operands of a request: those of an atomic. */
+    private static final int OPERANDS = 4;
 
     private static final int STATUS_BITS = 8;
     private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(long[].class);
@@ -66,6 +92,8 @@ public final class SendQueue extends WorkQueue {
      * the vendor error in the 16 bits above. So a late outcome of a request cannot be taken for that of the next request in the slot.
      */
     private long[] outcomes;
+    /** Of atomics and immediate data, {@link #OPERANDS} for each slot; {@code null} until the first such request. */
+    private long[] operands;
     private final SegmentAllocator memory;
     private final int inlineLength;
     /** The bytes of inline requests, a fixed range for each slot; {@code null} until the first inline request. */
@@ -148,6 +176,33 @@ public final class SendQueue extends WorkQueue {
         }
     }
 
+    /** Sets the immediate data of a claimed slot. */
+    public void immediate(long sequence, long immediate) {
+        operands(sequence, immediate, 0, 0, 0);
+    }
+
+    /** Sets the operands of an atomic in a claimed slot (RFC 7306, 5.2.1). */
+    public void operands(long sequence, long data, long mask, long compareData, long compareMask) {
+        if (operands == null) {
+            makeOperands();
+        }
+        int at = slot(sequence) * OPERANDS;
+        operands[at] = data;
+        operands[at + 1] = mask;
+        operands[at + 2] = compareData;
+        operands[at + 3] = compareMask;
+    }
+
+    private void makeOperands() {
+        try {
+            operands = new long[slots() * OPERANDS];
+        } catch (OutOfMemoryError e) {
+            // After this exception the caller does not publish the slot.
+            abandon();
+            throw e;
+        }
+    }
+
     @Override
     void onPublished(long end) {
         if ((flags[slot(end - 1)] & QueuePair.MORE) == 0) {
@@ -193,7 +248,12 @@ public final class SendQueue extends WorkQueue {
         return remoteKeys[slot(sequence)];
     }
 
-    /** The memory that a Read places data into, or {@code null} if its length is 0. */
+    /** An operand of an atomic, by its place in {@link #operands} from 0 on; operand 0 of others is their immediate data. */
+    public long operand(long sequence, int number) {
+        return operands[slot(sequence) * OPERANDS + number];
+    }
+
+    /** The memory that a Read or an atomic places data into, or {@code null} if its length is 0. */
     public RegisteredMemory sink(long sequence) {
         return firstOwner(sequence);
     }

@@ -99,6 +99,12 @@ public final class SharedReceiveRing extends WorkQueue {
         }
 
         @Override
+        public boolean completeImmediate(boolean written, long length, boolean solicited, long immediate) {
+            taken = false;
+            return completions.addImmediate(id, written, (int) length, immediate, origin, solicited);
+        }
+
+        @Override
         public boolean isShared() {
             return true;
         }

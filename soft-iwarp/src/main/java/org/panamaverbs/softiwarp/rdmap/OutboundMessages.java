@@ -12,7 +12,7 @@ public final class OutboundMessages {
     public enum Kind {
         /** One of our requests. */
         REQUEST,
-        /** The answer to one of the peer's Reads. */
+        /** The answer to one of the peer's Reads or atomics. */
         READ_RESPONSE,
         /** The ready-to-receive indication. */
         READY
@@ -90,9 +90,9 @@ public final class OutboundMessages {
         return kind;
     }
 
-    /** Whether the last message carries data of a program; a Read Request does not. */
+    /** Whether the last message carries data of a program; requests of Reads and atomics do not. */
     public boolean carriesData() {
-        return kind == Kind.READ_RESPONSE || kind == Kind.REQUEST && requester.completesWhenSent();
+        return kind == Kind.READ_RESPONSE || kind == Kind.REQUEST && requester.carriesData();
     }
 
     /** The last message is described to its last byte. */

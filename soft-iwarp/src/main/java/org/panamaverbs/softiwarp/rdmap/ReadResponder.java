@@ -4,23 +4,39 @@ import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.ddp.OutboundMessage;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.InboundReads;
+import org.panamaverbs.softiwarp.wire.AtomicResponse;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
 
 /**
- * Answers the peer's Reads in the order in which they came (RFC 5040, 5.2.2). A Read counts against the IRD until its answer is
- * described to its last byte. Only the transmitting thread uses it.
+ * Answers the peer's Reads and atomics in the order in which they came (RFC 5040, 5.2.2; RFC 7306, 5.4 and 7). Each counts against the IRD
+ * until its answer is described to its last byte. An atomic is performed when its turn to be answered comes: so the answers to the Reads
+ * before it have been generated, and no two atomics of a stream change places. Only the transmitting thread uses it.
  */
 public final class ReadResponder {
+    /** Bytes of memory that the responder needs for Atomic Responses. */
+    public static final int CONTROL_SIZE = AtomicResponse.SIZE;
+
     private final InboundReads reads;
+    private final MemorySegment control;
+    private final AtomicUnit atomics = new AtomicUnit();
+    private boolean broken;
 
     /**
      * Makes one.
      *
-     * @param reads the peer's Reads that wait for an answer
+     * @param reads   the peer's Reads and atomics that wait for an answer
+     * @param control native memory of {@link #CONTROL_SIZE} bytes; its content matters only while an Atomic Response is the message under
+     *                way
      */
-    public ReadResponder(InboundReads reads) {
+    public ReadResponder(InboundReads reads, MemorySegment control) {
         this.reads = reads;
+        this.control = control;
+    }
+
+    /** Whether the memory of an atomic went away before its turn came: then the stream must fail, and nothing more is answered. */
+    public boolean isBroken() {
+        return broken;
     }
 
     /** Whether no Read waits for an answer or is being answered. */
@@ -29,13 +45,16 @@ public final class ReadResponder {
     }
 
     /**
-     * Fills in the answer to the oldest Read. Call {@link #finish()} before the next.
+     * Fills in the answer to the oldest Read or atomic. Call {@link #finish()} before the next.
      *
-     * @return {@code false} if no Read waits
+     * @return {@code false} if none waits
      */
     boolean next(OutboundMessage message) {
-        if (reads.isEmpty()) {
+        if (reads.isEmpty() || broken) {
             return false;
+        }
+        if (reads.isAtomic()) {
+            return nextAtomic(message);
         }
         message.tagged(Rdmap.control(Rdmap.READ_RESPONSE), reads.sinkStag(), reads.sinkOffset());
         if (reads.length() > 0) {
@@ -45,12 +64,28 @@ public final class ReadResponder {
         return true;
     }
 
+    private boolean nextAtomic(OutboundMessage message) {
+        if (!atomics.perform(reads)) {
+            broken = true;
+            return false;
+        }
+        AtomicResponse.put(control, 0, reads.identifier(), atomics.before());
+        message.untagged(Rdmap.control(Rdmap.ATOMIC_RESPONSE), 0, Rdmap.ATOMIC_RESPONSE_QUEUE);
+        message.source().wrap(control, 0, AtomicResponse.SIZE);
+        return true;
+    }
+
+    /** Whether the oldest, which is being answered, is an atomic. */
+    boolean isAtomic() {
+        return reads.isAtomic();
+    }
+
     /** The answer is described to its last byte. */
     void finish() {
         reads.remove();
     }
 
-    /** The MSN of the Read Request that is being answered; the MSNs of queue 1 count from 1. */
+    /** The MSN of the request that is being answered; the MSNs of queue 1 count from 1. */
     int messageSequence() {
         return (int) (reads.answered() + 1);
     }

@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.rdmap;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.ddp.UpperLayer;
@@ -9,21 +10,40 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.softiwarp.wire.AtomicRequest;
+import org.panamaverbs.softiwarp.wire.AtomicResponse;
 import org.panamaverbs.softiwarp.wire.Ddp;
+import org.panamaverbs.softiwarp.wire.NetworkOrder;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
-/** Handles inbound messages: checks them (RFC 5040, 7.2) and completes requests and receives. Only the receiving thread uses it. */
+/**
+ * Handles inbound messages: checks them (RFC 5040, 7.2; RFC 7306, 8.2) and completes requests and receives. Only the receiving thread uses
+ * it.
+ *
+ * <p>Immediate Data right behind a Write completes its receive as a Write with immediate data: the two messages are that (RFC 7306, 1).
+ * Answers to our Reads and atomics may stand between the two.
+ */
 public final class Receiver implements UpperLayer {
-    /** Bytes of the provider's own memory for Read Requests and Terminates. */
-    public static final int CONTROL_SIZE = 128;
-    private static final int TERMINATE_AT = 32;
+    /** Bytes of the provider's own memory for the messages that are no program's. */
+    public static final int CONTROL_SIZE = 176;
+    /** Read Requests and Atomic Requests lie at 0. */
+    private static final int TERMINATE_AT = 56;
+    private static final int LONGEST_TERMINATE = 96;
+    private static final int ATOMIC_RESPONSE_AT = TERMINATE_AT + LONGEST_TERMINATE;
+    private static final int IMMEDIATE_AT = ATOMIC_RESPONSE_AT + 16;
 
     private final StreamResources resources;
-    /** Holds Read Requests at 0 and Terminates at 32. */
+    private final boolean extensions;
     private final MemorySegment control;
+    /** The first message is yet to come, and may be the ready-to-receive indication, which is no Write of the peer's program. */
+    private boolean mayBeReady;
+    /** Whether the last message was a Write that is whole. */
+    private boolean wrote;
+    /** How many bytes of a Write have come: of the last, or of the one under way. */
+    private long written;
     /** How many bytes of the answer to our oldest Read have come. */
     private long readBytes;
     /** How many bytes of all answers to our Reads have come. */
@@ -38,11 +58,13 @@ public final class Receiver implements UpperLayer {
     /**
      * Makes the receiving half.
      *
-     * @param resources the queues and tables that it uses
-     * @param control   native memory of {@link #CONTROL_SIZE} bytes
+     * @param resources  the queues and tables that it uses
+     * @param extensions whether it takes the messages of RFC 7306; if not, it refuses them as RFC 5040 says
+     * @param control    native memory of {@link #CONTROL_SIZE} bytes
      */
-    public Receiver(StreamResources resources, MemorySegment control) {
+    public Receiver(StreamResources resources, boolean extensions, MemorySegment control) {
         this.resources = resources;
+        this.extensions = extensions;
         this.control = control;
     }
 
@@ -60,19 +82,24 @@ public final class Receiver implements UpperLayer {
         return inReady;
     }
 
+    /** The peer may begin with a zero-length Write as its ready-to-receive indication (RFC 6581, 9.2). */
+    public void expectReady() {
+        mayBeReady = true;
+    }
+
     /** The error in the peer's Terminate, or {@link TerminateCode#NONE}. */
     public int peerError() {
         return peerError;
     }
 
-    /** The payload of the last Read Request, for a Terminate that concerns it. */
+    /** Begins with the payload of the last Read Request, for a Terminate that concerns it. */
     public MemorySegment readRequest() {
         return control;
     }
 
     /**
-     * Whether the transmitting half has new work since the last call: the peer has requested a Read, or one of our Reads has ended, so that
-     * requests that waited for it may start.
+     * Whether the transmitting half has new work since the last call: the peer has requested a Read or an atomic, or one of ours has ended,
+     * so that requests that waited for it may start.
      */
     public boolean takeTransmissionDue() {
         boolean due = transmissionDue;
@@ -143,6 +170,10 @@ public final class Receiver implements UpperLayer {
         }
         SendQueue queue = resources.sendQueue();
         long request = resources.outboundReads().oldest();
+        if (request != OutboundReads.READY && queue.operation(request) != SendQueue.Operation.READ) {
+            // The peer answers in the order of our requests, and the oldest is an atomic.
+            return TerminateCode.RDMA_OPCODE;
+        }
         long left = request == OutboundReads.READY ? 0 : queue.total(request) - readBytes;
         if (length > left || last != (length == left)) {
             return TerminateCode.TAGGED_BOUNDS;
@@ -168,7 +199,8 @@ public final class Receiver implements UpperLayer {
         if (Rdmap.version(ulp) != Rdmap.VERSION) {
             return TerminateCode.RDMA_VERSION;
         }
-        if (!Rdmap.isFor(Rdmap.opcode(ulp), queue)) {
+        int opcode = Rdmap.opcode(ulp);
+        if (!Rdmap.isFor(opcode, queue) || Rdmap.isExtension(opcode) && !extensions) {
             return TerminateCode.RDMA_OPCODE;
         }
         switch (queue) {
@@ -176,11 +208,29 @@ public final class Receiver implements UpperLayer {
                 if (!resources.receives().take(target)) {
                     return TerminateCode.UNTAGGED_NO_BUFFER;
                 }
+                if (Rdmap.isImmediate(opcode)) {
+                    // It takes the receive, and leaves the memory of the receive alone.
+                    target.wrap(control, IMMEDIATE_AT, Rdmap.IMMEDIATE_SIZE);
+                }
             }
-            case Rdmap.READ_REQUEST_QUEUE -> target.wrap(control, 0, ReadRequest.SIZE);
-            default -> target.wrap(control, TERMINATE_AT, CONTROL_SIZE - TERMINATE_AT);
+            case Rdmap.READ_REQUEST_QUEUE ->
+                target.wrap(control, 0, opcode == Rdmap.ATOMIC_REQUEST ? AtomicRequest.SIZE : ReadRequest.SIZE);
+            case Rdmap.ATOMIC_RESPONSE_QUEUE -> {
+                if (!isAtomicUnderWay()) {
+                    return TerminateCode.RDMA_OPCODE;
+                }
+                target.wrap(control, ATOMIC_RESPONSE_AT, AtomicResponse.SIZE);
+            }
+            default -> target.wrap(control, TERMINATE_AT, LONGEST_TERMINATE);
         }
         return TerminateCode.NONE;
+    }
+
+    /** Whether our oldest request that the peer has not answered is an atomic. */
+    private boolean isAtomicUnderWay() {
+        OutboundReads requests = resources.outboundReads();
+        return !requests.isEmpty() && requests.oldest() != OutboundReads.READY
+                && resources.sendQueue().operation(requests.oldest()).isAtomic();
     }
 
     @Override
@@ -211,7 +261,7 @@ public final class Receiver implements UpperLayer {
         return TerminateCode.DDP_LOCAL_CATASTROPHIC;
     }
 
-    /** Flushes the Reads that have started, and the receives. No data may be placed after this, and no further Read may start. */
+    /** Flushes the Reads and atomics that have started, and the receives. No data may be placed after this, and no further Read may start. */
     public void flush() {
         OutboundReads reads = resources.outboundReads();
         for (long read = reads.finished(); read < reads.added(); read++) {
@@ -226,6 +276,7 @@ public final class Receiver implements UpperLayer {
     @Override
     public int deliverTagged(int ulp, boolean last, int length) {
         if (Rdmap.opcode(ulp) != Rdmap.READ_RESPONSE) {
+            deliverWrite(last, length);
             return TerminateCode.NONE;
         }
         readBytes += length;
@@ -234,6 +285,17 @@ public final class Receiver implements UpperLayer {
             return TerminateCode.NONE;
         }
         readBytes = 0;
+        return completeOldest();
+    }
+
+    private void deliverWrite(boolean last, int length) {
+        written = wrote ? length : written + length;
+        wrote = last && !(mayBeReady && written == 0);
+        mayBeReady = false;
+    }
+
+    /** The peer has answered our oldest Read or atomic. */
+    private int completeOldest() {
         if (resources.outboundReads().oldest() != OutboundReads.READY) {
             resources.sendQueue().done(resources.outboundReads().oldest(), CompletionStatus.SUCCESS, 0);
         }
@@ -244,11 +306,30 @@ public final class Receiver implements UpperLayer {
 
     @Override
     public int deliverUntagged(int queue, int ulp, int word, long length) {
-        return switch (queue) {
-            case Rdmap.SEND_QUEUE -> deliverSend(Rdmap.opcode(ulp), word, length);
-            case Rdmap.READ_REQUEST_QUEUE -> deliverReadRequest(length);
-            default -> deliverTerminate(length);
+        if (queue == Rdmap.ATOMIC_RESPONSE_QUEUE) {
+            return deliverAtomicResponse(length);
+        }
+        int opcode = Rdmap.opcode(ulp);
+        int error = switch (opcode) {
+            case Rdmap.IMMEDIATE, Rdmap.IMMEDIATE_SOLICITED -> deliverImmediate(opcode, length);
+            case Rdmap.READ_REQUEST -> deliverReadRequest(length);
+            case Rdmap.ATOMIC_REQUEST -> deliverAtomicRequest(length);
+            case Rdmap.TERMINATE -> deliverTerminate(length);
+            default -> deliverSend(opcode, word, length);
         };
+        mayBeReady = false;
+        wrote = false;
+        written = 0;
+        return error;
+    }
+
+    private int deliverImmediate(int opcode, long length) {
+        if (length != Rdmap.IMMEDIATE_SIZE) {
+            return TerminateCode.RDMA_UNSPECIFIED;
+        }
+        boolean room = resources.receives().completeImmediate(wrote, wrote ? written : 0, Rdmap.isSolicited(opcode),
+                control.get(NetworkOrder.LONG, IMMEDIATE_AT));
+        return room ? TerminateCode.NONE : TerminateCode.LOCAL_CATASTROPHIC;
     }
 
     private int deliverSend(int opcode, int stag, long length) {
@@ -297,6 +378,68 @@ public final class Receiver implements UpperLayer {
         return resources.inboundReads().add(sinkStag, sinkOffset, size, source, at) ? TerminateCode.NONE : TerminateCode.UNTAGGED_NO_BUFFER;
     }
 
+    /** Checks an Atomic Request, which the transmitting half then performs and answers in its turn. */
+    private int deliverAtomicRequest(long length) {
+        if (length != AtomicRequest.SIZE) {
+            return TerminateCode.RDMA_UNSPECIFIED;
+        }
+        int operation = AtomicRequest.operation(control, 0);
+        if (!AtomicRequest.isDefined(operation)) {
+            return TerminateCode.RDMA_OPCODE;
+        }
+        RegisteredMemory target = resources.table().find(AtomicRequest.stag(control, 0));
+        if (target == null) {
+            return TerminateCode.RDMA_INVALID_STAG;
+        }
+        long offset = AtomicRequest.offset(control, 0);
+        Fault fault = target.check(resources.domain(), Access.REMOTE_ATOMIC.bit(), offset, Long.BYTES);
+        if (fault != Fault.NONE) {
+            return readError(fault);
+        }
+        long at = offset - target.base();
+        if (!AtomicUnit.isAligned(target, at)) {
+            return TerminateCode.RDMA_STREAM_CATASTROPHIC;
+        }
+        transmissionDue = true;
+        boolean room = resources.inboundReads().addAtomic(operation, AtomicRequest.identifier(control, 0), target, at,
+                AtomicRequest.data(control, 0), AtomicRequest.mask(control, 0), AtomicRequest.compareData(control, 0),
+                AtomicRequest.compareMask(control, 0));
+        return room ? TerminateCode.NONE : TerminateCode.UNTAGGED_NO_BUFFER;
+    }
+
+    private int deliverAtomicResponse(long length) {
+        if (length != AtomicResponse.SIZE || !isAtomicUnderWay()) {
+            return TerminateCode.RDMA_UNSPECIFIED;
+        }
+        SendQueue queue = resources.sendQueue();
+        long request = resources.outboundReads().oldest();
+        if (AtomicResponse.identifier(control, ATOMIC_RESPONSE_AT) != (int) request) {
+            return TerminateCode.RDMA_UNSPECIFIED;
+        }
+        if (!putValue(queue.sink(request), queue.sinkOffset(request), AtomicResponse.value(control, ATOMIC_RESPONSE_AT))) {
+            queue.done(request, CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
+            return TerminateCode.DDP_LOCAL_CATASTROPHIC;
+        }
+        answered += Long.BYTES;
+        return completeOldest();
+    }
+
+    private static boolean putValue(RegisteredMemory sink, long offset, long value) {
+        if (!sink.enter()) {
+            return false;
+        }
+        try {
+            sink.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value);
+            sink.settle();
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            // The arena is closed; or a mapped file was truncated.
+            return false;
+        } finally {
+            sink.exit();
+        }
+    }
+
     private static int readError(Fault fault) {
         return switch (fault) {
             case OTHER_DOMAIN -> TerminateCode.RDMA_STAG_NOT_OF_STREAM;
@@ -309,15 +452,38 @@ public final class Receiver implements UpperLayer {
 
     private int deliverTerminate(long length) {
         peerError = length < Terminate.SIZE ? TerminateCode.RDMA_UNSPECIFIED : Terminate.error(control, TERMINATE_AT);
+        if (length < Terminate.SIZE_WITH_DDP_HEADER) {
+            return TerminateCode.NONE;
+        }
         long header = Terminate.ddpHeaderAt(TERMINATE_AT);
-        if (TerminateCode.isRdmapProtection(peerError) && length >= Terminate.MAXIMUM_SIZE && Terminate.hasRdmaHeader(control, TERMINATE_AT)
-                && Rdmap.opcode(Ddp.ulp(control, header)) == Rdmap.READ_REQUEST) {
-            // The Terminate concerns one of our Reads and repeats the header of its request (RFC 5040, figure 10).
-            long read = resources.outboundReads().find(Ddp.messageSequence(control, header));
-            if (read >= 0) {
-                resources.sendQueue().done(read, CompletionStatus.REMOTE_ACCESS_ERROR, peerError);
+        switch (Rdmap.opcode(Ddp.ulp(control, header))) {
+            case Rdmap.READ_REQUEST -> {
+                // The Terminate concerns one of our Reads and repeats the header of its request (RFC 5040, figure 10).
+                if (TerminateCode.isRdmapProtection(peerError) && length >= Terminate.MAXIMUM_SIZE
+                        && Terminate.hasRdmaHeader(control, TERMINATE_AT)) {
+                    fail(Ddp.messageSequence(control, header), false, CompletionStatus.REMOTE_ACCESS_ERROR);
+                }
+            }
+            case Rdmap.ATOMIC_REQUEST -> {
+                // It concerns one of our atomics, and has no RDMA header (RFC 7306, 8.1).
+                if (Terminate.hasDdpHeader(control, TERMINATE_AT)) {
+                    fail(Ddp.messageSequence(control, header), true, TerminateCode.isRdmapProtection(peerError)
+                            ? CompletionStatus.REMOTE_ACCESS_ERROR
+                            : CompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+                }
+            }
+            default -> {
+                // It concerns no request that waits for an answer.
             }
         }
         return TerminateCode.NONE;
+    }
+
+    /** Completes a Read or an atomic with an error, by the message sequence number of its request. */
+    private void fail(int messageSequence, boolean atomic, CompletionStatus status) {
+        long request = resources.outboundReads().find(messageSequence);
+        if (request >= 0 && resources.sendQueue().operation(request).isAtomic() == atomic) {
+            resources.sendQueue().done(request, status, peerError);
+        }
     }
 }

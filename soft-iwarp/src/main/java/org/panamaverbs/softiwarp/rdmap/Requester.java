@@ -7,19 +7,21 @@ import org.panamaverbs.softiwarp.ddp.OutboundMessage;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.softiwarp.wire.AtomicRequest;
+import org.panamaverbs.softiwarp.wire.NetworkOrder;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
 
 /**
- * Starts the requests of the send queue in order, each as a message, and carries out the requests that send nothing. Only the transmitting
+ * Starts the requests of the send queue in order, each as a message or two, and carries out the requests that send nothing. Only the transmitting
  * thread uses it.
  *
- * <p>The transmitting thread completes all requests except Reads that have started; the receiving thread completes those. So one thread
- * completes each request.
+ * <p>The transmitting thread completes all requests except Reads and atomics that have started; the receiving thread completes those.
+ * So one thread completes each request.
  */
 public final class Requester {
-    /** Bytes of memory that the requester needs for Read Requests. */
-    public static final int CONTROL_SIZE = ReadRequest.SIZE;
+    /** Bytes of memory that the requester needs for Read Requests, Atomic Requests and Immediate Data. */
+    public static final int CONTROL_SIZE = AtomicRequest.SIZE;
     /** The STag of messages of length 0: some adapters refuse 0. */
     static final int NO_STAG = 1;
 
@@ -28,6 +30,8 @@ public final class Requester {
     private final MemorySegment control;
     /** The sequence number of the next request to start. */
     private long started;
+    /** Whether the Write of the current request has started, and the Immediate Data behind it has not. */
+    private boolean immediateDue;
     private boolean failed;
     private boolean overrun;
 
@@ -35,7 +39,7 @@ public final class Requester {
      * Makes one.
      *
      * @param resources the queues and tables that the stream uses
-     * @param control   native memory of {@link #CONTROL_SIZE} bytes
+     * @param control   native memory of {@link #CONTROL_SIZE} bytes; its content matters only while a message of a request is under way
      */
     public Requester(StreamResources resources, MemorySegment control) {
         this.resources = resources;
@@ -50,6 +54,11 @@ public final class Requester {
      * @return {@code false} if no request can start now
      */
     boolean next(OutboundMessage message, long limit) {
+        if (immediateDue) {
+            immediateDue = false;
+            immediate(message, current());
+            return true;
+        }
         doLocal(limit);
         long sequence = started;
         if (!canStart(sequence, limit)) {
@@ -63,6 +72,17 @@ public final class Requester {
                 read(message, sequence);
             }
             case WRITE -> write(message, sequence);
+            case WRITE_IMMEDIATE -> {
+                write(message, sequence);
+                immediateDue = true;
+            }
+            case IMMEDIATE -> immediate(message, sequence);
+            case COMPARE_AND_SWAP, FETCH_AND_ADD -> {
+                if (resources.outboundReads().isFull()) {
+                    return false;
+                }
+                atomic(message, sequence);
+            }
             case SEND -> send(message, sequence);
             case LOCAL_INVALIDATE -> {
                 // It waits for the requests before it. When the last of these completes, the stream is polled again.
@@ -128,14 +148,38 @@ public final class Requester {
         resources.outboundReads().add(OutboundReads.READY);
     }
 
+    private void immediate(OutboundMessage message, long sequence) {
+        boolean solicited = requests.has(sequence, QueuePair.SOLICITED);
+        control.set(NetworkOrder.LONG, 0, requests.operand(sequence, 0));
+        message.untagged(Rdmap.control(solicited ? Rdmap.IMMEDIATE_SOLICITED : Rdmap.IMMEDIATE), 0, Rdmap.SEND_QUEUE);
+        message.source().wrap(control, 0, Rdmap.IMMEDIATE_SIZE);
+    }
+
+    /** The response repeats the number of the request. Requests that are outstanding at the same time have different ones. */
+    private void atomic(OutboundMessage message, long sequence) {
+        boolean adds = requests.operation(sequence) == SendQueue.Operation.FETCH_AND_ADD;
+        AtomicRequest.put(control, 0, adds ? AtomicRequest.FETCH_ADD : AtomicRequest.COMPARE_SWAP, (int) sequence,
+                requests.remoteKey(sequence), requests.remoteAddress(sequence));
+        AtomicRequest.putOperands(control, 0, requests.operand(sequence, 0), requests.operand(sequence, 1), requests.operand(sequence, 2),
+                requests.operand(sequence, 3));
+        message.untagged(Rdmap.control(Rdmap.ATOMIC_REQUEST), 0, Rdmap.READ_REQUEST_QUEUE);
+        message.source().wrap(control, 0, AtomicRequest.SIZE);
+        resources.outboundReads().add(sequence);
+    }
+
     /** The sequence number of the last request that {@link #next} started. */
     public long current() {
         return started - 1;
     }
 
-    /** Whether that request completes when its bytes are sent; a Read completes with its answer. */
+    /** Whether that request completes when the bytes of its message are sent; a Read or an atomic completes with its answer. */
     public boolean completesWhenSent() {
-        return requests.operation(current()) != SendQueue.Operation.READ;
+        return !immediateDue && carriesData();
+    }
+
+    /** Whether the message of that request carries data of a program. */
+    boolean carriesData() {
+        return !requests.operation(current()).isAnswered();
     }
 
     /** Whether a request that sends nothing failed: then the stream must fail. */
@@ -158,12 +202,12 @@ public final class Requester {
         requests.done(current(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
     }
 
-    /** Flushes all requests except Reads that have started, which the receiving thread flushes. Their memory must no longer be in use. */
+    /** Flushes all requests except Reads and atomics that have started, which the receiving thread flushes. Their memory must no longer be in use. */
     public void flush() {
         requests.ringDoorbell();
         long end = requests.posted();
         for (long sequence = requests.retired(); sequence < end; sequence++) {
-            if (sequence >= started || requests.operation(sequence) != SendQueue.Operation.READ) {
+            if (sequence >= started || !requests.operation(sequence).isAnswered()) {
                 requests.done(sequence, CompletionStatus.FLUSHED, 0);
             }
         }

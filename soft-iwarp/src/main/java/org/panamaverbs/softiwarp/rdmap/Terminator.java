@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.rdmap;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import org.panamaverbs.softiwarp.ddp.OutboundMessage;
+import org.panamaverbs.softiwarp.wire.AtomicRequest;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
@@ -58,16 +59,22 @@ public final class Terminator {
     }
 
     /**
-     * Prepares a Terminate for the answer to a Read that cannot be finished.
+     * Prepares a Terminate for the answer to a Read or an atomic that cannot be finished. For an atomic it has no RDMA header (RFC 7306,
+     * 8.1).
      *
      * @param error one of {@link TerminateCode}
-     * @param reads its current Read is the one that cannot be finished
+     * @param reads its current request is the one that cannot be finished
      * @param done  bytes of the answer that were sent
      */
     public void prepare(int error, ReadResponder reads, long done) {
         begin();
-        Ddp.putUntagged(control, Terminate.ddpHeaderAt(0), true, Rdmap.control(Rdmap.READ_REQUEST), 0, Rdmap.READ_REQUEST_QUEUE,
+        int opcode = reads.isAtomic() ? Rdmap.ATOMIC_REQUEST : Rdmap.READ_REQUEST;
+        Ddp.putUntagged(control, Terminate.ddpHeaderAt(0), true, Rdmap.control(opcode), 0, Rdmap.READ_REQUEST_QUEUE,
                 reads.messageSequence(), 0);
+        if (reads.isAtomic()) {
+            addHeaders(error, Ddp.UNTAGGED_SIZE, Ddp.UNTAGGED_SIZE + AtomicRequest.SIZE, control);
+            return;
+        }
         long at = Terminate.ddpHeaderAt(0) + Ddp.UNTAGGED_SIZE;
         reads.putRequest(control, at, done);
         addHeaders(error, Ddp.UNTAGGED_SIZE, Ddp.UNTAGGED_SIZE + ReadRequest.SIZE, control.asSlice(at, ReadRequest.SIZE));

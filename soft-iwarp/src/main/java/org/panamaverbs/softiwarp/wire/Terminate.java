@@ -18,8 +18,10 @@ import java.lang.foreign.ValueLayout;
 public final class Terminate {
     /** Size of the fixed part in bytes. */
     public static final int SIZE = 4;
+    /** The size in bytes of one that repeats an untagged DDP header. */
+    public static final int SIZE_WITH_DDP_HEADER = SIZE + 2 + Ddp.UNTAGGED_SIZE;
     /** The largest size in bytes: fixed part, segment length, untagged DDP header, Read Request. */
-    public static final int MAXIMUM_SIZE = SIZE + 2 + Ddp.UNTAGGED_SIZE + ReadRequest.SIZE;
+    public static final int MAXIMUM_SIZE = SIZE_WITH_DDP_HEADER + ReadRequest.SIZE;
 
     /** M: the DDP segment length follows. */
     public static final int SEGMENT_LENGTH = 0x80;
@@ -30,6 +32,7 @@ public final class Terminate {
 
     /** M, D and R in siw's form. */
     private static final int SWAPPED_HEADERS = 0x07;
+    private static final int SWAPPED_DDP_HEADER = 0x02;
     private static final int SWAPPED_RDMA_HEADER = 0x04;
 
     private static final int LAYER_TYPE_AT = 0;
@@ -60,17 +63,25 @@ public final class Terminate {
         return at + DDP_HEADER_AT;
     }
 
+    /** Whether a DDP header follows the fixed part; accepts both forms. */
+    public static boolean hasDdpHeader(MemorySegment header, long at) {
+        return (headers(header, at) & (DDP_HEADER | SWAPPED_DDP_HEADER)) != 0;
+    }
+
     /** Whether a Read Request follows the DDP header; accepts both forms. */
     public static boolean hasRdmaHeader(MemorySegment header, long at) {
-        int headers = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + HEADERS_AT));
-        return (headers & (RDMA_HEADER | SWAPPED_RDMA_HEADER)) != 0;
+        return (headers(header, at) & (RDMA_HEADER | SWAPPED_RDMA_HEADER)) != 0;
+    }
+
+    private static int headers(MemorySegment header, long at) {
+        return Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + HEADERS_AT));
     }
 
     /** The error: layer, type and code as {@code 0xLTCC}; accepts both forms. */
     public static int error(MemorySegment header, long at) {
         int layerType = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + LAYER_TYPE_AT));
         int code = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + CODE_AT));
-        int headers = Byte.toUnsignedInt(header.get(ValueLayout.JAVA_BYTE, at + HEADERS_AT));
+        int headers = headers(header, at);
         int error = layerType << 8 | code;
         if ((headers & (SEGMENT_LENGTH | DDP_HEADER | RDMA_HEADER)) != 0) {
             return error;

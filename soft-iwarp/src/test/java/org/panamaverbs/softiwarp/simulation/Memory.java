@@ -15,6 +15,8 @@ import org.panamaverbs.softiwarp.memory.StagTable;
  */
 final class Memory {
     static final byte GUARD = 0x5A;
+    /** 8 bytes of the guard's value, as a number. */
+    static final long UNTOUCHED_NUMBER = 0x5A5A_5A5A_5A5A_5A5AL;
     /** The byte that the program puts into a slot as soon as its request has completed. */
     static final byte TAKEN_BACK = (byte) 0xD7;
     private static final long GAP = 8;

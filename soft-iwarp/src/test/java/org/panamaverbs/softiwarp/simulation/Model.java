@@ -64,7 +64,7 @@ final class Model {
                 CompletionStatus status = polled.status();
                 flushedBeforeTold |= status == CompletionStatus.FLUSHED && !node.isTold();
                 if (polled.id() >= RECEIVE_IDS) {
-                    onReceive((int) (polled.id() - RECEIVE_IDS), status, polled.byteLength());
+                    onReceive((int) (polled.id() - RECEIVE_IDS), status);
                 } else {
                     onRequest((int) polled.id(), status, polled.opcode());
                 }
@@ -82,7 +82,7 @@ final class Model {
         }
         nextRequestToComplete++;
         Request request = requests.get(id);
-        node.require(opcode.name().equals(request.operation.name()), request + " completes as " + opcode);
+        node.require(opcode.value() == request.operation.opcode(), request + " completes as " + opcode);
         complete(request, status);
     }
 
@@ -97,12 +97,31 @@ final class Model {
                 }
             }
             node.sink().takeBack(request.offset, request.length);
-        } else if (request.operation != Operation.LOCAL_INVALIDATE) {
+        } else if (request.operation.isAtomic()) {
+            if (status == CompletionStatus.SUCCESS && node.sink().isRegistered()) {
+                node.require(node.sink().segment().get(ValueLayout.JAVA_LONG_UNALIGNED, request.offset) == numberBefore(request),
+                        "the value that " + request + " found");
+            }
+            node.sink().takeBack(request.offset, request.length);
+        } else if (request.hasSource()) {
             node.source().takeBack(request.offset, request.length);
         }
     }
 
-    private void onReceive(int number, CompletionStatus status, long length) {
+    /** The number in the peer's counter before an atomic: the atomics posted before it were performed, each once, and none else. */
+    private long numberBefore(Request atomic) {
+        long number = Memory.UNTOUCHED_NUMBER;
+        for (Request request : requests) {
+            if (request == atomic) {
+                break;
+            }
+            number = request.operation.isAtomic() ? request.perform(number) : number;
+        }
+        return number;
+    }
+
+    private void onReceive(int number, CompletionStatus status) {
+        long length = polled.byteLength();
         node.require(number == nextReceiveToComplete, "receive " + number + " completes instead of " + nextReceiveToComplete);
         nextReceiveToComplete++;
         Posted receive = posted.get(number);
@@ -110,12 +129,19 @@ final class Model {
         receive.length = length;
         world.note(node + ": receive " + number + " " + status);
         if (status == CompletionStatus.SUCCESS) {
-            Request send = peer.model().sendNumber(received++);
-            node.require(send != null && send.length == length, "received " + length + " bytes for " + send);
+            Request send = peer.model().deliveryNumber(received++);
+            node.require(send != null, "received " + length + " bytes of nothing");
+            Request write = peer.model().writeOf(send);
+            long brought = send.operation == Operation.SEND ? send.length : 0;
+            node.require(length == (write != null ? write.length : brought), "received " + length + " bytes for " + send);
+            node.require(polled.opcode() == (write != null ? CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE : CompletionOpcode.RECEIVE),
+                    send + " completes a receive as " + polled.opcode());
+            node.require(polled.hasImmediate64() == send.carriesImmediate(), "immediate data of " + send);
+            node.require(!send.carriesImmediate() || polled.immediate64() == send.operands[0], "the wrong immediate data of " + send);
             if (node.landing().isRegistered()) {
-                long wrong = Pattern.mismatch(node.landing().segment(), receive.offset, length, peer.message(send));
+                long wrong = Pattern.mismatch(node.landing().segment(), receive.offset, brought, peer.message(send));
                 node.require(wrong < 0, "byte " + wrong + " of what " + send + " brought");
-                wrong = Pattern.mismatch(node.landing().segment(), receive.offset + length, receive.capacity - length, Memory.GUARD);
+                wrong = Pattern.mismatch(node.landing().segment(), receive.offset + brought, receive.capacity - brought, Memory.GUARD);
                 node.require(wrong < 0, "byte " + wrong + " behind what " + send + " brought");
             }
             peer.model().requireWritten(send, node);
@@ -123,12 +149,26 @@ final class Model {
         node.landing().takeBack(receive.offset, receive.capacity);
     }
 
-    /** The Send with this number, in the order posted. */
-    Request sendNumber(int number) {
+    /** The request with this number among those that take a receive, in the order posted. */
+    Request deliveryNumber(int number) {
         int seen = 0;
         for (Request request : requests) {
-            if (request.operation == Operation.SEND && seen++ == number) {
+            if (request.delivers() && seen++ == number) {
                 return request;
+            }
+        }
+        return null;
+    }
+
+    /** The Write that immediate data belong to: their own, or one right before them; {@code null} if there is none. */
+    Request writeOf(Request delivery) {
+        if (delivery.operation != Operation.IMMEDIATE) {
+            return delivery.operation == Operation.WRITE_IMMEDIATE ? delivery : null;
+        }
+        for (int i = (int) delivery.id - 1; i >= 0; i--) {
+            Request before = requests.get(i);
+            if (before.operation != Operation.LOCAL_INVALIDATE) {
+                return before.operation == Operation.WRITE ? before : null;
             }
         }
         return null;
@@ -136,9 +176,9 @@ final class Model {
 
     /** Once a Send is delivered, all Writes before it are in their place. */
     void requireWritten(Request send, Node target) {
-        for (int i = 0; i < send.id && target.writable().isRegistered(); i++) {
+        for (int i = 0; i <= send.id && target.writable().isRegistered(); i++) {
             Request write = requests.get(i);
-            if (write.operation == Operation.WRITE && !write.wrong) {
+            if (write.writes() && !write.wrong) {
                 requireInPlace(write, target);
             }
         }
@@ -184,13 +224,32 @@ final class Model {
         if (node.writable().isRegistered() && !world.incidents().contains(World.Incident.FLIPPED_BIT)) {
             checkWritable();
         }
+        if (node.counter().isRegistered()) {
+            checkCounter();
+        }
+    }
+
+    /** The counter shows so many of the peer's atomics, in their order: at least those that the peer knows of. */
+    private void checkCounter() {
+        long value = node.counter().segment().get(ValueLayout.JAVA_LONG, 0);
+        long number = Memory.UNTOUCHED_NUMBER;
+        boolean found = value == number;
+        for (Request request : peer.model().requests) {
+            if (request.operation.isAtomic() && !request.wrong) {
+                number = request.perform(number);
+                found = value == number || found && request.status != CompletionStatus.SUCCESS;
+            }
+        }
+        node.require(found, "the counter is " + Long.toHexString(value) + " after " + peer.model().requests);
+        long wrong = Pattern.mismatch(node.counter().segment(), Long.BYTES, 56, Memory.GUARD);
+        node.require(wrong < 0, "byte " + wrong + " behind the counter was written");
     }
 
     /** Each byte of the writable memory is the guard's, or that of the Write which it was given out for. */
     private void checkWritable() {
         long at = 0;
         for (Request write : peer.model().requests) {
-            if (write.operation == Operation.WRITE && write.length > 0) {
+            if (write.writes() && write.length > 0) {
                 requireGuard(at, write.remoteOffset);
                 for (long i = 0; i < write.length; i++) {
                     byte value = node.writable().segment().get(ValueLayout.JAVA_BYTE, write.remoteOffset + i);

@@ -56,6 +56,7 @@ final class Node implements StreamDriver.Listener {
     private final Memory landing;
     private final Memory writable;
     private final Memory readable;
+    private final Memory counter;
     private final List<RegisteredMemory> spare = new ArrayList<>();
 
     private Node peer;
@@ -103,6 +104,7 @@ final class Node implements StreamDriver.Listener {
         writable = new Memory("writable memory", ground[3], table, domain, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         readable = new Memory("readable memory", ground[4], table, domain, Access.REMOTE_READ);
         Pattern.fill(readable.segment(), 0, 40_000, readableMessage());
+        counter = new Memory("counter", ground[7], table, domain, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
         for (int i = 0; i < SPARE; i++) {
             RegisteredMemory memory = new RegisteredMemory(ground[6], domain, Access.bits(Access.REMOTE_WRITE, Access.LOCAL_WRITE),
                     ground[6].address(), this);
@@ -114,13 +116,14 @@ final class Node implements StreamDriver.Listener {
     }
 
     private static MemorySegment[][] ground() {
-        MemorySegment[][] all = new MemorySegment[2][7];
+        MemorySegment[][] all = new MemorySegment[2][8];
         for (MemorySegment[] each : all) {
             for (int i = 0; i < 5; i++) {
                 each[i] = Memory.allocate(REGION);
             }
             each[5] = Memory.allocate(CompletionBuffer.SIZE * RING);
             each[6] = Memory.allocate(64);
+            each[7] = Memory.allocate(64);
         }
         return all;
     }
@@ -168,7 +171,7 @@ final class Node implements StreamDriver.Listener {
     }
 
     List<Memory> memories() {
-        return List.of(source, sink, landing, writable, readable);
+        return List.of(source, sink, landing, writable, readable, counter);
     }
 
     void deregister(Memory memory) {
@@ -251,6 +254,11 @@ final class Node implements StreamDriver.Listener {
 
     Memory writable() {
         return writable;
+    }
+
+    /** 64 bytes, of which the peer's atomics change the first 8. */
+    Memory counter() {
+        return counter;
     }
 
     Memory sink() {

@@ -21,7 +21,8 @@ final class Program {
     private final boolean passive;
     private boolean ended;
     private boolean closed;
-    private int sendsPosted;
+    /** Requests that take a receive of the peer. */
+    private int deliveriesPosted;
 
     Program(World world, Node node, Model model) {
         this.world = world;
@@ -108,12 +109,15 @@ final class Program {
         if (closed) {
             return;
         }
-        switch (world.random().nextInt(12)) {
+        switch (world.random().nextInt(15)) {
             case 0, 1, 2, 3 -> postReceive();
             case 4, 5, 6 -> postSend();
-            case 7, 8 -> postWrite();
+            case 7, 8 -> postWrite(Operation.WRITE);
             case 9 -> postRead();
             case 10 -> postInvalidate();
+            case 11 -> postImmediate();
+            case 12 -> postWrite(Operation.WRITE_IMMEDIATE);
+            case 13 -> postAtomic();
             default -> {
                 node.sends().ringDoorbell();
                 node.driver().kick();
@@ -159,7 +163,7 @@ final class Program {
 
     private void postSend() {
         long length = length();
-        boolean sure = sendsPosted < peer.model().posted().size() && peer.model().posted().get(sendsPosted).capacity >= length;
+        boolean sure = deliveriesPosted < peer.model().posted().size() && peer.model().posted().get(deliveriesPosted).capacity >= length;
         if (!sure && !(setup.mischief() && world.once(30))) {
             return;
         }
@@ -170,15 +174,55 @@ final class Program {
         int invalidated = !peer.spare().isEmpty() && world.once(10) ? peer.spare().removeLast().stag() : 0;
         Request request = new Request(model.requests().size(), Operation.SEND, length, offset, 0,
                 flags() | (invalidated != 0 ? SendQueue.INVALIDATE : 0) | (world.once(5) ? QueuePair.SOLICITED : 0), invalidated, false);
-        if (submit(request, invalidated, 0)) {
-            sendsPosted++;
+        delivers(submit(request, invalidated, 0), sure);
+    }
+
+    private void postImmediate() {
+        boolean sure = deliveriesPosted < peer.model().posted().size();
+        if (!sure && !(setup.mischief() && world.once(30))) {
+            return;
+        }
+        Request request = new Request(model.requests().size(), Operation.IMMEDIATE, 0, 0, 0,
+                flags() | (world.once(5) ? QueuePair.SOLICITED : 0), 0, false);
+        request.operands = new long[] { world.random().nextLong() };
+        delivers(submit(request, 0, 0), sure);
+    }
+
+    /** A request that takes a receive is posted, if there was room; {@code sure} if a receive is there. */
+    private void delivers(boolean posted, boolean sure) {
+        if (posted) {
+            deliveriesPosted++;
             if (!sure) {
                 world.incident(World.Incident.SEND_WITHOUT_RECEIVE);
             }
         }
     }
 
-    private void postWrite() {
+    private void postAtomic() {
+        boolean wrong = setup.mischief() && world.once(40);
+        long offset = node.sink().slot(Long.BYTES);
+        if (offset < 0 || !node.sink().isRegistered() || !peer.counter().isRegistered() && !wrong) {
+            return;
+        }
+        boolean adds = world.once(2);
+        Request request = new Request(model.requests().size(), adds ? Operation.FETCH_AND_ADD : Operation.COMPARE_AND_SWAP, Long.BYTES,
+                offset, 0, flags(), 0, wrong);
+        request.operands = adds ? new long[] { world.random().nextLong(), 0, 0, -1 }
+                : new long[] { world.random().nextLong(), world.random().nextLong(), world.random().nextLong(),
+                        world.once(2) ? 0 : world.random().nextLong() & 3 };
+        RegisteredMemory memory = peer.counter().registered();
+        int key = wrong ? memory.stag() ^ 0x40 : memory.stag();
+        if (submit(request, key, memory.base()) && wrong) {
+            world.incident(World.Incident.WRONG_KEY);
+        }
+    }
+
+    private void postWrite(Operation operation) {
+        boolean delivers = operation == Operation.WRITE_IMMEDIATE;
+        boolean sure = !delivers || deliveriesPosted < peer.model().posted().size();
+        if (!sure && !(setup.mischief() && world.once(30))) {
+            return;
+        }
         long length = length();
         boolean wrong = setup.mischief() && world.once(40);
         long offset = node.source().slot(length);
@@ -189,10 +233,17 @@ final class Program {
         if (target < 0) {
             return;
         }
-        Request request = new Request(model.requests().size(), Operation.WRITE, length, offset, target, flags(), 0, wrong && length > 0);
+        Request request = new Request(model.requests().size(), operation, length, offset, target, flags(), 0, wrong && length > 0);
+        if (delivers) {
+            request.operands = new long[] { world.random().nextLong() };
+        }
         RegisteredMemory memory = peer.writable().registered();
         int key = request.wrong ? memory.stag() ^ 0x40 : memory.stag();
-        if (submit(request, key, memory.base() + target) && request.wrong) {
+        boolean posted = submit(request, key, memory.base() + target);
+        if (delivers) {
+            delivers(posted, sure);
+        }
+        if (posted && request.wrong) {
             world.incident(World.Incident.WRONG_KEY);
         }
     }
@@ -227,9 +278,14 @@ final class Program {
             return false;
         }
         node.sends().describe(sequence, request.operation, request.length, address, key, request.flags);
-        if (request.operation == Operation.READ) {
+        if (request.operation.isAtomic()) {
+            node.sends().operands(sequence, request.operands[0], request.operands[1], request.operands[2], request.operands[3]);
+        } else if (request.carriesImmediate()) {
+            node.sends().immediate(sequence, request.operands[0]);
+        }
+        if (request.operation.isAnswered()) {
             node.sends().element(sequence, node.sink().registered(), request.offset, request.length);
-        } else if (request.operation != Operation.LOCAL_INVALIDATE) {
+        } else if (request.hasSource()) {
             Pattern.fill(node.source().segment(), request.offset, request.length, node.message(request));
             elements(node.sends(), sequence, node.source(), request.offset, request.length);
         }

@@ -17,6 +17,8 @@ final class Request {
     final int invalidated;
     /** Whether it names what the peer will refuse. */
     final boolean wrong;
+    /** Of an atomic as in the Atomic Request; of immediate data the one value. */
+    long[] operands = {};
     /** How it completed; {@code null} while it has not. */
     CompletionStatus status;
 
@@ -29,6 +31,32 @@ final class Request {
         this.flags = flags;
         this.invalidated = invalidated;
         this.wrong = wrong;
+    }
+
+    /** Whether it takes a receive of the peer. */
+    boolean delivers() {
+        return operation == Operation.SEND || carriesImmediate();
+    }
+
+    boolean carriesImmediate() {
+        return operation == Operation.IMMEDIATE || operation == Operation.WRITE_IMMEDIATE;
+    }
+
+    boolean writes() {
+        return operation == Operation.WRITE || operation == Operation.WRITE_IMMEDIATE;
+    }
+
+    /** Whether it has bytes of the node's source memory. */
+    boolean hasSource() {
+        return operation == Operation.SEND || writes();
+    }
+
+    /** The number in the peer's memory after an atomic that finds one there. */
+    long perform(long before) {
+        if (operation == Operation.FETCH_AND_ADD) {
+            return before + operands[0];
+        }
+        return ((before ^ operands[2]) & operands[3]) == 0 ? before & ~operands[1] | operands[0] & operands[1] : before;
     }
 
     @Override

@@ -4,9 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
+import org.panamaverbs.softiwarp.wire.AtomicRequest;
+import org.panamaverbs.softiwarp.wire.AtomicResponse;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
+import org.panamaverbs.softiwarp.wire.NetworkOrder;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
 
@@ -22,6 +26,8 @@ final class WireCheck {
     private final List<Request> peersReads;
     private int nextRequest;
     private int nextAnswer;
+    /** Whether the Write of the next request is whole, and its Immediate Data must follow. */
+    private boolean immediateDue;
     private long inRequest;
     private long inAnswer;
     private final int[] sequences = new int[Rdmap.QUEUES];
@@ -34,7 +40,7 @@ final class WireCheck {
         this.peer = peer;
         this.bytes = MemorySegment.ofArray(node.record());
         this.requests = node.requests().stream().filter(request -> request.operation != Operation.LOCAL_INVALIDATE).toList();
-        this.peersReads = peer.requests().stream().filter(request -> request.operation == Operation.READ).toList();
+        this.peersReads = peer.requests().stream().filter(request -> request.operation.isAnswered()).toList();
     }
 
     /** Checks; returns how many requests went whole. */
@@ -114,8 +120,15 @@ final class WireCheck {
         return request;
     }
 
+    private Request nextWrite() {
+        require(nextRequest < requests.size() && !immediateDue, "a Write that no request asked for");
+        Request request = requests.get(nextRequest);
+        require(request.writes(), "a Write where the next request is " + request);
+        return request;
+    }
+
     private void write(long header, int control, int payload) {
-        Request request = next(Operation.WRITE);
+        Request request = nextWrite();
         if (request.length > 0 && !request.wrong) {
             require(Ddp.taggedOffset(bytes, header) == peer.writable().registered().base() + request.remoteOffset + inRequest,
                     "the wrong Tagged Offset for " + request);
@@ -137,7 +150,8 @@ final class WireCheck {
         inRequest += payload;
         require(Ddp.isLast(control) == (inRequest == request.length), "the L bit in the wrong segment of " + request);
         if (Ddp.isLast(control)) {
-            nextRequest++;
+            immediateDue = request.operation == Operation.WRITE_IMMEDIATE;
+            nextRequest += immediateDue ? 0 : 1;
             inRequest = 0;
         }
     }
@@ -150,6 +164,7 @@ final class WireCheck {
         }
         require(nextAnswer < peersReads.size(), "an answer to no Read");
         Request read = peersReads.get(nextAnswer);
+        require(read.operation == Operation.READ, "the answer to a Read instead of " + read);
         if (read.length > 0) {
             require(Ddp.taggedOffset(bytes, header) == peer.sink().registered().base() + read.offset + inAnswer, "the wrong sink");
         }
@@ -180,6 +195,10 @@ final class WireCheck {
         require(Ddp.messageSequence(bytes, header) == sequences[queue], "the wrong MSN in queue " + queue);
         switch (queue) {
             case Rdmap.SEND_QUEUE -> {
+                if (Rdmap.isImmediate(opcode)) {
+                    immediate(header, control, payload, opcode);
+                    return;
+                }
                 Request request = next(Operation.SEND);
                 require(offset == inRequest, "the wrong MO for " + request);
                 require(Rdmap.invalidates(opcode) == (request.invalidated != 0), "the wrong opcode for " + request);
@@ -188,14 +207,45 @@ final class WireCheck {
                 advance(request, control, payload);
             }
             case Rdmap.READ_REQUEST_QUEUE -> {
-                next(Operation.READ);
-                require(Ddp.isLast(control), "a Read Request in parts");
+                if (opcode == Rdmap.ATOMIC_REQUEST) {
+                    atomic(header + Ddp.UNTAGGED_SIZE, payload);
+                } else {
+                    next(Operation.READ);
+                }
+                require(Ddp.isLast(control), "a Read Request or an Atomic Request in parts");
                 nextRequest++;
+            }
+            case Rdmap.ATOMIC_RESPONSE_QUEUE -> {
+                require(nextAnswer < peersReads.size(), "an answer to no atomic");
+                Request atomic = peersReads.get(nextAnswer++);
+                require(opcode == Rdmap.ATOMIC_RESPONSE && Ddp.isLast(control) && payload == AtomicResponse.SIZE, "an Atomic Response");
+                require(atomic.operation.isAtomic(), "the answer to an atomic instead of " + atomic);
+                require(AtomicResponse.identifier(bytes, header + Ddp.UNTAGGED_SIZE) == (int) atomic.id, "the answer to another atomic");
             }
             default -> {
                 require(opcode == Rdmap.TERMINATE, "opcode " + opcode + " in queue 2");
                 terminated = true;
             }
         }
+    }
+
+    private void immediate(long header, int control, int payload, int opcode) {
+        require(nextRequest < requests.size(), "immediate data that no request asked for");
+        Request request = requests.get(nextRequest++);
+        require(request.operation == (immediateDue ? Operation.WRITE_IMMEDIATE : Operation.IMMEDIATE), "immediate data of " + request);
+        immediateDue = false;
+        require(payload == Rdmap.IMMEDIATE_SIZE && Ddp.isLast(control), "immediate data in parts");
+        require(Ddp.ulpWord(bytes, header) == 0, "an STag to invalidate with immediate data");
+        require(bytes.get(NetworkOrder.LONG, header + Ddp.UNTAGGED_SIZE) == request.operands[0], "the wrong immediate data");
+        require(Rdmap.isSolicited(opcode) == ((request.flags & QueuePair.SOLICITED) != 0), "the wrong opcode for " + request);
+    }
+
+    private void atomic(long at, int payload) {
+        boolean adds = AtomicRequest.operation(bytes, at) == AtomicRequest.FETCH_ADD;
+        Request request = next(adds ? Operation.FETCH_AND_ADD : Operation.COMPARE_AND_SWAP);
+        require(payload == AtomicRequest.SIZE && AtomicRequest.identifier(bytes, at) == (int) request.id, "the wrong Atomic Request");
+        require(AtomicRequest.data(bytes, at) == request.operands[0] && AtomicRequest.mask(bytes, at) == request.operands[1]
+                && AtomicRequest.compareData(bytes, at) == request.operands[2]
+                && AtomicRequest.compareMask(bytes, at) == request.operands[3], "the wrong operands of " + request);
     }
 }

@@ -16,6 +16,10 @@ final class Forge {
     static final int SEND = 0x43;
     static final int SEND_INVALIDATE = 0x44;
     static final int TERMINATE = 0x47;
+    static final int IMMEDIATE = 0x48;
+    static final int IMMEDIATE_SOLICITED = 0x49;
+    static final int ATOMIC_REQUEST = 0x4A;
+    static final int ATOMIC_RESPONSE = 0x4B;
 
     private Forge() {
     }
@@ -39,6 +43,18 @@ final class Forge {
     static byte[] readRequest(int sinkStag, long sinkOffset, int length, int sourceStag, long sourceOffset) {
         return ByteBuffer.allocate(28).putInt(sinkStag).putLong(sinkOffset).putInt(length).putInt(sourceStag).putLong(sourceOffset)
                 .array();
+    }
+
+    /** RFC 7306, figure 4. */
+    static byte[] atomicRequest(int operation, int identifier, int stag, long offset, long data, long mask, long compareData,
+            long compareMask) {
+        return ByteBuffer.allocate(52).putInt(operation).putInt(identifier).putInt(stag).putLong(offset).putLong(data).putLong(mask)
+                .putLong(compareData).putLong(compareMask).array();
+    }
+
+    /** RFC 7306, figure 6. */
+    static byte[] atomicResponse(int identifier, long value) {
+        return ByteBuffer.allocate(12).putInt(identifier).putLong(value).array();
     }
 
     /** The frame of a segment: length, padding, CRC. */

@@ -130,8 +130,9 @@ class HostileStreamTest {
         assertTrue(receive.isValid(), "the receive's region");
         CompletionStatus status = end.next().status();
         switch (offence) {
-            case SEQUENCE_NUMBER_AGAIN, SEND_WITHOUT_A_RECEIVE -> assertEquals(CompletionStatus.SUCCESS, status);
-            case SEND_LONGER_THAN_THE_RECEIVE, SEND_AS_LONG_AS_A_FRAME_CAN_BE -> assertEquals(CompletionStatus.LOCAL_LENGTH_ERROR, status);
+            case SEQUENCE_NUMBER_AGAIN, SEND_WITHOUT_A_RECEIVE, IMMEDIATE_DATA_WITHOUT_A_RECEIVE -> assertEquals(CompletionStatus.SUCCESS, status);
+            case SEND_LONGER_THAN_THE_RECEIVE, SEND_AS_LONG_AS_A_FRAME_CAN_BE, IMMEDIATE_DATA_OF_9_BYTES -> assertEquals(
+                    CompletionStatus.LOCAL_LENGTH_ERROR, status);
             default -> assertEquals(CompletionStatus.FLUSHED, status);
         }
     }
@@ -169,7 +170,7 @@ class HostileStreamTest {
     @Test
     @Requirement("RFC5041-7.1-g")
     void shouldWriteNothingAfterTheOffence() throws Exception {
-        byte[] offence = Offence.QUEUE_NUMBER_3.bytes(known(), true);
+        byte[] offence = Offence.QUEUE_NUMBER_4.bytes(known(), true);
         byte[] write = Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.remoteKey(), target.address(), Forge.payload(1000)),
                 true);
         assertTerminated(TerminateCode.UNTAGGED_QUEUE, Forge.join(offence, write, write));
@@ -271,7 +272,7 @@ class HostileStreamTest {
             peer.awaitReply(true);
             Host.End end = Host.get(accepted);
             peer.send(Offence.read(1, 32 << 20, large.remoteKey(), large.address(), true));
-            peer.send(Offence.QUEUE_NUMBER_3.bytes(known(), true));
+            peer.send(Offence.QUEUE_NUMBER_4.bytes(known(), true));
             assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
             assertEquals(CompletionStatus.FLUSHED, end.next().status());
         }

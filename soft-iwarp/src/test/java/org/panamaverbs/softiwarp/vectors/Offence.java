@@ -1,5 +1,9 @@
 package org.panamaverbs.softiwarp.vectors;
 
+import static org.panamaverbs.softiwarp.vectors.Forge.ATOMIC_REQUEST;
+import static org.panamaverbs.softiwarp.vectors.Forge.ATOMIC_RESPONSE;
+import static org.panamaverbs.softiwarp.vectors.Forge.IMMEDIATE;
+import static org.panamaverbs.softiwarp.vectors.Forge.IMMEDIATE_SOLICITED;
 import static org.panamaverbs.softiwarp.vectors.Forge.LAST_TAGGED;
 import static org.panamaverbs.softiwarp.vectors.Forge.LAST_UNTAGGED;
 import static org.panamaverbs.softiwarp.vectors.Forge.READ_REQUEST;
@@ -13,7 +17,7 @@ import static org.panamaverbs.softiwarp.vectors.Forge.payload;
 
 import java.util.Arrays;
 
-/** Messages that a peer must not send, and the codes of the answering Terminates (RFC 5040, 7.2 and figure 9; RFC 5041, 7; RFC 5044, 8). */
+/** Messages that a peer must not send, and the codes of the answering Terminates (RFC 5040, 7.2 and figure 9; RFC 5041, 7; RFC 5044, 8; RFC 7306, 8). */
 enum Offence {
     WRITE_TO_A_KEY_THAT_NOBODY_HAS(0x1100) {
         @Override
@@ -111,10 +115,10 @@ enum Offence {
             return untagged(LAST_UNTAGGED, 0x83, 0, 0, 1, 0, payload(PAYLOAD), crc);
         }
     },
-    QUEUE_NUMBER_3(0x1201) {
+    QUEUE_NUMBER_4(0x1201) {
         @Override
         byte[] bytes(Target target, boolean crc) {
-            return untagged(LAST_UNTAGGED, SEND, 0, 3, 1, 0, payload(PAYLOAD), crc);
+            return untagged(LAST_UNTAGGED, SEND, 0, 4, 1, 0, payload(PAYLOAD), crc);
         }
     },
     QUEUE_NUMBER_OF_ALL_ONES(0x1201) {
@@ -170,7 +174,7 @@ enum Offence {
     UNTAGGED_WITH_AN_UNDEFINED_OPCODE(0x0206) {
         @Override
         byte[] bytes(Target target, boolean crc) {
-            return untagged(LAST_UNTAGGED, 0x48, 0, 0, 1, 0, payload(PAYLOAD), crc);
+            return untagged(LAST_UNTAGGED, 0x4C, 0, 0, 1, 0, payload(PAYLOAD), crc);
         }
     },
     OPCODE_THAT_CHANGES_WITHIN_A_MESSAGE(0x0206) {
@@ -297,6 +301,97 @@ enum Offence {
             return read(1, PAYLOAD, target.writeOnlyKey(), target.writeOnlyAddress(), crc);
         }
     },
+    ATOMIC_WITHOUT_THE_RIGHT(0x0102) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return atomic(0, target.key(), target.address(), crc);
+        }
+    },
+    ATOMIC_OF_A_KEY_THAT_NOBODY_HAS(0x0100) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return atomic(0, target.key() ^ 0x40, target.address(), crc);
+        }
+    },
+    ATOMIC_OF_ANOTHER_DOMAIN(0x0103) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return atomic(0, target.foreignKey(), target.foreignAddress(), crc);
+        }
+    },
+    ATOMIC_WITH_A_RESERVED_OPERATION(0x0206) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return atomic(1, target.key(), target.address(), crc);
+        }
+    },
+    ATOMIC_WITH_AN_UNASSIGNED_OPERATION(0x0206) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return atomic(15, target.key(), target.address(), crc);
+        }
+    },
+    ATOMIC_REQUEST_LONGER_THAN_ITS_HEADER(0x1205) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return untagged(LAST_UNTAGGED, ATOMIC_REQUEST, 0, 1, 1, 0, payload(53), crc);
+        }
+    },
+    ATOMIC_REQUEST_SHORTER_THAN_ITS_HEADER(0x02FF) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return untagged(LAST_UNTAGGED, ATOMIC_REQUEST, 0, 1, 1, 0, payload(51), crc);
+        }
+    },
+    ATOMIC_REQUEST_ON_THE_QUEUE_OF_RESPONSES(0x0206) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return untagged(LAST_UNTAGGED, ATOMIC_REQUEST, 0, 3, 1, 0, payload(52), crc);
+        }
+    },
+    ATOMIC_RESPONSE_THAT_NOBODY_ASKED_FOR(0x0206) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return untagged(LAST_UNTAGGED, ATOMIC_RESPONSE, 0, 3, 1, 0, Forge.atomicResponse(0, 5), crc);
+        }
+    },
+    TAGGED_ATOMIC_RESPONSE(0x0206) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return tagged(LAST_TAGGED, ATOMIC_RESPONSE, target, crc);
+        }
+    },
+    SEND_ON_THE_QUEUE_OF_ATOMIC_RESPONSES(0x0206) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return untagged(LAST_UNTAGGED, SEND, 0, 3, 1, 0, payload(12), crc);
+        }
+    },
+    IMMEDIATE_DATA_OF_9_BYTES(0x1205) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return untagged(LAST_UNTAGGED, IMMEDIATE, 0, 0, 1, 0, payload(9), crc);
+        }
+    },
+    IMMEDIATE_DATA_OF_7_BYTES(0x02FF) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return untagged(LAST_UNTAGGED, IMMEDIATE_SOLICITED, 0, 0, 1, 0, payload(7), crc);
+        }
+    },
+    IMMEDIATE_DATA_WITHOUT_A_RECEIVE(0x1202) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return join(untagged(LAST_UNTAGGED, IMMEDIATE, 0, 0, 1, 0, payload(8), crc),
+                    untagged(LAST_UNTAGGED, IMMEDIATE, 0, 0, 2, 0, payload(8), crc));
+        }
+    },
+    IMMEDIATE_DATA_ON_THE_QUEUE_OF_READ_REQUESTS(0x0206) {
+        @Override
+        byte[] bytes(Target target, boolean crc) {
+            return untagged(LAST_UNTAGGED, IMMEDIATE, 0, 1, 1, 0, payload(8), crc);
+        }
+    },
     EMPTY_FRAME(0x2002) {
         @Override
         byte[] bytes(Target target, boolean crc) {
@@ -348,6 +443,10 @@ enum Offence {
 
     private static byte[] untagged(int control, int ulp, int word, int queue, int sequence, int offset, byte[] payload, boolean crc) {
         return Forge.fpdu(Forge.untagged(control, ulp, word, queue, sequence, offset, payload), crc);
+    }
+
+    private static byte[] atomic(int operation, int key, long offset, boolean crc) {
+        return untagged(LAST_UNTAGGED, ATOMIC_REQUEST, 0, 1, 1, 0, Forge.atomicRequest(operation, 9, key, offset, 1, 0, 0, -1), crc);
     }
 
     /** A Read Request for a sink of the peer's, whose STag and TO do not matter here. */

@@ -46,9 +46,19 @@ final class Rig {
 
     /** How the stream is set up. */
     record Options(boolean crc, boolean verifyBeforePlace, int inboundReads, int outboundReads, int mulpdu, boolean markers,
-            ReadyIndication ready) {
+            ReadyIndication ready, boolean extensions) {
         Options(boolean crc, boolean verifyBeforePlace, int inboundReads, int outboundReads) {
             this(crc, verifyBeforePlace, inboundReads, outboundReads, 0x8000, false, ReadyIndication.NONE);
+        }
+
+        Options(boolean crc, boolean verifyBeforePlace, int inboundReads, int outboundReads, int mulpdu, boolean markers,
+                ReadyIndication ready) {
+            this(crc, verifyBeforePlace, inboundReads, outboundReads, mulpdu, markers, ready, true);
+        }
+
+        /** A stream that has RFC 5040 alone. */
+        Options withoutExtensions() {
+            return new Options(crc, verifyBeforePlace, inboundReads, outboundReads, mulpdu, markers, ready, false);
         }
 
         static Options of(boolean crc) {
@@ -106,7 +116,8 @@ final class Rig {
         StreamResources resources = new StreamResources(table, domain, this, sends, receives, new InboundReads(options.inboundReads()),
                 new OutboundReads(options.outboundReads()));
         stream = new Stream(resources,
-                new StreamOptions(options.crc(), options.markers(), options.mulpdu(), options.verifyBeforePlace(), 1), arena,
+                new StreamOptions(options.crc(), options.markers(), options.mulpdu(), options.verifyBeforePlace(), 1, options.extensions()),
+                arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 4));
         stream.connect(responder, options.ready());
     }
@@ -165,6 +176,32 @@ final class Rig {
         sends.element(sequence, sink, 0, sink.length());
         sends.publish(sequence);
         transmit();
+    }
+
+    /** Posts an atomic whose result lands at the start of a region; {@link #transmit} is left to the caller. */
+    void atomic(long id, SendQueue.Operation operation, RegisteredMemory sink, long remoteAddress, int remoteKey, long... operands) {
+        long sequence = sends.claim(id);
+        sends.describe(sequence, operation, 8, remoteAddress, remoteKey, QueuePair.SIGNALED);
+        sends.operands(sequence, operands[0], operands[1], operands[2], operands[3]);
+        sends.element(sequence, sink, 0, 8);
+        sends.publish(sequence);
+    }
+
+    /** Posts an Immediate Data message; {@link #transmit} is left to the caller. */
+    void immediate(long id, long immediate, int flags) {
+        long sequence = sends.claim(id);
+        sends.describe(sequence, SendQueue.Operation.IMMEDIATE, 0, 0, 0, QueuePair.SIGNALED | flags);
+        sends.immediate(sequence, immediate);
+        sends.publish(sequence);
+    }
+
+    /** Posts a Write of all of a region with immediate data; {@link #transmit} is left to the caller. */
+    void writeImmediate(long id, RegisteredMemory source, long remoteAddress, int remoteKey, long immediate) {
+        long sequence = sends.claim(id);
+        sends.describe(sequence, SendQueue.Operation.WRITE_IMMEDIATE, source.length(), remoteAddress, remoteKey, QueuePair.SIGNALED);
+        sends.immediate(sequence, immediate);
+        sends.element(sequence, source, 0, source.length());
+        sends.publish(sequence);
     }
 
     /** Posts a Send of all of a region; {@link #transmit} is left to the caller. */
@@ -291,6 +328,20 @@ final class Rig {
                     completions.byteLength(), completions.hasInvalidatedKey(), completions.invalidatedKey()));
         }
         return done;
+    }
+
+    /** Asserts that exactly one completion is there: a receive that Immediate Data took. */
+    void assertImmediate(long id, CompletionOpcode opcode, long length, long immediate) {
+        assertEquals(1, ring.poll(completions));
+        assertTrue(completions.next());
+        assertEquals(id, completions.id());
+        assertEquals(CompletionStatus.SUCCESS, completions.status());
+        assertEquals(opcode, completions.opcode());
+        assertEquals(length, completions.byteLength());
+        assertTrue(completions.hasImmediate64());
+        assertEquals(immediate, completions.immediate64());
+        assertTrue(completions.hasImmediate());
+        assertEquals((int) (immediate >>> 32), completions.immediate());
     }
 
     /** Ends the stream as its driver does. */

@@ -38,7 +38,8 @@ final class Abilities {
     }
 
     private static String cure(Plan plan, Capability needed) {
-        return "use " + (needed == Capability.IMMEDIATE_MESSAGE ? "iWARP devices with RFC 7306" : "RDMA devices") + " for "
+        return "use " + (needed == Capability.IMMEDIATE_MESSAGE ? "iWARP devices with RFC 7306" : needed == Capability.IMMEDIATE_DATA
+                ? "InfiniBand or RoCE devices" : "devices that have them") + " for "
                 + plan.operation()
                 + " (see pverbs devices --verbose)";
     }

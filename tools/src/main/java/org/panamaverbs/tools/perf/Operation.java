@@ -8,7 +8,7 @@ import org.panamaverbs.Capability;
 /** The operation that is measured. Its place in this list stands for it on the wire. */
 public enum Operation {
     WRITE(Effect.PLACES, 0, null), READ(Effect.FETCHES, 0, null), SEND(Effect.DELIVERS, 0, null), WRITE_IMMEDIATE(Effect.DELIVERS, 0,
-            Capability.IMMEDIATE_DATA), SEND_IMMEDIATE(Effect.DELIVERS, 0, Capability.IMMEDIATE_DATA),
+            Capability.WRITE_WITH_IMMEDIATE), SEND_IMMEDIATE(Effect.DELIVERS, 0, Capability.IMMEDIATE_DATA),
     /** 8 bytes without memory (RFC 7306, section 6). */
     IMMEDIATE(Effect.DELIVERS, Long.BYTES, Capability.IMMEDIATE_MESSAGE), FETCH_ADD(Effect.FETCHES, Long.BYTES,
             Capability.ATOMIC), COMPARE_SWAP(Effect.FETCHES, Long.BYTES, Capability.ATOMIC);

@@ -190,8 +190,7 @@ class PerfListenerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "FETCH_ADD, 8, has no atomics", "COMPARE_SWAP, 8, has no atomics", "WRITE_IMMEDIATE, 64, has no immediate data",
-            "SEND_IMMEDIATE, 64, has no immediate data", "IMMEDIATE, 8, has no Immediate Data messages" })
+    @CsvSource({ "SEND_IMMEDIATE, 64, has no immediate data" })
     void shouldNameWhatItsDeviceLacks(Operation operation, long size, String words) {
         listen(PATIENCE);
         String why = refusal(plan(operation, Plan.Mode.BANDWIDTH, Waiting.BLOCK, size));

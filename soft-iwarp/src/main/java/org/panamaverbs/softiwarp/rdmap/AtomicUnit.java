@@ -1,0 +1,86 @@
+package org.panamaverbs.softiwarp.rdmap;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.queue.InboundReads;
+import org.panamaverbs.softiwarp.wire.AtomicRequest;
+
+/**
+ * Performs the peers' atomics on registered memory (RFC 7306, 5.1), in the byte order of this machine. Each is one compare-and-set of the
+ * processor: so it is atomic among all streams of all devices, and against atomic accesses of programs. One thread at a time uses a unit.
+ */
+final class AtomicUnit {
+    private static final VarHandle NUMBER = ValueLayout.JAVA_LONG.varHandle();
+
+    private long before;
+
+    /** Whether 8 bytes of a region lie at an address that is a multiple of 8. */
+    static boolean isAligned(RegisteredMemory memory, long offset) {
+        return (memory.segment().address() + offset) % Long.BYTES == 0;
+    }
+
+    /**
+     * Performs an atomic, once.
+     *
+     * @param atomics the oldest is the atomic; its 8 bytes are aligned and within their region
+     * @return {@code false} if the memory can no longer be used
+     */
+    boolean perform(InboundReads atomics) {
+        RegisteredMemory memory = atomics.source();
+        if (!memory.enter()) {
+            return false;
+        }
+        try {
+            before = atomics.operation() == AtomicRequest.FETCH_ADD
+                    ? fetchAndAdd(memory.segment(), atomics.sourceOffset(), atomics.data(), atomics.mask())
+                    : compareAndSwap(memory.segment(), atomics);
+            memory.settle();
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            // The arena is closed; or a mapped file was truncated.
+            return false;
+        } finally {
+            memory.exit();
+        }
+    }
+
+    /** The 8 bytes before the last atomic, as a number. */
+    long before() {
+        return before;
+    }
+
+    private static long fetchAndAdd(MemorySegment memory, long at, long summand, long boundaries) {
+        while (true) {
+            long old = (long) NUMBER.getVolatile(memory, at);
+            if (NUMBER.compareAndSet(memory, at, old, sum(old, summand, boundaries))) {
+                return old;
+            }
+        }
+    }
+
+    private static long compareAndSwap(MemorySegment memory, InboundReads atomics) {
+        long at = atomics.sourceOffset();
+        while (true) {
+            long old = (long) NUMBER.getVolatile(memory, at);
+            if (((atomics.compareData() ^ old) & atomics.compareMask()) != 0) {
+                return old;
+            }
+            long replaced = old & ~atomics.mask() | atomics.data() & atomics.mask();
+            if (NUMBER.compareAndSet(memory, at, old, replaced)) {
+                return old;
+            }
+        }
+    }
+
+    /**
+     * Adds field by field.
+     *
+     * @param boundaries the most significant bit of each field, out of which no carry goes; 0 for one field of 64 bits
+     */
+    static long sum(long a, long b, long boundaries) {
+        // Without their top bits, two fields add up to no more than a field holds. The top bits add without a carry.
+        return (a & ~boundaries) + (b & ~boundaries) ^ (a ^ b) & boundaries;
+    }
+}
