@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LayersTest {
     private static final String ROOT = "org.panamaverbs.nfs.";
 
-    /** Every arrow that there may be within the module: each package, and what it may touch. No package stands in a circle of them. */
+    /** Every arrow that there may be within the module: each package, with the packages that it may touch. No package stands in a circle of them. */
     private static final Map<String, Set<String>> ARROWS = Map.of("client", Set.of("xdr"), "server",
             Set.of("server.file", "server.session", "server.compound", "server.state", "server.export", "xdr"), "server.file",
             Set.of("server.compound", "server.state", "server.export", "xdr"), "server.session",

@@ -173,7 +173,7 @@ public final class PlacedCall {
         xdr.endEncoding();
     }
 
-    /** What comes of sending: a failure is that of the call, and then its memory is closed to the peer. */
+    /** The outcome of sending: a failure is that of the call, and then its memory is closed to the peer. */
     private final class Sending implements CompletionHandler<Integer, Object> {
         private final int xid;
         private final CompletableFuture<?> done;
@@ -195,7 +195,7 @@ public final class PlacedCall {
         }
     }
 
-    /** What comes back: the reply, or the end of the caller's time. */
+    /** The outcome of the call: the reply, or the end of the caller's time. */
     private record Answer<T extends XdrAble>(int xid, T result, CompletableFuture<T> done, RdmaRpcTransport placing)
             implements
                 CompletionHandler<RpcReply, RpcTransport> {

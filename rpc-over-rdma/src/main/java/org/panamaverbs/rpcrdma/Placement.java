@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a caller knows of a reply before it comes: memory that results are placed into, and how long the rest of the reply can be. Made by
+ * A caller's knowledge of a reply before it comes: memory that results are placed into, and how long the rest of the reply can be. Made by
  * {@link #none} and the methods that add to it; one object serves many calls, one after the other.
  */
 public final class Placement {

@@ -31,7 +31,7 @@ import org.panamaverbs.rpcrdma.link.VerbsLink;
  * }
  */
 public final class RdmaRpcClient implements AutoCloseable {
-    /** Receives and Sends beyond those of calls: properties, errors, and what is on its way. */
+    /** Receives and Sends beyond those of calls: properties, errors, and messages on their way. */
     static final int SPARE = 8;
     private final Verbs verbs;
     private final RdmaRpcOptions options;

@@ -42,7 +42,7 @@ public final class RdmaRpcException extends IOException {
      * Makes one.
      *
      * @param reason  the kind of error
-     * @param message what happened, and what to do
+     * @param message the event, and the cure
      */
     public RdmaRpcException(Reason reason, String message) {
         super(message);

@@ -11,9 +11,9 @@ import java.time.Duration;
  * @param backwardCredits    the same for calls from the service to the client (RFC 8167); 0 to 1,024, and 0 forbids them
  * @param sendSize           the longest message that is sent inline, in bytes: a multiple of 1,024 from 1,024 to 262,144
  * @param receiveSize        the longest message that is received inline, in bytes; likewise
- * @param remoteInvalidation whether peers may invalidate what a call registers, if device and peer can
+ * @param remoteInvalidation whether peers may invalidate the registrations of a call, if device and peer can
  * @param replySize          how long a reply can be of which the caller does not say it, in bytes
- * @param messageSize        the longest call or reply that this side takes, with what is read and written beside it, in bytes
+ * @param messageSize        the longest call or reply that this side takes, with its chunks, in bytes
  * @param chunkSegments      how many segments a chunk of the peer may have
  * @param readChunks         how many Read chunks a call of the peer may have, beside one at position zero; 0 to 1,024
  * @param writeChunks        how many Write chunks a call of the peer may have; 0 to 1,024

@@ -160,7 +160,7 @@ public final class RdmaRpcService implements AutoCloseable {
     }
 
     /**
-     * Where it listens.
+     * The address at which it listens.
      *
      * @return the address, with the port that was taken
      */
@@ -178,7 +178,7 @@ public final class RdmaRpcService implements AutoCloseable {
     }
 
     /**
-     * Ends what {@link #keepRegistered} began.
+     * Ends the effect of {@link #keepRegistered}.
      *
      * @param memory the same segment
      */

@@ -1,7 +1,7 @@
 package org.panamaverbs.rpcrdma;
 
 /**
- * What a connection carried so far, in both directions.
+ * The traffic of a connection so far, in both directions.
  *
  * @param callsSent         calls of this side
  * @param callsReceived     calls of the peer

@@ -29,7 +29,7 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
 /**
  * One connection of RPC-over-RDMA, as a transport of oncrpc4j: calls of {@link org.dcache.oncrpc4j.rpc.RpcCall} and {@link PlacedCall} go
  * over it, in both directions at once. Answers are decoded, and futures completed, by the connection's own thread, or by a thread that waits
- * in {@link PlacedCall#call}: what follows there must not wait.
+ * in {@link PlacedCall#call}: its continuations must not wait.
  */
 public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
     private static final int MESSAGE_TYPE = 4;
@@ -62,7 +62,7 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
     }
 
     /**
-     * What the connection carried so far.
+     * The traffic of the connection so far.
      *
      * @return a snapshot
      */
@@ -75,8 +75,8 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
     }
 
     /**
-     * Keeps memory registered between calls, for replies of this side that come out of it. Without, each reply registers its memory. What
-     * a peer may touch is opened for each call in any case.
+     * Keeps memory registered between calls, for replies of this side that come out of it. Without, each reply registers its memory. Each call
+     * opens the memory that its peer may touch in any case.
      *
      * @param memory native memory; its arena can be closed after {@link #release}
      */
@@ -85,7 +85,7 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
     }
 
     /**
-     * Ends what {@link #keepRegistered} began.
+     * Ends the effect of {@link #keepRegistered}.
      *
      * @param memory the same segment
      */

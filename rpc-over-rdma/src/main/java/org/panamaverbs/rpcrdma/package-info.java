@@ -6,8 +6,8 @@
  *
  * <p>Large opaque data travel by direct data placement if the program says so, since only the program knows its upper-layer binding
  * (RFC 8166, 6): it encodes eligible data by {@link org.panamaverbs.rpcrdma.OpaqueSegment}, and calls by
- * {@link org.panamaverbs.rpcrdma.PlacedCall} with a {@link org.panamaverbs.rpcrdma.Placement}. The same code works over TCP, where the
- * data are copied.
+ * {@link org.panamaverbs.rpcrdma.PlacedCall} with a {@link org.panamaverbs.rpcrdma.Placement}. The same code works over TCP, which
+ * copies the data.
  *
  * <h2>Rules that hold for every type here</h2>
  * <dl>

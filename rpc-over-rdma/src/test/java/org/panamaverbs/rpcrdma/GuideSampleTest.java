@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The program of docs/rpc-over-rdma.md compiles, and does what it says. */
+/** The program of docs/rpc-over-rdma.md compiles, and does what the page says. */
 class GuideSampleTest {
     @ParameterizedTest
     @ValueSource(strings = { "rdma", "tcp" })

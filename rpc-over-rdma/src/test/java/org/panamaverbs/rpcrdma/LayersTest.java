@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LayersTest {
     private static final String ROOT = "org.panamaverbs.rpcrdma";
 
-    /** Every arrow that there may be within the module: each package, and what it may touch. */
+    /** Every arrow that there may be within the module: each package, with the packages that it may touch. */
     private static final Map<String, Set<String>> ARROWS = Map.of("", Set.of("link", "endpoint", "message"), "link",
             Set.of("endpoint", "wire"),
             "endpoint", Set.of("message", "wire"), "message", Set.of(), "wire", Set.of());

@@ -9,8 +9,8 @@ import org.dcache.oncrpc4j.xdr.Xdr;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
 
 /**
- * Items of any length, encoded beside a stream and in it. Both agree on the length of the stream and on the places of the items, and what
- * the stream holds is decoded to what was encoded. Each byte of the input is an item: its lowest two bits its kind, the others its length.
+ * Items of any length, encoded beside a stream and in it. Both agree on the length of the stream and on the places of the items, and the
+ * decoder of the stream returns the items that were encoded. Each byte of the input is an item: its lowest two bits its kind, the others its length.
  */
 public final class OpaqueSegmentFuzz {
     private static final int MOST = 64;

@@ -25,7 +25,7 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.Verbs;
 
-/** What a placed result costs: neither copies nor allocations grow with it. Programs run in the thread that takes the calls. */
+/** The cost of a placed result: neither copies nor allocations grow with it. Programs run in the thread that takes the calls. */
 class PlacedResultTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int[] LENGTHS = { 64 << 10, 1 << 20, 4 << 20 };

@@ -18,7 +18,7 @@ import org.dcache.oncrpc4j.xdr.XdrInt;
 import org.dcache.oncrpc4j.xdr.XdrVoid;
 import org.panamaverbs.RegistrableArena;
 
-/** A program for tests: what it returns follows from what it is asked. */
+/** A program for tests: its results follow from the arguments. */
 final class TestProgram implements RpcDispatchable {
     static final OncRpcProgram PROGRAM = new OncRpcProgram(0x20000042, 1);
     static final int NULL = 0;
@@ -82,7 +82,7 @@ final class TestProgram implements RpcDispatchable {
         }
     }
 
-    /** What WRITE decodes: a view. */
+    /** The argument of WRITE, decoded: a view. */
     private static final class Viewed implements XdrAble {
         private int sum;
 

@@ -1,2 +1,2 @@
-/** What tests of several modules share and no program needs. */
+/** Classes that tests of several modules share and no program needs. */
 package org.panamaverbs.testing;

@@ -19,7 +19,7 @@ import org.panamaverbs.rpcrdma.Placement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the server keeps of this client: made by EXCHANGE_ID and CREATE_SESSION, ended by their opposites (RFC 8881, 18.35 and 18.36). */
+/** The server's record of this client: made by EXCHANGE_ID and CREATE_SESSION, ended by their opposites (RFC 8881, 18.35 and 18.36). */
 final class ClientRecord {
     private static final Logger LOGGER = LoggerFactory.getLogger(ClientRecord.class);
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -68,7 +68,7 @@ final class ClientRecord {
         }, xdr -> {
             id = xdr.xdrDecodeLong();
             sequence = xdr.xdrDecodeInt();
-            xdr.xdrDecodeInt(); // Flags: this client wants neither pNFS nor what moves.
+            xdr.xdrDecodeInt(); // Flags: this client wants neither pNFS nor migration.
             decodeServer(xdr);
         });
         call(compound, REPLY, options.timeout()).check("the server");

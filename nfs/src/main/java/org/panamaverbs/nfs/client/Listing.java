@@ -21,7 +21,7 @@ final class Listing {
     private static final int PAGE = 64 * 1024;
     /** The shortest entry on the wire: cookie, name of a byte, empty bitmap and values, and the mark of the next. */
     private static final int LEAST_ENTRY = 28;
-    /** What a reply has around the page. */
+    /** The bytes of a reply around the page. */
     private static final int AROUND = 512;
 
     private final Session session;

@@ -25,8 +25,8 @@ import org.panamaverbs.rpcrdma.PlacedCall;
 import org.panamaverbs.rpcrdma.Placement;
 
 /**
- * A client of NFS version 4.1 (RFC 8881) with one session over one connection. Over RDMA the server writes what is read into the caller's
- * memory, and reads what is written out of it (RFC 8267). Any thread may use it; each method waits for its answers.
+ * A client of NFS version 4.1 (RFC 8881) with one session over one connection. Over RDMA the server writes the data of a READ into the caller's
+ * memory, and reads those of a WRITE out of it (RFC 8267). Any thread may use it; each method waits for its answers.
  *
  * <p>Methods fail with {@link NfsException} if the server refuses an operation, with {@link java.net.SocketTimeoutException} if it does not
  * answer in time, and with another {@link IOException} if the connection ended or the server breaks the protocol.
@@ -43,7 +43,7 @@ public final class NfsClient implements AutoCloseable {
     private static final int SHORT_REPLY = 512;
     /** Replies with attributes and a file handle: owners have up to 1,024 bytes. */
     private static final int ATTRIBUTES_REPLY = 4096;
-    /** What surrounds the data of a READ or WRITE. */
+    /** The bytes around the data of a READ or WRITE. */
     private static final int AROUND = 1024;
     private static final int COMMITS = 3;
 
@@ -79,7 +79,7 @@ public final class NfsClient implements AutoCloseable {
     }
 
     /**
-     * How many calls can be in flight: what the options and the server allow.
+     * How many calls can be in flight: the options and the server both limit them.
      *
      * @return 1 or more
      */
@@ -271,7 +271,7 @@ public final class NfsClient implements AutoCloseable {
                     xdr.xdrEncodeInt(Nfs4.UNSTABLE4);
                     OpaqueSegment.encode(xdr, piece);
                 }, xdr -> {
-                    answer.moved = Bounded.count(xdr, (int) piece.byteSize(), "what a WRITE wrote");
+                    answer.moved = Bounded.count(xdr, (int) piece.byteSize(), "the count of a WRITE");
                     xdr.xdrDecodeInt(); // COMMIT follows in any case.
                     verifiers.add(xdr.xdrDecodeLong());
                 });

@@ -8,7 +8,7 @@ import org.panamaverbs.nfs.xdr.Status;
 /** The server refused an operation (RFC 8881, 15). */
 public final class NfsException extends IOException {
     private static final long serialVersionUID = 1L;
-    /** What failed. */
+    /** The status of the operation that failed. */
     private final Operation operation;
     /** How. */
     private final Status status;

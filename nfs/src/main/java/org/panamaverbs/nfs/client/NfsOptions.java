@@ -65,7 +65,7 @@ public record NfsOptions(int uid, int gid, int parallel, int ioSize, Duration ti
      * The same with other waits.
      *
      * @param call    for a call
-     * @param delayed for what the server puts off
+     * @param delayed for operations that the server puts off
      * @return the options
      */
     public NfsOptions withWaits(Duration call, Duration delayed) {

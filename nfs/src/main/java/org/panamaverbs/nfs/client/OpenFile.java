@@ -10,7 +10,7 @@ import org.panamaverbs.nfs.xdr.StateId;
  *
  * @param path       its path, for messages
  * @param handle     its name for the server
- * @param state      what OPEN returned
+ * @param state      the stateid of OPEN
  * @param delegation one that the server gave although none was wanted; closing returns it
  */
 public record OpenFile(String path, FileHandle handle, StateId state, Optional<StateId> delegation) {

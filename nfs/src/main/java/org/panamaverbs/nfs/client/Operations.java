@@ -16,7 +16,7 @@ import org.panamaverbs.nfs.xdr.StateId;
 
 /** Operations with their arguments and results (RFC 8881, 18), which compounds are put together from. */
 final class Operations {
-    /** A box for what a result leaves. */
+    /** A box for the value of a result. */
     static final class Box<T> {
         private T value;
 
@@ -87,7 +87,7 @@ final class Operations {
         xdr.xdrEncodeDynamicOpaque("pverbs".getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** What OPEN returns; a delegation that nobody asked for is kept, so that closing can return it. */
+    /** The result of OPEN; a delegation that nobody asked for is kept, so that closing can return it. */
     static void decodeOpen(XdrDecodingStream xdr, Box<StateId> state, Box<StateId> delegation) throws IOException {
         state.set(StateId.decode(xdr));
         ChangeInfo.decode(xdr);

@@ -23,7 +23,7 @@ final class Transfer {
         Placement placement(MemorySegment piece);
     }
 
-    /** What the server said of a piece. */
+    /** The server's answer for a piece. */
     static final class Answer {
         long moved;
         boolean last;

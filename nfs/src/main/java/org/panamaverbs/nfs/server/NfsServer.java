@@ -48,7 +48,7 @@ public final class NfsServer implements RpcDispatchable, AutoCloseable {
     /**
      * Opens a directory.
      *
-     * @param directory what clients see
+     * @param directory the folder that clients see as the root
      * @param options   rights and limits
      * @throws IOException if the directory cannot be opened
      */

@@ -6,7 +6,7 @@ import java.time.Duration;
  * Rights and limits of clients, made by {@link #defaults} and the {@code with} methods.
  *
  * @param writable whether clients may change anything
- * @param lease    how long a silent client keeps what it has (RFC 8881, 8.3); 1 s to 1 h
+ * @param lease    how long a silent client keeps its state (RFC 8881, 8.3); 1 s to 1 h
  * @param clients  how many there may be; 1 or more, as all that follow
  * @param sessions how many a client may have
  * @param slots    how many calls of a session may be under way

@@ -2,7 +2,7 @@ package org.panamaverbs.nfs.xdr;
 
 import org.dcache.oncrpc4j.rpc.OncRpcException;
 
-/** A stream that does not hold what RFC 8881 has there, or is beyond a limit; a server answers it by NFS4ERR_BADXDR. */
+/** A stream that departs from the XDR of RFC 8881, or is beyond a limit; a server answers it by NFS4ERR_BADXDR. */
 public class BadXdrException extends OncRpcException {
     private static final long serialVersionUID = 1L;
 

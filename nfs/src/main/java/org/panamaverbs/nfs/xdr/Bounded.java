@@ -6,7 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
 
-/** Decodes what has a length. oncrpc4j makes an array of any length that a peer names; here the limit of each item is checked before. */
+/** Decodes items that have a length. oncrpc4j makes an array of any length that a peer names; here the limit of each item is checked before. */
 public final class Bounded {
     private Bounded() {
     }

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
 import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
 
-/** What the server calls a file (nfs_fh4; RFC 8881, 4): up to 128 bytes that mean nothing to a client. */
+/** The server's name for a file (nfs_fh4; RFC 8881, 4): up to 128 bytes that mean nothing to a client. */
 public final class FileHandle {
     private final byte[] bytes;
 

@@ -112,7 +112,7 @@ public final class Nfs4 {
 
     /** WRITE: data may be lost until COMMIT. Of stable_how. */
     public static final int UNSTABLE4 = 0;
-    /** WRITE: data are kept, what finds them may be lost. */
+    /** WRITE: data are kept; metadata that lead to them may be lost. */
     public static final int DATA_SYNC4 = 1;
     /** WRITE: all is kept. */
     public static final int FILE_SYNC4 = 2;
@@ -121,7 +121,7 @@ public final class Nfs4 {
     public static final int ACCESS4_READ = 0x01;
     /** ACCESS: look a name up. */
     public static final int ACCESS4_LOOKUP = 0x02;
-    /** ACCESS: change what is there. */
+    /** ACCESS: change existing data. */
     public static final int ACCESS4_MODIFY = 0x04;
     /** ACCESS: write new data, or add entries. */
     public static final int ACCESS4_EXTEND = 0x08;

@@ -6,7 +6,7 @@ import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
 import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
 
 /**
- * What a client sets a time of a file to (settime4; RFC 8881, 3.3.2).
+ * The new value of a time of a file (settime4; RFC 8881, 3.3.2).
  *
  * @param time the time; empty for the server's own
  */

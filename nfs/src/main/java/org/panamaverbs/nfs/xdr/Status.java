@@ -211,7 +211,7 @@ public enum Status {
         return code;
     }
 
-    /** What happened, as a clause without capital and full stop. */
+    /** The event, as a clause without capital and full stop. */
     public String text() {
         return text;
     }

@@ -190,7 +190,7 @@ class FakeServer implements AutoCloseable {
         }
     }
 
-    /** The root is a directory; what LOOKUP found is a file. */
+    /** The root is a directory; the result of LOOKUP is a file. */
     Attributes attributes() {
         return new Attributes().with(Attribute.TYPE, exists ? FileType.REGULAR : FileType.DIRECTORY)
                 .with(Attribute.SIZE, (long) file.length).with(Attribute.CHANGE, 1L).with(Attribute.TIME_MODIFY, new NfsTime(1, 0));

@@ -282,7 +282,7 @@ class NfsServerTest {
             }
             eof = reply.xdrDecodeBoolean();
             pages++;
-            // What is removed meanwhile disturbs nothing.
+            // A file that is removed meanwhile disturbs nothing.
             Files.deleteIfExists(folder.resolve(names.first()));
         }
         assertEquals(expected, names);

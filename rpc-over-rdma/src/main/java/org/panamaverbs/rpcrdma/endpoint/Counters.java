@@ -2,7 +2,7 @@ package org.panamaverbs.rpcrdma.endpoint;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What an endpoint did. */
+/** The counts of an endpoint. */
 public final class Counters {
     public final LongAdder callsSent = new LongAdder();
     public final LongAdder callsReceived = new LongAdder();

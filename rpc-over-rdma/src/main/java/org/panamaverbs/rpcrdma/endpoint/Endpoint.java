@@ -25,7 +25,7 @@ import org.panamaverbs.rpcrdma.wire.Wire;
 public final class Endpoint {
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    /** What version 1 assumes of a peer that has not said otherwise (RFC 8166, 3.3.3), and the first message of version 2 too (draft, 8). */
+    /** The threshold of a peer that has not said otherwise (RFC 8166, 3.3.3), also for the first message of version 2 (draft, 8). */
     private static final int INLINE_1 = 1024;
     private static final int INLINE_2 = 4096;
 
@@ -82,7 +82,7 @@ public final class Endpoint {
     int receiveThreshold() {
         int peerSends = link.peer() == null ? INLINE_1 : link.peer().sendSize();
         if (version == Wire.VERSION_2) {
-            // A peer that does not speak of properties may not heed ours, and sends what is usual (draft, 6.3.1).
+            // A peer that does not speak of properties may not heed ours, and sends messages of the usual size (draft, 6.3.1).
             int usual = !confirmed ? INLINE_1 : properties.peerAnnounced() ? Integer.MAX_VALUE : INLINE_2;
             peerSends = link.peer() == null ? usual : Math.min(usual, peerSends);
         }
@@ -118,7 +118,7 @@ public final class Endpoint {
         return true;
     }
 
-    /** Runs a step under the lock, and what it left for later without it. */
+    /** Runs a step under the lock, and then without it the work that the step left for later. */
     void step(Runnable step) {
         lock.lock();
         try {
@@ -190,7 +190,7 @@ public final class Endpoint {
         });
     }
 
-    /** The program will not answer a call: what it holds is given back. Nothing happens to a call that was answered. */
+    /** The program will not answer a call: its memory is given back. Nothing happens to a call that was answered. */
     public void drop(Xdr message) {
         step(() -> {
             if (message instanceof MessageXdr call && call.context() instanceof InboundCall dropped) {

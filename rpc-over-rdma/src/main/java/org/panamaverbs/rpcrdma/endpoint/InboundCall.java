@@ -14,7 +14,7 @@ final class InboundCall {
     final List<Link.Memory> buffers = new ArrayList<>();
     int readsLeft;
 
-    /** What {@link CallMemory} counts for it. */
+    /** Its bytes in the count of {@link CallMemory}. */
     long memoryTaken;
     boolean replied;
 

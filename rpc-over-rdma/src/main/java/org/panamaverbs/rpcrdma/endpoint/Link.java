@@ -5,7 +5,7 @@ import java.util.List;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
 
 /**
- * The connection below an endpoint. What is posted is carried out in order. No method waits, and none calls the endpoint back before it
+ * The connection below an endpoint. It carries out requests in the order of their posting. No method waits, and none calls the endpoint back before it
  * returns; {@link Done}s come later, from one thread at a time.
  */
 public interface Link {
@@ -27,7 +27,7 @@ public interface Link {
     interface Exposure {
         int handle();
 
-        /** What the peer calls the first byte. */
+        /** The offset of the first byte, in the peer's terms. */
         long offset();
 
         /** Whether the peer may end it by a Send with Invalidate. */
@@ -40,7 +40,7 @@ public interface Link {
     /** The longest Send that this side takes. */
     int receiveCapacity();
 
-    /** What the peer said when it connected, or {@code null}. */
+    /** The peer's private data, from when it connected, or {@code null}. */
     PrivateData peer();
 
     /** Whether this side can make a Send with Invalidate. */

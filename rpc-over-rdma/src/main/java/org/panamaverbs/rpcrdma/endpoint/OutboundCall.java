@@ -8,7 +8,7 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
 
 /** A call of this side, from {@link Endpoint#call} until its answer. */
 public final class OutboundCall {
-    /** What the caller hears; each is called once at most, and nothing after {@link #answered} or {@link #failed}. */
+    /** The caller's listener; each method is called once at most, and nothing after {@link #answered} or {@link #failed}. */
     public interface Listener {
         void sent(int bytes);
 
@@ -29,7 +29,7 @@ public final class OutboundCall {
     final Listener listener;
     State state = State.QUEUED;
 
-    /** What is open to the peer, in the order: Read chunk segments, results, Reply chunk. */
+    /** The memory that is open to the peer, in the order: Read chunk segments, results, Reply chunk. */
     final List<Link.Exposure> exposures = new ArrayList<>();
     final List<Link.Memory> buffers = new ArrayList<>();
     Link.Memory replyBuffer;
@@ -39,14 +39,14 @@ public final class OutboundCall {
     long replyOffered;
     int resultHandlesFrom;
 
-    /** What the Read chunks hold; the peer has read it when it answers. */
+    /** The content of the Read chunks; the peer has read it when it answers. */
     long bytesToRead;
 
-    /** What the peer cannot do, so that the call was sent again without it (draft, 7.2.4). */
+    /** Chunks that the peer cannot take, so that the call was sent again without them (draft, 7.2.4). */
     int mostReadChunks = Integer.MAX_VALUE;
     boolean withoutWriteChunks;
 
-    /** How long the rest of the reply can be: what the caller said, or what the peer said that it needs. */
+    /** How long the rest of the reply can be: the caller said it, or the peer said that it needs so much. */
     int replyLength;
     int readChunks;
     boolean sentOnce;

@@ -30,7 +30,7 @@ final class Payload {
         return placed.item(index);
     }
 
-    /** Where an item begins in the unreduced stream. */
+    /** The offset of an item in the unreduced stream. */
     long position(int index) {
         return placed.streamPosition(index);
     }

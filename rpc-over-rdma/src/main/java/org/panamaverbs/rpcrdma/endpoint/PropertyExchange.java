@@ -31,7 +31,7 @@ final class PropertyExchange {
         ownReceiveSize = link.receiveCapacity();
     }
 
-    /** The size that the peer said, or what is usual; less as long as this side asks for less (draft, 6.2.1). */
+    /** The size that the peer said, or the usual one; less as long as this side asks for less (draft, 6.2.1). */
     int peerReceiveSize(PrivateData connecting) {
         int usual = PropertyMessage.USUAL_RECEIVE_BUFFER;
         int size = peerReceiveSize != 0 ? peerReceiveSize : connecting == null ? usual : Math.min(usual, connecting.receiveSize());
@@ -53,7 +53,7 @@ final class PropertyExchange {
         return endpoint.confirmedVersion() == Wire.VERSION_2 && peerBackward == PropertyMessage.BACKWARD_INLINE;
     }
 
-    /** Says what this side has (draft, 6.3.1); both properties may not change but on request. */
+    /** Sends the properties of this side (draft, 6.3.1); both properties may not change but on request. */
     void announce() {
         if (announced) {
             return;

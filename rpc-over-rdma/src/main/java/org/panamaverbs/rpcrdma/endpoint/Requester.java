@@ -55,7 +55,7 @@ final class Requester {
         pump();
     }
 
-    /** Sends what the credits allow. */
+    /** Sends as many calls as the credits allow. */
     void pump() {
         while (!queue.isEmpty() && outstanding < Math.min(granted, Math.max(options.creditsAsked(), 1))) {
             OutboundCall call = queue.remove();
@@ -162,7 +162,7 @@ final class Requester {
                 expose(call, chunks.addWrite(), result);
             }
         }
-        // What the reply's header takes: its lists are those of the call, without Reads, and a Reply chunk.
+        // The size of the reply's header: its lists are those of the call, without Reads, and a Reply chunk.
         long header = HeaderWriter.messageLength(endpoint.version(), chunks);
         if (header + replyLength > endpoint.receiveThreshold()) {
             if (replyLength > options.messageSize()) {
@@ -335,7 +335,7 @@ final class Requester {
                 && chunk.offset(0) == call.replyChunk.offset() && chunk.length(0) <= call.replyOffered;
     }
 
-    /** What the peer wrote into the Write chunks, which it returns as it got them but for the lengths (RFC 8166, 3.4.6). */
+    /** The lengths that the peer wrote into the Write chunks: it returns the chunks as it got them but for the lengths (RFC 8166, 3.4.6). */
     private MemorySegment[] placed(OutboundCall call, ChunkLists returned) throws CallFailedException {
         int offered = call.withoutWriteChunks ? 0 : call.results.size();
         if (returned.reads().count() != 0 || returned.writeChunks() != offered) {
@@ -461,7 +461,7 @@ final class Requester {
         });
     }
 
-    /** Closes the call's memory to the peer, and gives buffers back; what follows comes after that. */
+    /** Closes the call's memory to the peer, and gives buffers back; then it goes on with the next step. */
     private void close(OutboundCall call, boolean invalidated, int handle, Runnable then) {
         List<Link.Exposure> exposures = List.copyOf(call.exposures);
         List<Link.Memory> buffers = List.copyOf(call.buffers);

@@ -20,7 +20,7 @@ public final class MessageXdr extends Xdr {
     private static final MemorySegment[] NONE = {};
     private static final int ALIGNMENT = 4;
 
-    /** Items of a message that is encoded: where each belongs in the kept stream, and its data. */
+    /** Items of a message that is encoded: the place of each in the kept stream, and its data. */
     private int[] itemPositions = new int[2];
     private MemorySegment[] items = new MemorySegment[2];
     private int itemCount;
@@ -58,7 +58,7 @@ public final class MessageXdr extends Xdr {
         return xdr;
     }
 
-    /** What the transport attached: of a call that was received, where its reply goes. */
+    /** The transport's attachment: of a call that was received, the way of its reply. */
     public Object context() {
         return context;
     }
@@ -99,12 +99,12 @@ public final class MessageXdr extends Xdr {
         return items[index];
     }
 
-    /** Where an item belongs in the kept stream: behind so many bytes of it. */
+    /** The place of an item in the kept stream: behind so many bytes of it. */
     public int keptPosition(int index) {
         return itemPositions[index];
     }
 
-    /** Where an item begins in the unreduced stream (RFC 8166, 3.4.5). */
+    /** The offset of an item in the unreduced stream (RFC 8166, 3.4.5). */
     public long streamPosition(int index) {
         long position = itemPositions[index];
         for (int i = 0; i < index; i++) {
@@ -135,7 +135,7 @@ public final class MessageXdr extends Xdr {
         }
         MemorySegment result = nextPlaced < placed.length ? placed[nextPlaced++] : null;
         if (result != null) {
-            // RFC 8166, 3.4.6.2: what was written is as long as the item.
+            // RFC 8166, 3.4.6.2: the written part is as long as the item.
             if (result.byteSize() != count) {
                 throw new GarbledXdrException("the peer placed " + result.byteSize() + " bytes of a result that has " + count);
             }

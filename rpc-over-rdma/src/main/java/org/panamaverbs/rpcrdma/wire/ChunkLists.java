@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The chunk lists of a message (RFC 8166, 4.3): the Read list, the Write list and the Reply chunk; and what version 2 has beside them, the
+ * The chunk lists of a message (RFC 8166, 4.3): the Read list, the Write list and the Reply chunk; and the field that version 2 has beside them, the
  * direction and the handle that the responder may invalidate. Used again and again.
  */
 public final class ChunkLists {

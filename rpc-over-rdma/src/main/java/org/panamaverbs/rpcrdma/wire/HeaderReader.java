@@ -3,7 +3,7 @@ package org.panamaverbs.rpcrdma.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Parses a transport header, of either version. One object is used again and again; what it holds is valid until the next
+ * Parses a transport header, of either version. One object is used again and again; its content is valid until the next
  * {@link #parse}.
  *
  * <pre>
@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  * </pre>
  */
 public final class HeaderReader {
-    /** What was found. */
+    /** The verdict on a header. */
     public enum Outcome {
         /** All fields are valid. */
         SOUND,
@@ -254,7 +254,7 @@ public final class HeaderReader {
         return optionDirection;
     }
 
-    /** Where the payload begins, behind the header. */
+    /** The offset of the payload, behind the header. */
     public long payloadOffset() {
         return at;
     }

@@ -2,7 +2,7 @@ package org.panamaverbs.rpcrdma.wire;
 
 import java.lang.foreign.MemorySegment;
 
-/** Writes transport headers, of either version; each method returns the offset behind what it wrote. */
+/** Writes transport headers, of either version; each method returns the offset behind the bytes that it wrote. */
 public final class HeaderWriter {
     private static final int SEGMENT_LENGTH = 16;
 

@@ -44,7 +44,7 @@ public record PrivateData(boolean remoteInvalidation, int sendSize, int receiveS
     }
 
     /**
-     * Reads what the peer sent.
+     * Decodes the private data of the peer.
      *
      * @return empty if it is something else, or has another version. Layers below may append bytes, and some put theirs in front; so the
      *         identifier is sought at every byte (RFC 8797, 5.2).

@@ -24,7 +24,7 @@ class CallMemoryTest {
         assertEquals(9, bench.calls.size());
         bench.reply(1);
         assertEquals(10, bench.calls.size());
-        // What waited is whole.
+        // The call that waited is whole.
         assertEquals(9, ((InboundCall) bench.calls.get(8).context()).xid);
         assertEquals(1 << 20, bench.calls.get(8).asBuffer().remaining());
         for (int call = 2; call < 10; call++) {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
 
 /**
- * An endpoint between a program and a peer that both do anything. The first byte says what it is; after it comes one operation after the
+ * An endpoint between a program and a peer that both do anything. The first byte names the kind of endpoint; after it comes one operation after the
  * other. Whatever happens, nothing is thrown, each caller hears once how its call ended, and nothing is open to the peer at the end.
  */
 public final class EndpointFuzz {

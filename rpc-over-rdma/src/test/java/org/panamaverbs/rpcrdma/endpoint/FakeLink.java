@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Queue;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
 
-/** A link that only records; {@link #run} reports what was done. Reads take what {@link #remote} has for a handle. */
+/** A link that only records; {@link #run} reports the requests that are done. Reads take the bytes that {@link #remote} has for a handle. */
 final class FakeLink implements Link {
     /** A message; {@code invalidated} is 0 for a plain Send. */
     record Sent(byte[] bytes, int invalidated) {
@@ -69,7 +69,7 @@ final class FakeLink implements Link {
     String failure;
     Endpoint endpoint;
 
-    /** Reports what was done, and what that leads to. */
+    /** Reports the requests that are done, and those that follow from them. */
     void run() {
         for (Runnable next = later.poll(); next != null; next = later.poll()) {
             next.run();

@@ -14,7 +14,7 @@ import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
 import org.panamaverbs.rpcrdma.endpoint.CallFailedException.Reason;
 import org.panamaverbs.testing.conformance.Requirement;
 
-/** Draft, 7.2.4: every error, what provokes it, and what a requester does with it. */
+/** Draft, 7.2.4: every error, the input that provokes it, and the reaction of a requester. */
 class Version2ErrorsTest {
     private static final String NINE_SEGMENTS = "9 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0";
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
 import org.panamaverbs.testing.conformance.Requirement;
 
-/** Draft, 3.3, 7.2.1 and 8: which version both speak, and what messages of version 2 hold. */
+/** Draft, 3.3, 7.2.1 and 8: the version that both speak, and the content of messages of version 2. */
 class Version2NegotiationTest {
     @Test
     @Requirement("RFC8166-4.2.2-a")
@@ -44,7 +44,7 @@ class Version2NegotiationTest {
     @Test
     @Requirement("V2-3.3-b")
     void shouldSend1024BytesAtFirstAnd4096AfterTheFirstAnswer() {
-        // What follows the header: XID, type and the numbers.
+        // Behind the header: XID, type and the numbers.
         Object[] numbers = numbers((1024 - 36) / 4 - 2);
         assertEquals("MSG", form(Bench.client(2, 2, null), numbers));
         assertEquals("NOMSG", form(Bench.client(2, 2, null), numbers((1024 - 36) / 4 - 1)));

@@ -50,8 +50,8 @@ class Version2PropertiesTest {
 
     @ParameterizedTest
     @CsvSource({ "done, 1 1 0 0, 2048", "rejected, 0 1 1 0, 4096", "in both, 1 1 1 1 0, 4096", "in neither, 0 0 0, 4096",
-            "another value, 0 0 1 1 4 c00, 3072", "another value of what was not asked for, 0 0 1 2 4 0, 4096",
-            "another value beside one of what was not asked for, 0 0 2 2 4 0 1 4 c00, 3072",
+            "another value, 0 0 1 1 4 c00, 3072", "another value of a property that was not asked for, 0 0 1 2 4 0, 4096",
+            "another value beside one that was not asked for, 0 0 2 2 4 0 1 4 c00, 3072",
             "rejected and another value, 0 1 1 1 1 4 c00, 4096", "done and another value, 1 1 0 1 1 4 c00, 4096" })
     @Requirement("V2-6.3.3-b")
     @Requirement("V2-6.3.3-d")

@@ -45,7 +45,7 @@ final class CreditCheck {
 
     private void answered(SimulatedLink from) {
         if (!outstanding.remove(header.xid())) {
-            throw wire.broken(from.name + " answers what is not outstanding: 0x" + Integer.toHexString(header.xid()));
+            throw wire.broken(from.name + " answers a call that is not outstanding: 0x" + Integer.toHexString(header.xid()));
         }
     }
 

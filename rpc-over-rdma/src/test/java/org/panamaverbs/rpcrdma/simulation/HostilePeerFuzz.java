@@ -26,7 +26,7 @@ public final class HostilePeerFuzz {
     private HostilePeerFuzz() {
     }
 
-    /** Runs one input; throws if the endpoint does what it must not. */
+    /** Runs one input; throws if the endpoint breaks a rule. */
     public static void fuzzerTestOneInput(byte[] input) {
         ByteBuffer in = ByteBuffer.wrap(input);
         int mode = next(in);

@@ -31,7 +31,7 @@ class HostileReplyTest {
     private static final int RESULT = 100;
     private static final int REPLY_AT_MOST = 6000;
 
-    /** What a call opened: a result of 100 bytes, a Reply chunk of 6,000. */
+    /** The memory that a call opened: a result of 100 bytes, a Reply chunk of 6,000. */
     private record Offer(int version, Opened result, Opened reply) {
         int[] msg(int[]... rest) {
             return join(header(XID, version, 0, 1), join(rest));
@@ -110,7 +110,7 @@ class HostileReplyTest {
                 if (call[0].failure != null) {
                     assertEquals(Reason.BAD_REPLY, assertInstanceOf(CallFailedException.class, call[0].failure).reason());
                 } else {
-                    // What is too short for a reply of 12 bytes is one of oncrpc4j's to refuse; it is the caller's all the same.
+                    // oncrpc4j refuses a reply of less than 12 bytes; its caller hears of that all the same.
                     assertNotNull(call[0].reply, "neither failed nor answered");
                     assertTrue(name.contains("short payload"), name);
                 }

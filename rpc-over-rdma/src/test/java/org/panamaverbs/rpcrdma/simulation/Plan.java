@@ -9,7 +9,7 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
 import org.panamaverbs.rpcrdma.wire.Wire;
 
 /**
- * What a call and its reply hold: both sides derive it from a number within the call, so each knows what every byte must be.
+ * The content of a call and its reply: both sides derive it from a number within the call, so each knows what every byte must be.
  *
  * <pre>
  * call:  xid, CALL, seed, items of the arguments each with a marker, filler
@@ -69,7 +69,7 @@ final class Plan {
         }
     }
 
-    /** What the reply takes beside items that are placed, in bytes. */
+    /** The bytes of the reply beside items that are placed. */
     int replyLength(int placed) {
         long length = 12 + 4 + MessageXdr.padded(replyFiller);
         for (int i = 0; i < results.length; i++) {

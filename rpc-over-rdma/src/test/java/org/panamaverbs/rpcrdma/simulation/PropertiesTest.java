@@ -68,7 +68,7 @@ class PropertiesTest {
         }
     }
 
-    /** What a peer says of its receives, and the longest message after it. */
+    /** A peer's statement about its receives, and the longest message after it. */
     @ParameterizedTest
     @MethodSource("sizes")
     void shouldSendNoMoreThanThePeerTakes(String name, int[] message, int longest) {
@@ -146,7 +146,7 @@ class PropertiesTest {
         }
     }
 
-    /** What a peer asks for, and the answer behind its fixed fields. */
+    /** The request of a peer, and the answer behind its fixed fields. */
     @ParameterizedTest
     @MethodSource("requests")
     void shouldAnswerARequest(String name, int[] wanted, int[] answer) {

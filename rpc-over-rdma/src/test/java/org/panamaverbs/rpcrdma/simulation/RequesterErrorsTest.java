@@ -21,7 +21,7 @@ import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.simulation.ScriptedPeer.Outcome;
 import org.panamaverbs.rpcrdma.wire.HeaderReader;
 
-/** What a requester does with each error: what its caller hears, and what is sent again. */
+/** The reaction of a requester to each error: the failure that its caller gets, or the message that is sent again. */
 class RequesterErrorsTest {
     private static byte[] error(int version, int... rest) {
         return Words.of(join(words(XID, version, 8, 4), rest));
@@ -122,7 +122,7 @@ class RequesterErrorsTest {
             assertEquals(12, lastCall(peer).chunks().reads().position(0));
             peer.send(error(2, 4, 0));
             assertEquals(0, lastCall(peer).chunks().reads().position(0));
-            assertEquals(1, peer.link.exposures.size(), "what the first form opened is closed");
+            assertEquals(1, peer.link.exposures.size(), "the memory of the first form is closed");
             peer.send(error(2, 4, 0));
             assertEquals(Reason.READ_CHUNKS, ((CallFailedException) call.failure).reason());
             assertEquals(0, peer.link.exposures.size());

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 
-/** What a responder answers to headers that it cannot take (RFC 8166, 4.5; draft, 7.2.4), word by word. */
+/** The answers of a responder to headers that it cannot take (RFC 8166, 4.5; draft, 7.2.4), word by word. */
 class ResponderErrorsTest {
     private static final int[] PAYLOAD = words(XID, 0, 7);
     private static final int[] NONE = words(0, 0, 0);

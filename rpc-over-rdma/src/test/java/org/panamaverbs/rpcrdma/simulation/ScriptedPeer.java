@@ -140,11 +140,11 @@ final class ScriptedPeer implements AutoCloseable {
         }
         message.endEncoding();
         endpoint.reply(message, success -> {
-            // What was sent is seen.
+            // The script has seen the messages.
         });
     }
 
-    /** Sends, and lets all happen that follows; returns what came back. */
+    /** Sends, and lets all happen that follows; returns the answers. */
     List<byte[]> send(byte[]... messages) {
         int before = received.size();
         for (byte[] message : messages) {

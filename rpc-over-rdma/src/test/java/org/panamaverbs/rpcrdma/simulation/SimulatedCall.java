@@ -15,7 +15,7 @@ import org.panamaverbs.rpcrdma.endpoint.CallFailedException.Reason;
 import org.panamaverbs.rpcrdma.endpoint.OutboundCall;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
 
-/** A call that a {@link SimulatedNode} makes, and what must come of it. */
+/** A call that a {@link SimulatedNode} makes, and its expected outcome. */
 final class SimulatedCall implements OutboundCall.Listener {
     private static final int GUARD = 32;
     private static final byte GUARDED = 0x5A;

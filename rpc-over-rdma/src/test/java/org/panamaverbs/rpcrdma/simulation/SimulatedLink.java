@@ -11,11 +11,11 @@ import org.panamaverbs.rpcrdma.endpoint.Link;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
 
 /**
- * One side of a connection in memory. What is posted waits until the {@link SimulatedWire} carries it out; completions and messages wait
- * in one queue, as in a completion queue. Memory is checked: no use after it was given back, no remote access beyond what is open.
+ * One side of a connection in memory. A request waits until the {@link SimulatedWire} carries it out; completions and messages wait
+ * in one queue, as in a completion queue. Memory is checked: no use after it was given back, no remote access beyond the open parts.
  */
 final class SimulatedLink implements Link {
-    /** What takes the messages. */
+    /** The receiver of the messages. */
     interface End {
         void onReceive(MemorySegment message, long length, boolean invalidated, int handle);
 
@@ -23,9 +23,9 @@ final class SimulatedLink implements Link {
     }
 
     /**
-     * What a side is able to.
+     * The abilities of a side.
      *
-     * @param said what it says of itself when it connects, or {@code null}
+     * @param said its private data when it connects, or {@code null}
      */
     record Traits(int sendCapacity, int receiveCapacity, int sends, int receives, PrivateData said, boolean canInvalidate,
             boolean exposesInvalidatable) {
@@ -105,7 +105,7 @@ final class SimulatedLink implements Link {
                 heldBytes -= segment.byteSize();
             }
             if (kind != 'p') {
-                // What is read out of it from now on is wrong, and shows.
+                // A Read out of it from now on brings wrong bytes, which a check finds.
                 segment.fill((byte) 0xEE);
             }
         }
@@ -233,7 +233,7 @@ final class SimulatedLink implements Link {
         long at = open == null ? -1 : request.address - open.offset;
         if (open == null || open.forWriting != writes || at < 0 || at > open.memory.byteSize()
                 || request.length > open.memory.byteSize() - at) {
-            wire.violation(this, request.handle, (writes ? "a Write" : "a Read") + " of " + other.name + " beyond what is open");
+            wire.violation(this, request.handle, (writes ? "a Write" : "a Read") + " of " + other.name + " beyond the open memory");
             return null;
         }
         return open.memory.asSlice(at, request.length);

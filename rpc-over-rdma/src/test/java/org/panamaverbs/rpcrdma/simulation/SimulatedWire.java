@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/** What joins two {@link SimulatedLink}s: it takes one step at a time, of those that are possible, by a seeded choice. */
+/** The wire between two {@link SimulatedLink}s: it takes one step at a time, of those that are possible, by a seeded choice. */
 final class SimulatedWire implements AutoCloseable {
     private static final int LOGGED = 80;
     final Random random;

@@ -7,7 +7,7 @@ import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.simulation.SimulatedLink.Traits;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
 
-/** A run: two nodes, a connection, and what happens to them, all out of one seed. */
+/** A run: two nodes, a connection, and the events that befall them, all out of one seed. */
 final class SimulatedWorld {
     private static final int SPARE = 8;
     private static final int[] THRESHOLDS = { 1024, 2048, 4096, 8192, 16_384 };
@@ -106,7 +106,7 @@ final class SimulatedWorld {
         for (int handle : wire.violatedHandles()) {
             // A cancelled call's memory is closed while the peer may still use it: that ends the connection.
             if (!cancelled || !wire.client.revoked.contains(handle) && !wire.server.revoked.contains(handle)) {
-                throw wire.broken("a sound peer touched what it may not: " + wire.violations());
+                throw wire.broken("a sound peer touched memory that is not open to it: " + wire.violations());
             }
         }
         boolean lost = !client.endpoint.isOpen();

@@ -16,7 +16,7 @@ abstract class BaseHeaderTestCase {
         Reading reading = Reading.of(vector.message());
         assertEquals(vector.found(), reading.found());
         if (reading.outcome() == Outcome.SOUND) {
-            assertEquals(vector.headerLength(), reading.reader().payloadOffset(), "where the payload begins");
+            assertEquals(vector.headerLength(), reading.reader().payloadOffset(), "the offset of the payload");
             assertEquals(vector.message().length - vector.headerLength(), reading.reader().payloadLength());
         }
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.panamaverbs.testing.conformance.Requirement;
 
-/** Everything that a Linux client and a Linux server said to each other, compared with what tshark finds in it. */
+/** Everything that a Linux client and a Linux server said to each other, compared with the findings of tshark. */
 class NfsCaptureTest {
     /** A message of the capture; {@code kind} also names the STag that a Send with Invalidate names. */
     record Message(int frame, boolean call, String kind, byte[] bytes, String found) {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Optional;
 
-/** Private data of a connection, at any offset: what is found can be written and found again. */
+/** Private data of a connection, at any offset: a value that is found can be written and found again. */
 public final class PrivateDataFuzz {
     private PrivateDataFuzz() {
     }

@@ -52,7 +52,7 @@ public final class Reading {
     }
 
     /**
-     * Reads any bytes, with a version in the place of the version. What is sound is written again to the same bytes: so no field is read
+     * Reads any bytes, with a version in the place of the version. A sound header is written again to the same bytes: so no field is read
      * from a wrong place, and none is lost.
      */
     static void checkAnyMessage(int version, byte[] bytes) {
@@ -157,7 +157,7 @@ public final class Reading {
         }
     }
 
-    /** The header as a writer makes it of what was read; empty if there is no writer for it. */
+    /** The header as a writer makes it of the values that were read; empty if there is no writer for it. */
     Optional<byte[]> written() {
         if (outcome != Outcome.SOUND) {
             return Optional.empty();

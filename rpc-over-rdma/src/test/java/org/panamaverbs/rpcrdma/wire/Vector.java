@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A line of a resource: a name, a message as words in hex with a slash before the payload, and what a reader finds in it. */
+/** A line of a resource: a name, a message as words in hex with a slash before the payload, and the findings of a reader. */
 record Vector(String name, byte[] message, int headerLength, String found) {
     static final List<String> FILES = List.of("version-1.txt", "version-2-messages.txt", "version-2-errors.txt",
             "version-2-properties.txt");

@@ -1,6 +1,6 @@
 package org.panamaverbs.rpcrdma.wire;
 
-/** Headers of version 2: nothing beyond the message is read, and what is sound is written again to the same bytes. */
+/** Headers of version 2: nothing beyond the message is read, and a sound header is written again to the same bytes. */
 public final class Version2HeaderFuzz {
     private Version2HeaderFuzz() {
     }

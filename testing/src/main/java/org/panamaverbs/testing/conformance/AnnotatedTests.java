@@ -54,7 +54,7 @@ final class AnnotatedTests {
         return method.getDeclaringClass().getSimpleName() + "#" + method.getName();
     }
 
-    /** What is wrong with the annotations themselves. */
+    /** Faults of the annotations themselves. */
     List<String> faults() {
         return faults;
     }

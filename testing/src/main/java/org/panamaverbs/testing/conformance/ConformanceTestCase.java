@@ -47,7 +47,7 @@ public abstract class ConformanceTestCase {
     @Test
     void shouldHaveAnAnswerInEveryRow() {
         assertNone(faults(row -> !tests.byRequirement().containsKey(row.number()) && row.answer().isEmpty()), "no test and no answer: ");
-        assertNone(faults(row -> row.answer().isPresent() == row.text().isEmpty()), "an answer without where, why or whose: ");
+        assertNone(faults(row -> row.answer().isPresent() == row.text().isEmpty()), "an answer without place, reason or owner: ");
         assertNone(faults(row -> row.paraphrase().isEmpty() || row.keywords().isEmpty()), "no paraphrase: ");
         assertNone(
                 faults(row -> row.answer().filter(answer -> answer == Answer.CONSTRUCTION).isPresent() && !CODE.matcher(row.text()).find()),

@@ -16,7 +16,7 @@ import org.panamaverbs.testing.conformance.Row.Answer;
 
 /**
  * The table of a specification: settings ({@code title}, {@code prefix}, and {@code sentences}: how many a search of its text finds), and
- * rows with bars between section and letter, keywords, paraphrase, answer, and where, why or whose.
+ * rows with bars between section and letter, keywords, paraphrase, answer, and place, reason or owner.
  */
 record Register(Path file, String title, String prefix, int sentences, List<Row> rows) {
     private static final int FIELDS = 5;

@@ -7,9 +7,9 @@ import java.util.Optional;
  *
  * @param number     specification, section and letter
  * @param keywords   MUST and the like, as the sentence has them
- * @param paraphrase what it says, in our words
- * @param answer     what is said of a row beside its tests; none if the tests say all
- * @param text       where, why or whose
+ * @param paraphrase the sentence in our words
+ * @param answer     the answer for a row beside its tests; none if the tests say all
+ * @param text       place, reason or owner
  */
 record Row(String number, String keywords, String paraphrase, Optional<Answer> answer, String text) {
     /** Why a requirement needs no test of its own. */

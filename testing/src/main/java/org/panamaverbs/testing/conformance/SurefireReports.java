@@ -17,7 +17,7 @@ import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
-/** What the build's tests left behind: which of them ran, and passed. */
+/** The reports of the build's tests: they name those that ran and passed. */
 final class SurefireReports {
     private static final Pattern METHOD = Pattern.compile("^[\\w$]+");
     private final Path folder;

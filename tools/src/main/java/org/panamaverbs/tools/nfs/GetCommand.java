@@ -20,7 +20,6 @@ import org.panamaverbs.tools.shared.Failure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -32,23 +31,14 @@ public final class GetCommand implements Callable<Integer> {
     /** So much room on the disk is reserved at a time. */
     private static final long WINDOW = 64L << 20;
 
-    @Parameters(index = "0", paramLabel = "nfs://HOST[:PORT]/PATH", description = "What to copy.")
+    @Parameters(index = "0", paramLabel = "nfs://HOST[:PORT]/PATH", description = "The file to copy.")
     private String url;
 
-    @Parameters(index = "1", paramLabel = "FILE", defaultValue = ".", description = "Where to; a folder keeps the name. Default: the working folder.")
+    @Parameters(index = "1", paramLabel = "FILE", defaultValue = ".", description = "The new file; a folder keeps the name. Default: the working folder.")
     private Path to;
 
-    @Option(names = "--replace", description = "A file of that name gives way.")
-    private boolean replace;
-
-    @Option(names = "--quiet", description = "No progress bar.")
-    private boolean quiet;
-
-    @Option(names = "--json", description = "One JSON object.")
-    private boolean json;
-
     @Mixin
-    private ServerOptions options;
+    private TransferOptions options;
 
     @Spec
     private CommandSpec spec;
@@ -60,16 +50,16 @@ public final class GetCommand implements Callable<Integer> {
             throw new IllegalArgumentException("\"" + url + "\" does not name a file");
         }
         Path path = (Files.isDirectory(to) ? to.resolve(place.name()) : to).toAbsolutePath().normalize();
-        if (!replace && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+        if (!options.replace() && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileAlreadyExistsException(path.toString());
         }
-        try (Server server = options.connect(place); Bar bar = new Bar(place.name(), quiet)) {
+        try (Server server = options.server().connect(place); Bar bar = new Bar(place.name(), options.quiet())) {
             long before = server.placed(false);
             long start = System.nanoTime();
             long bytes = server.run(client -> get(client, place, path, bar));
             double seconds = (System.nanoTime() - start) / 1e9;
             new Transferred("nfs-get", "/" + place.path(), path, bytes, seconds, server.placed(false) - before)
-                    .print(spec.commandLine().getOut(), server, json);
+                    .print(spec.commandLine().getOut(), server, options.server().json());
         }
         return 0;
     }
@@ -117,7 +107,7 @@ public final class GetCommand implements Callable<Integer> {
             if (after.require(Attribute.SIZE) != size || !Objects.equals(before.get(Attribute.CHANGE), after.get(Attribute.CHANGE))) {
                 throw changed(file);
             }
-            target.finish(replace);
+            target.finish(options.replace());
         }
         return size;
     }

@@ -23,7 +23,6 @@ import org.panamaverbs.tools.shared.Printable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -32,11 +31,8 @@ import picocli.CommandLine.Spec;
 public final class ListCommand implements Callable<Integer> {
     private static final String PERMISSIONS = "rwxrwxrwx";
 
-    @Parameters(index = "0", paramLabel = "nfs://HOST[:PORT]/PATH", description = "What to list.")
+    @Parameters(index = "0", paramLabel = "nfs://HOST[:PORT]/PATH", description = "The directory or file to list.")
     private String url;
-
-    @Option(names = "--json", description = "One JSON object.")
-    private boolean json;
 
     @Mixin
     private ServerOptions options;
@@ -60,7 +56,7 @@ public final class ListCommand implements Callable<Integer> {
                 return null;
             });
             entries.sort(Comparator.comparing(DirectoryEntry::name));
-            if (json) {
+            if (options.json()) {
                 Map<String, Object> object = Json.object("nfs-ls");
                 object.put("server", HostPort.text(server.address()));
                 object.put("path", "/" + place.path());

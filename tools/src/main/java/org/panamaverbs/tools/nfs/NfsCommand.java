@@ -5,10 +5,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code pverbs nfs}: what is done with NFS is a command of its own below it. */
+/** {@code pverbs nfs}: each use of NFS is a command of its own below it. */
 @Command(name = "nfs", mixinStandardHelpOptions = true, description = {
         "Lists, reads and writes files of a server of NFS version 4.1, or serves a directory, over RDMA (RPC-over-RDMA) or TCP.",
-        "Over RDMA the server writes what is read into the mapped file, and reads what is written out of memory." }, subcommands = {
+        "Over RDMA the server writes into the mapped file of get, and reads out of the memory of put." }, subcommands = {
                 ListCommand.class, GetCommand.class, PutCommand.class, ServeCommand.class })
 public final class NfsCommand implements Runnable {
     @Spec

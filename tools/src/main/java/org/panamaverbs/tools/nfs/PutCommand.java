@@ -24,7 +24,6 @@ import org.panamaverbs.tools.shared.Failure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -38,23 +37,14 @@ public final class PutCommand implements Callable<Integer> {
     private static final long WINDOW = 32L << 20;
     private static final long PAGE = 4096;
 
-    @Parameters(index = "0", paramLabel = "FILE", description = "What to copy.")
+    @Parameters(index = "0", paramLabel = "FILE", description = "The file to copy.")
     private Path from;
 
-    @Parameters(index = "1", paramLabel = "nfs://HOST[:PORT]/PATH", description = "Where to; with a slash at its end it keeps the name.")
+    @Parameters(index = "1", paramLabel = "nfs://HOST[:PORT]/PATH", description = "The new file; with a slash at its end it keeps the name.")
     private String url;
 
-    @Option(names = "--replace", description = "A file of that name gives way, once the new one is whole.")
-    private boolean replace;
-
-    @Option(names = "--quiet", description = "No progress bar.")
-    private boolean quiet;
-
-    @Option(names = "--json", description = "One JSON object.")
-    private boolean json;
-
     @Mixin
-    private ServerOptions options;
+    private TransferOptions options;
 
     @Spec
     private CommandSpec spec;
@@ -68,8 +58,8 @@ public final class PutCommand implements Callable<Integer> {
             throw new FileSystemException(path.toString(), null, "is not a regular file");
         }
         try (FileChannel source = FileChannel.open(path, StandardOpenOption.READ);
-                Server server = options.connect(place);
-                Bar bar = new Bar(name, quiet)) {
+                Server server = options.server().connect(place);
+                Bar bar = new Bar(name, options.quiet())) {
             long size = source.size();
             bar.size(size);
             long before = server.placed(true);
@@ -80,7 +70,7 @@ public final class PutCommand implements Callable<Integer> {
             });
             double seconds = (System.nanoTime() - start) / 1e9;
             new Transferred("nfs-put", "/" + place.folder() + name, path, size, seconds, server.placed(true) - before)
-                    .print(spec.commandLine().getOut(), server, json);
+                    .print(spec.commandLine().getOut(), server, options.server().json());
         }
         return 0;
     }
@@ -99,13 +89,13 @@ public final class PutCommand implements Callable<Integer> {
 
     /** A file that gives way does so at the end, in one step; one that takes a free name has it from the start. */
     private void put(NfsClient client, NfsFile folder, String name, Path path, Source source, Bar bar) throws IOException {
-        String first = replace ? ".pverbs-" + HexFormat.of().toHexDigits(RANDOM.nextLong()) + ".part" : name;
+        String first = options.replace() ? ".pverbs-" + HexFormat.of().toHexDigits(RANDOM.nextLong()) + ".part" : name;
         OpenFile file = create(client, folder, first, path);
         boolean whole = false;
         try {
             write(client, file, source, bar);
             client.close(file);
-            if (replace) {
+            if (options.replace()) {
                 client.rename(folder, first, name);
             }
             whole = true;

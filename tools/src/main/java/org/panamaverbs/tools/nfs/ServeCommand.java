@@ -23,7 +23,6 @@ import org.panamaverbs.rpcrdma.RdmaRpcOptions;
 import org.panamaverbs.rpcrdma.RdmaRpcService;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Printable;
-import org.panamaverbs.tools.shared.ProviderOptions;
 import org.panamaverbs.tools.shared.Service;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,33 +38,18 @@ import picocli.CommandLine.Spec;
         "Everybody who can connect can read it, with your rights, and with --writable change it: there is no login, so it listens on loopback unless you give an address.",
         "Symbolic links are shown and not followed here; file systems mounted inside the folder are not served." })
 public final class ServeCommand implements Callable<Integer> {
-    private static final int TCP_PORT = 2049;
-    private static final int RDMA_PORT = 20049;
+    private static final String USUAL_VERSIONS = "1-2";
     private static final int LONGEST_LEASE = 3600;
     private static final Duration END = Duration.ofSeconds(5);
-
-    /** How messages travel. */
-    enum Transport {
-        RDMA, TCP
-    }
 
     @Parameters(paramLabel = "DIR", description = "The folder; nothing outside of it is reached.")
     private Path folder;
 
-    @Option(names = "--listen", paramLabel = "[ADDR:]PORT", description = "Where to listen. Default: 127.0.0.1:20049, or for TCP 127.0.0.1:2049.")
+    @Option(names = "--listen", paramLabel = "[ADDR:]PORT", description = "The address to listen at. Default: 127.0.0.1:20049, or for TCP 127.0.0.1:2049.")
     private String listen;
 
     @Option(names = "--writable", description = "Lets clients write, rename and remove.")
     private boolean writable;
-
-    @Option(names = "--transport", defaultValue = "rdma", paramLabel = "rdma|tcp", description = "How clients connect. Default: ${DEFAULT-VALUE}.")
-    private Transport transport;
-
-    @Option(names = "--versions", defaultValue = "1-2", paramLabel = "1|2|1-2", description = "Versions of RPC-over-RDMA. Default: ${DEFAULT-VALUE}.")
-    private String versions;
-
-    @Option(names = "--inline", paramLabel = "BYTES", defaultValue = "4096", description = "The longest message that travels without chunks: a multiple of 1,024. Default: ${DEFAULT-VALUE}.")
-    private String inline;
 
     @Option(names = "--max-clients", paramLabel = "N", defaultValue = "256", description = "Clients at a time. Default: ${DEFAULT-VALUE}.")
     private int clients;
@@ -77,7 +61,7 @@ public final class ServeCommand implements Callable<Integer> {
     private int lease;
 
     @Mixin
-    private ProviderOptions options;
+    private CarrierOptions carrier;
 
     @Spec
     private CommandSpec spec;
@@ -98,13 +82,13 @@ public final class ServeCommand implements Callable<Integer> {
         ServerOptions limits = ServerOptions.defaults();
         limits = limits.withWritable(writable).withLease(Duration.ofSeconds(lease))
                 .withClients(clients, limits.sessions(), limits.slots()).withFiles(opens, limits.nodes());
-        int port = transport == Transport.RDMA ? RDMA_PORT : TCP_PORT;
+        int port = carrier.usualPort();
         InetSocketAddress address = HostPort.parseListener(listen == null ? "127.0.0.1:" + port : listen, port).resolve();
         try (NfsServer server = new NfsServer(folder.toRealPath(), limits)) {
-            if (transport == Transport.RDMA) {
-                serveRdma(server, rdmaOptions(), address);
-            } else {
+            if (carrier.isTcp()) {
                 serveTcp(server, address);
+            } else {
+                serveRdma(server, carrier.rdma(USUAL_VERSIONS), address);
             }
         }
         return 0;
@@ -116,18 +100,8 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private RdmaRpcOptions rdmaOptions() {
-        RdmaRpcOptions usual = Inline.options(inline, spec);
-        return switch (versions) {
-            case "1" -> usual.withVersions(1, 1);
-            case "2" -> usual.withVersions(2, 2);
-            case "1-2" -> usual.withVersions(1, 2);
-            default -> throw new ParameterException(spec.commandLine(), "--versions is 1, 2 or 1-2, not \"" + versions + "\"");
-        };
-    }
-
     private void serveRdma(NfsServer server, RdmaRpcOptions rdma, InetSocketAddress address) throws InterruptedException {
-        try (Verbs verbs = options.open();
+        try (Verbs verbs = carrier.open();
                 RdmaRpcService service = RdmaRpcService.builder(verbs, rdma).withRpcService(NfsServer.PROGRAM, server).listen(address)) {
             service.keepRegistered(server.buffers());
             announce(service.address(), "rdma");

@@ -23,7 +23,6 @@ import org.panamaverbs.rpcrdma.RdmaRpcOptions;
 import org.panamaverbs.rpcrdma.RdmaRpcTransport;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
-import org.panamaverbs.tools.shared.ProviderOptions;
 
 /** A session with a server, and all below it. */
 final class Server implements AutoCloseable {
@@ -36,7 +35,7 @@ final class Server implements AutoCloseable {
         void close() throws IOException;
     }
 
-    /** What is done with the server. */
+    /** Work with the server. */
     interface Work<T> {
         T run(NfsClient client) throws IOException;
     }
@@ -68,9 +67,9 @@ final class Server implements AutoCloseable {
         return new Server(address, transport, options, rpc::close);
     }
 
-    static Server overRdma(ProviderOptions provider, RdmaRpcOptions rdma, InetSocketAddress address, NfsOptions options)
+    static Server overRdma(CarrierOptions carrier, RdmaRpcOptions rdma, InetSocketAddress address, NfsOptions options)
             throws IOException {
-        Verbs verbs = provider.open();
+        Verbs verbs = carrier.open();
         RdmaRpcClient rpc = RdmaRpcClient.open(verbs, rdma);
         Closing closing = () -> {
             rpc.close();
@@ -128,7 +127,7 @@ final class Server implements AutoCloseable {
         return address;
     }
 
-    /** Adds what carried the bytes. */
+    /** Adds the transport that carried the bytes. */
     void describe(Map<String, Object> object) {
         boolean rdma = transport instanceof RdmaRpcTransport;
         object.put("transport", rdma ? "rdma" : "tcp");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.panamaverbs.tools.Program;
 
-/** What the commands say without a server; with one they are tried in the lab, on Linux's. */
+/** The messages of the commands without a server; the lab tries them with the server in Linux. */
 class NfsCommandTest {
     private static int closedPort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -51,6 +51,9 @@ class NfsCommandTest {
         assertEquals(2, Program.run("nfs").status());
         assertEquals(2, Program.run("nfs", "ls", "nfs://127.0.0.1/", "--versions", "3").status());
         assertEquals(2, Program.run("nfs", "ls", "nfs://127.0.0.1/", "--parallel", "0").status());
+        assertEquals(2, Program.run("nfs", "ls", "nfs://127.0.0.1/", "--inline", "1000").status());
+        assertEquals(2, Program.run("nfs", "ls", "nfs://127.0.0.1/", "--timeout", "0").status());
+        assertEquals(2, Program.run("nfs", "get", "nfs://127.0.0.1/file", "none", "--versions", "3").status());
         assertEquals(2, Program.run("nfs", "ls", "nfs://127.0.0.1/", "--transport", "udp").status());
     }
 

@@ -24,7 +24,7 @@ import org.panamaverbs.rpcrdma.RdmaRpcStatistics;
 import org.panamaverbs.rpcrdma.RdmaRpcTransport;
 
 /**
- * Calls of ONC RPC: {@code RpcCalls serve SIZE} prints where it listens and serves one client; {@code RpcCalls PORT SIZE WARM_UP SECONDS}
+ * Calls of ONC RPC: {@code RpcCalls serve SIZE} prints its address and serves one client; {@code RpcCalls PORT SIZE WARM_UP SECONDS}
  * measures against it on loopback. A call returns SIZE bytes into a segment of the caller; with 0 it is one of the NULL procedure. The
  * system property {@code rpc.over} says how both travel ({@link RpcOver}), and {@code rpc.flight} how many calls are in flight: 1 is a
  * thread that calls and waits; with more, each reply's handler makes the next call.
@@ -113,7 +113,7 @@ public final class RpcCalls {
                 processor.longValue() + RpcProgram.processor());
     }
 
-    /** What the transport copied, if it counts it. */
+    /** The bytes that the transport copied, if it counts them. */
     static long copied(RpcTransport transport) {
         if (transport instanceof RdmaRpcTransport rdma) {
             RdmaRpcStatistics statistics = rdma.statistics();
@@ -206,7 +206,7 @@ public final class RpcCalls {
         free.release();
     }
 
-    /** What a reply of the NULL procedure brings about. */
+    /** The effect of a reply of the NULL procedure. */
     private final class Again implements java.nio.channels.CompletionHandler<RpcReply, RpcTransport> {
         private final MemorySegment result;
         private final long end;

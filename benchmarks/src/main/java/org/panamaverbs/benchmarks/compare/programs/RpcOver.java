@@ -39,7 +39,7 @@ enum RpcOver {
         }
     }
 
-    /** A connection and what it belongs to. */
+    /** A connection and its owner. */
     record Connected(RpcTransport transport, Closeable client) implements Closeable {
         @Override
         public void close() throws IOException {

@@ -201,12 +201,12 @@ public final class Compound {
         return session != null && slot == null;
     }
 
-    /** What all calls share. */
+    /** The parts that all calls share. */
     public Core core() {
         return core;
     }
 
-    /** Whose call it is. */
+    /** The client of the call. */
     public Client client() {
         return session.client();
     }
@@ -274,7 +274,7 @@ public final class Compound {
         return Name.of(text);
     }
 
-    /** Refuses what changes anything if clients only read. */
+    /** Refuses an operation that changes anything, if clients only read. */
     public void checkWritable() throws Refused {
         if (!core.limits().writable()) {
             throw new Refused(Status.ROFS);
@@ -287,7 +287,7 @@ public final class Compound {
         item = data;
     }
 
-    /** What follows the status of this operation if it fails: nothing for most. */
+    /** Encodes the part behind the status of this operation if it fails: nothing for most. */
     public void besidesFailure(byte[] bytes) {
         besidesFailure = bytes;
     }

@@ -9,7 +9,7 @@ import org.panamaverbs.nfs.server.state.Clients;
 import org.panamaverbs.nfs.server.state.Opens;
 
 /**
- * What all calls share.
+ * The parts that all calls share.
  *
  * @param export        the files
  * @param clients       the clients
@@ -17,7 +17,7 @@ import org.panamaverbs.nfs.server.state.Opens;
  * @param buffers       memory for READs
  * @param exclusives    verifiers of files that were created exclusively
  * @param limits        numbers
- * @param writeVerifier changes with each start, so that clients write again what may be lost (RFC 8881, 18.32.3)
+ * @param writeVerifier changes with each start, so that clients write again data that may be lost (RFC 8881, 18.32.3)
  */
 public record Core(Export export, Clients clients, Opens opens, BufferPool buffers, Exclusives exclusives, Limits limits,
         long writeVerifier) {

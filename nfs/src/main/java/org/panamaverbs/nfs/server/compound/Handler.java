@@ -8,7 +8,7 @@ import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
 @FunctionalInterface
 public interface Handler {
     /**
-     * Decodes the arguments, executes, and encodes what follows NFS4_OK in the result.
+     * Decodes the arguments, executes, and encodes the result behind NFS4_OK.
      *
      * @throws IOException if it fails: {@link org.panamaverbs.nfs.server.state.Refused} has the status, and {@link Statuses} finds one for
      *                     all else

@@ -64,7 +64,7 @@ public final class Reply implements XdrAble, AutoCloseable {
         return status;
     }
 
-    /** In bytes, of what was added. */
+    /** The bytes that were added. */
     int length() {
         return length;
     }

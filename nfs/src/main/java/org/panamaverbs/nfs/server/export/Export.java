@@ -303,7 +303,7 @@ public final class Export implements AutoCloseable {
         }
     }
 
-    /** Puts a directory's names on the disk, so that what was answered is done. */
+    /** Puts a directory's names on the disk, so that an answer is true. */
     private static void sync(Found directory) throws IOException {
         try (FileChannel channel = directory.descriptor().channel(StandardOpenOption.READ)) {
             channel.force(true);

@@ -72,7 +72,7 @@ final class Libc {
         }
     }
 
-    /** What a call needs: memory for its time, and the error's number after it. */
+    /** The needs of a call: memory for its time, and the error's number after it. */
     private static final class Frame implements AutoCloseable {
         final Arena arena = Arena.ofConfined();
         final MemorySegment state = arena.allocate(Calls.STATE);

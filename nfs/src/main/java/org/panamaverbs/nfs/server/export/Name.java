@@ -22,7 +22,7 @@ public final class Name implements Comparable<Name> {
         EMPTY, TOO_LONG, BAD_CHARACTER, BAD_NAME
     }
 
-    /** What is wrong with a text, or {@code null} if it is a name. */
+    /** The fault of a text, or {@code null} if it is a name. */
     public static Fault faultOf(byte[] text) {
         if (text.length == 0) {
             return Fault.EMPTY;

@@ -10,7 +10,7 @@ public final class Node {
     private volatile Place place;
 
     /**
-     * Where a file lies.
+     * The place of a file.
      *
      * @param parent the directory
      * @param name   the name in it
@@ -48,7 +48,7 @@ public final class Node {
         place = to;
     }
 
-    /** The attributes when the node was made: only what identifies the file is still true. */
+    /** The attributes when the node was made: only those that identify the file are still true. */
     FileStatus first() {
         return first;
     }

@@ -11,7 +11,7 @@ final class NodeTable {
     private final Map<Handle, Node> byHandle = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Identity, Node> byFile = new HashMap<>();
 
-    /** What tells one file from another. */
+    /** The key that tells one file from another. */
     private record Identity(long device, long inode, FileStatus.Time born) {
         static Identity of(FileStatus status) {
             return new Identity(status.device(), status.inode(), status.born());

@@ -48,7 +48,7 @@ final class AttributeOperations {
         return FileAttributes.of(compound.core(), wanted, node.handle(), compound.core().export().status(node));
     }
 
-    /** SETATTR (18.30). The size goes first: it is what can fail. */
+    /** SETATTR (18.30). The size goes first: it is the attribute that can fail. */
     private static void set(Compound compound, XdrDecodingStream in, XdrEncodingStream out) throws IOException {
         compound.besidesFailure(encoded(Bitmap.EMPTY));
         StateId state = StateId.decode(in);

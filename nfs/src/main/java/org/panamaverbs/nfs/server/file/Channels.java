@@ -17,7 +17,7 @@ import org.panamaverbs.nfs.xdr.Status;
  * @param own     whether it ends with the operation
  */
 record Channels(FileChannel channel, boolean own) implements AutoCloseable {
-    /** Refuses what is no regular file (RFC 8881, 18.22.4). */
+    /** Refuses a file that is not regular (RFC 8881, 18.22.4). */
     static void requireRegular(Node node) throws Refused {
         switch (node.kind()) {
             case REGULAR -> {

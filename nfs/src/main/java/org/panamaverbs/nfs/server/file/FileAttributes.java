@@ -44,7 +44,7 @@ final class FileAttributes {
     /**
      * The attributes of a bitmap that are supported.
      *
-     * @param wanted what the client asks for
+     * @param wanted the attributes that the client asks for
      * @param handle the file's name towards clients; used only if asked for
      */
     static Attributes of(Core core, Bitmap wanted, Handle handle, FileStatus status) throws IOException {

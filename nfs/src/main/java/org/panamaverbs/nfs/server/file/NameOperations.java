@@ -31,7 +31,7 @@ final class NameOperations {
                 NameOperations::rename, Operation.READLINK, NameOperations::readLink);
     }
 
-    /** CREATE (18.4): directories. Links and special files could lead those astray who use the directory here. */
+    /** CREATE (18.4): directories. Links and special files could lead users of the directory on this machine astray. */
     private static void create(Compound compound, XdrDecodingStream in, XdrEncodingStream out) throws IOException {
         int type = in.xdrDecodeInt();
         switch (type) {

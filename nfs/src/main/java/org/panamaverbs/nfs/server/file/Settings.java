@@ -25,7 +25,7 @@ final class Settings {
     private Settings() {
     }
 
-    /** Refuses what cannot be set, before anything is done. */
+    /** Refuses attributes that cannot be set, before it changes anything. */
     static void check(Attributes attributes) throws Refused {
         if (!attributes.present().without(FileAttributes.SUPPORTED).isEmpty()) {
             throw new Refused(Status.ATTRNOTSUPP);

@@ -84,7 +84,7 @@ public final class Client {
         reclaimed = true;
     }
 
-    /** Whether the record was removed: what comes late must not add to it. */
+    /** Whether the record was removed: a late call must not add to it. */
     boolean isGone() {
         return gone;
     }

@@ -39,7 +39,7 @@ public final class Clients {
     }
 
     /**
-     * What EXCHANGE_ID answers.
+     * The answer of EXCHANGE_ID.
      *
      * @param client    the client's number
      * @param sequence  of its next CREATE_SESSION
@@ -84,7 +84,7 @@ public final class Clients {
         return new Exchanged(fresh.id(), fresh.nextSequence(), false);
     }
 
-    /** A known client changes what it said (cases 6 to 9); nothing of that is kept here. */
+    /** A known client changes its statements (cases 6 to 9); nothing of them is kept here. */
     public synchronized Exchanged update(OwnerName owner, long verifier) throws Refused {
         Client known = confirmed.get(owner);
         if (known == null) {

@@ -32,7 +32,7 @@ public final class Open implements AutoCloseable {
         FileChannel open(boolean write) throws IOException;
     }
 
-    /** Whose it is. */
+    /** Its client. */
     public Client client() {
         return client;
     }
@@ -114,7 +114,7 @@ public final class Open implements AutoCloseable {
             try {
                 channel.close();
             } catch (IOException e) {
-                // WRITE and COMMIT have reported what the disk said; there is nobody to hear this.
+                // WRITE and COMMIT have reported the errors of the disk; nobody is there to hear this one.
             }
         }
     }

@@ -28,7 +28,7 @@ public final class Opens {
     }
 
     /**
-     * What a client asks for.
+     * The request of a client.
      *
      * @param client the client
      * @param owner  of the open
@@ -65,7 +65,7 @@ public final class Opens {
     }
 
     /**
-     * Opens a file, or adds to what the owner has of it.
+     * Opens a file, or adds to the owner's open of it.
      *
      * @param reader a channel that is open already, or {@code null}; this takes it in any case
      * @param writer likewise
@@ -229,7 +229,7 @@ public final class Opens {
         return byState.size();
     }
 
-    /** Access bits without what is said of delegations; refused if they are none. */
+    /** Access bits without those for delegations; refused if none is left. */
     public static int checkAccess(int value) throws Refused {
         int access = value & Nfs4.OPEN4_SHARE_ACCESS_BOTH;
         int rest = value & ~Nfs4.OPEN4_SHARE_ACCESS_BOTH & ~Nfs4.OPEN4_SHARE_ACCESS_WANT_DELEG_MASK & ~0x30000;

@@ -24,7 +24,7 @@ public final class Session {
         return id;
     }
 
-    /** Whose it is. */
+    /** Its client. */
     public Client client() {
         return client;
     }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.nfs.xdr.ChannelAttributes;
 import org.panamaverbs.nfs.xdr.Status;
 
-/** Limits of what clients can make a server keep. */
+/** Limits of the state that clients can make a server keep. */
 class ClientsTest {
     private static final ChannelAttributes CHANNEL = new ChannelAttributes(0, 1 << 20, 1 << 20, 8192, 8, 32);
     private final Clients clients = new Clients(new Clients.Limits(8, 4, Long.MAX_VALUE / 2), () -> 0, gone -> {
