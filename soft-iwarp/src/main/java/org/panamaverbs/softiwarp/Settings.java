@@ -58,7 +58,8 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
                 configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL), configuration.get(CONGESTION_CONTROL),
-                configuration.get(EXTENSIONS), configuration.get(CAPTURE), configuration.get(CAPTURE_SNAPLEN), configuration.get(CAPTURE_SIZE));
+                configuration.get(EXTENSIONS), configuration.get(CAPTURE), configuration.get(CAPTURE_SNAPLEN),
+                configuration.get(CAPTURE_SIZE));
     }
 
     private static int payload(String text) {

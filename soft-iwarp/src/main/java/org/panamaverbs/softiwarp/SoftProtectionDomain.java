@@ -1,8 +1,10 @@
 package org.panamaverbs.softiwarp;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.ResourceException;
@@ -11,6 +13,7 @@ import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.memory.Prefetch;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.memory.Window;
 import org.panamaverbs.softiwarp.sight.Recorder;
 import org.panamaverbs.spi.ArenaHold;
 import org.panamaverbs.spi.Registrable;
@@ -19,6 +22,7 @@ import org.panamaverbs.spi.Registrable;
 final class SoftProtectionDomain implements ProtectionDomain {
     private final SoftDevice device;
     private final Children regions = new Children("the protection domain");
+    private final Children windows = new Children("the protection domain");
     private final Children receiveQueues = new Children("the protection domain");
     private final Children queuePairs = new Children("the protection domain");
 
@@ -33,6 +37,10 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     Children regions() {
         return regions;
+    }
+
+    Children windows() {
+        return windows;
     }
 
     Children receiveQueues() {
@@ -86,7 +94,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     private RegisteredMemory add(MemorySegment segment, RegistrationAttributes attributes) {
         RegisteredMemory memory = new RegisteredMemory(segment, this, attributes.access(),
-                attributes.address().orElse(segment.address()), attributes.invalidator());
+                attributes.address().orElse(segment.address()), attributes.invalidator(), null);
         boolean added = attributes.remoteKey().isPresent() ? device.table().add(memory, attributes.remoteKey().getAsInt())
                 : device.table().add(memory);
         if (added) {
@@ -98,7 +106,25 @@ final class SoftProtectionDomain implements ProtectionDomain {
                             + "24 bits, belongs to another region of " + device.name() + ": choose another key, or close that region");
         }
         throw new ResourceException("device " + device.name() + " has " + SoftDevice.MAXIMUM_REGIONS
-                + " memory regions, its maximum: close some, or register larger ones");
+                + " memory regions and windows, its maximum: close some, or register larger regions");
+    }
+
+    @Override
+    public MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
+        windows.check();
+        Window window = Window.allocate(device.table(), this, type == MemoryWindow.Type.TYPE_2);
+        if (window == null) {
+            throw new ResourceException("device " + device.name() + " has " + SoftDevice.MAXIMUM_REGIONS
+                    + " memory regions and windows, its maximum: close some");
+        }
+        SoftMemoryWindow made = new SoftMemoryWindow(this, Objects.requireNonNull(type), window);
+        try {
+            windows.add(made);
+        } catch (RuntimeException e) {
+            window.close();
+            throw e;
+        }
+        return made;
     }
 
     @Override
@@ -113,6 +139,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
     public void close() {
         queuePairs.close();
         receiveQueues.close();
+        windows.close();
         if (regions.close()) {
             device.children().remove(this);
         }

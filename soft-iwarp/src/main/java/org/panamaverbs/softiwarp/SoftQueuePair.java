@@ -7,6 +7,7 @@ import java.util.OptionalInt;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
@@ -50,6 +51,7 @@ final class SoftQueuePair extends AbstractQueuePair {
     private final SoftSharedReceiveQueue shared;
     private final SoftReceivePosting posting;
     private final SoftCompletionQueue sendCompletions;
+    private final OwnedWindows windows = new OwnedWindows();
     private final SoftCompletionQueue receiveCompletions;
 
     /** Set when the queue pair is connected; the driver is written last. */
@@ -278,6 +280,24 @@ final class SoftQueuePair extends AbstractQueuePair {
         return sendPosted(sequence, flags);
     }
 
+    @Override
+    protected boolean submitBind(long id, MemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
+        checkConnected();
+        SoftMemoryWindow bound = (SoftMemoryWindow) window;
+        if (bound.isClosed()) {
+            throw new ClosedException("the memory window is closed");
+        }
+        if (bound.window().isOfOneStream()) {
+            windows.own(bound.window());
+        }
+        long sequence = claim(id);
+        if (sequence < 0) {
+            return false;
+        }
+        sends.bind(sequence, bound.window(), ((SoftMemoryRegion) region).memory(), offset, length, access, flags);
+        return sendPosted(sequence, flags);
+    }
+
     /** Claims a slot of the send queue; a negative number if it is full, and then the requests start that wait for a doorbell. */
     private long claim(long id) {
         long sequence = sends.claim(id);
@@ -451,6 +471,7 @@ final class SoftQueuePair extends AbstractQueuePair {
         } else {
             loop.call(receives::flush);
         }
+        windows.release(this);
         domain.queuePairs().remove(this);
         if (shared != null) {
             shared.detach(this);

@@ -6,8 +6,8 @@ public enum Fault {
     NONE,
     /** No live region has this STag. */
     INVALID_STAG,
-    /** The region belongs to another protection domain. */
-    OTHER_DOMAIN,
+    /** The STag is not valid on this stream: it belongs to another protection domain or queue pair (RFC 5041, 8.2). */
+    NOT_OF_STREAM,
     /** The region lacks an access right. */
     ACCESS,
     /** The range is not within the region. */

@@ -80,4 +80,9 @@ public abstract class Registered {
         }
         return first;
     }
+
+    /** Lets threads enter again. Only its owner calls it, when no other thread retires it or waits for that. */
+    final void reopen() {
+        USERS.getAndBitwiseAnd(this, ~RETIRED);
+    }
 }

@@ -1,9 +1,16 @@
 package org.panamaverbs.softiwarp.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.zip.CRC32C;
 
-/** A registered segment as the protocol sees it, with its access rights. */
+/**
+ * A registered segment as the protocol sees it, with its access rights: a region, or a part of one to which a window is bound. A binding is
+ * retired with its region.
+ */
 public final class RegisteredMemory extends Registered {
     private final MemorySegment segment;
     private final boolean mapped;
@@ -12,6 +19,14 @@ public final class RegisteredMemory extends Registered {
     private final long base;
     /** The queue pair whose peer may invalidate it, or {@code null}. */
     private final Object invalidator;
+    /** The only queue pair whose peer may use it, or {@code null} if the peers of all queue pairs of the domain may. */
+    private final Object scope;
+    /** Of a binding: the region; {@code null} for a region. */
+    private final RegisteredMemory region;
+    /** Of a region: the bindings to it, under the lock of this object; {@code null} until the first. */
+    private Set<RegisteredMemory> bindings;
+    /** Of a binding: whether a stream may still hold it that has looked it up. Never reset, so such a binding is never used again. */
+    private volatile boolean lookedUp;
     private final Crc32cViews crcViews;
 
     /**
@@ -26,6 +41,11 @@ public final class RegisteredMemory extends Registered {
         this(segment, domain, access, segment.address(), null);
     }
 
+    /** As the constructor with a scope, for memory that the peers of all queue pairs of the domain may use. */
+    public RegisteredMemory(MemorySegment segment, Object domain, int access, long base, Object invalidator) {
+        this(segment, domain, access, base, invalidator, null);
+    }
+
     /**
      * Makes registered memory that has no STag yet.
      *
@@ -34,8 +54,16 @@ public final class RegisteredMemory extends Registered {
      * @param access      the bits of the API's access rights
      * @param base        the Tagged Offset of the first byte
      * @param invalidator the queue pair whose peer may invalidate it, compared by identity; {@code null} if no peer may
+     * @param scope       the only queue pair whose peer may use it, compared by identity; {@code null} for all of the domain
      */
-    public RegisteredMemory(MemorySegment segment, Object domain, int access, long base, Object invalidator) {
+    public RegisteredMemory(MemorySegment segment, Object domain, int access, long base, Object invalidator, Object scope) {
+        this(segment, domain, access, base, invalidator, scope, null);
+    }
+
+    private RegisteredMemory(MemorySegment segment, Object domain, int access, long base, Object invalidator, Object scope,
+            RegisteredMemory region) {
+        this.scope = scope;
+        this.region = region;
         this.base = base;
         this.invalidator = invalidator;
         this.segment = segment;
@@ -43,6 +71,90 @@ public final class RegisteredMemory extends Registered {
         this.domain = domain;
         this.access = access;
         this.crcViews = new Crc32cViews(segment);
+    }
+
+    /**
+     * Binds a window to a part of this region.
+     *
+     * @param owner the only queue pair whose peer may use the binding, and may invalidate it; {@code null} for all of the domain, and then
+     *              no peer may invalidate it
+     * @return memory that has no STag yet; {@code null} if the region is retired
+     */
+    RegisteredMemory bind(long offset, long size, int rights, Object owner) {
+        RegisteredMemory binding = new RegisteredMemory(segment.asSlice(offset, size), domain, rights, base + offset, owner, owner, this);
+        synchronized (this) {
+            // retire() first sets its mark and then collects the bindings under this lock: it finds this one, or this finds the mark.
+            if (isRetired()) {
+                return null;
+            }
+            if (bindings == null) {
+                bindings = new HashSet<>();
+            }
+            bindings.add(binding);
+        }
+        return binding;
+    }
+
+    /** Whether it is a binding with these properties that no stream holds: then it can be used again. It must be retired. */
+    boolean isReusable(RegisteredMemory to, long offset, long size, int rights, Object owner) {
+        // A stream first sets the mark and then reads whether the binding is live: it finds it retired, or this finds the mark.
+        return !lookedUp && region == to && base == to.base + offset && length() == size && access == rights && scope == owner;
+    }
+
+    /** Lets threads enter a retired binding again; {@code false} if its region is retired. */
+    boolean rebind() {
+        synchronized (region) {
+            if (region.isRetired()) {
+                return false;
+            }
+            reopen();
+            return true;
+        }
+    }
+
+    /** The binding is retired and never used again: its region forgets it. */
+    void unbind() {
+        synchronized (region) {
+            region.bindings.remove(this);
+        }
+    }
+
+    /** Whether a window has this binding. */
+    public boolean isBinding() {
+        return region != null;
+    }
+
+    /**
+     * Makes sure that a binding, which a stream found by an STag, stays what the STag named: from now on it is not used again with another
+     * STag.
+     *
+     * @return {@code false} if it is a binding, and that STag is not valid any more
+     */
+    public boolean hold(int key) {
+        if (region == null) {
+            return true;
+        }
+        if (!lookedUp) {
+            lookedUp = true;
+        }
+        return !isRetired() && stag() == key;
+    }
+
+    /** Retires a region together with the bindings to it, and waits for the users of all. */
+    @Override
+    public boolean retire() {
+        boolean first = super.retire();
+        List<RegisteredMemory> bound;
+        synchronized (this) {
+            if (bindings == null) {
+                return first;
+            }
+            bound = new ArrayList<>(bindings);
+        }
+        for (RegisteredMemory binding : bound) {
+            binding.retire();
+        }
+        return first;
     }
 
     /** The memory. */
@@ -93,18 +205,20 @@ public final class RegisteredMemory extends Registered {
     /**
      * Checks an access.
      *
-     * @param wanted   the protection domain of the queue pair
-     * @param rights   the access rights needed
-     * @param tagged   the Tagged Offset, unsigned
-     * @param size     bytes, 0 or more
+     * @param wanted    the protection domain of the queue pair
+     * @param queuePair the queue pair
+     * @param key       the STag by which the memory was found
+     * @param rights    the access rights needed
+     * @param tagged    the Tagged Offset, unsigned
+     * @param size      bytes, 0 or more
      * @return {@link Fault#NONE} if the access is allowed
      */
-    public Fault check(Object wanted, int rights, long tagged, long size) {
-        if (!isLive()) {
+    public Fault check(Object wanted, Object queuePair, int key, int rights, long tagged, long size) {
+        if (!hold(key) || !isLive()) {
             return Fault.INVALID_STAG;
         }
-        if (domain != wanted) {
-            return Fault.OTHER_DOMAIN;
+        if (domain != wanted || scope != null && scope != queuePair) {
+            return Fault.NOT_OF_STREAM;
         }
         if (!allows(rights)) {
             return Fault.ACCESS;

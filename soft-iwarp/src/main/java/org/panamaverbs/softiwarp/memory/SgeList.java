@@ -50,4 +50,9 @@ public final class SgeList {
     public long offset(int index) {
         return offsets[index];
     }
+
+    /** The length of a part in bytes. */
+    public long length(int index) {
+        return lengths[index];
+    }
 }

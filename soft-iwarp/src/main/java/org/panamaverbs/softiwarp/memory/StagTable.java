@@ -28,7 +28,8 @@ public final class StagTable<T extends Registered> {
      * finds the slots after it.
      */
     private static final class Slot<T> {
-        final int stag;
+        /** Only {@link #replace} changes it: its index stays. */
+        volatile int stag;
         volatile T memory;
 
         Slot(int stag, T memory) {
@@ -124,6 +125,27 @@ public final class StagTable<T extends Registered> {
             gone.memory = memory;
             live++;
         }
+        return true;
+    }
+
+    /**
+     * Replaces memory, or its STag, by others with the same index. The old memory must be retired, since a lookup may still return it.
+     *
+     * @param old    memory of this table
+     * @param memory the old memory, or memory that is in no table
+     * @param stag   has the index of the old memory's; not reserved
+     * @return {@code false} if the old memory is no longer in the table
+     */
+    public synchronized boolean replace(T old, T memory, int stag) {
+        Slot<T> slot = slot(slots, old.stag());
+        if (slot == null || slot.memory != old) {
+            return false;
+        }
+        // In this order: no lookup finds the new memory by the old STag, or the old memory by the new STag.
+        slot.memory = null;
+        memory.stag(stag);
+        slot.stag = stag;
+        slot.memory = memory;
         return true;
     }
 

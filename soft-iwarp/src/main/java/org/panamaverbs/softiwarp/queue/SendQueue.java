@@ -10,6 +10,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
+import org.panamaverbs.softiwarp.memory.Window;
 
 /**
  * Send requests. Many threads post them, and the transmitting thread starts them in order. They are done in any order, since the receiving
@@ -33,7 +34,9 @@ public final class SendQueue extends WorkQueue {
         /** An Atomic Request of FetchAdd. */
         FETCH_AND_ADD(CompletionOpcode.FETCH_AND_ADD),
         /** Invalidates an STag of our own; nothing is sent. */
-        LOCAL_INVALIDATE(CompletionOpcode.LOCAL_INVALIDATE);
+        LOCAL_INVALIDATE(CompletionOpcode.LOCAL_INVALIDATE),
+        /** Binds a memory window; nothing is sent. */
+        BIND(CompletionOpcode.BIND_MEMORY_WINDOW);
 
         private final int opcode;
 
@@ -49,6 +52,11 @@ public final class SendQueue extends WorkQueue {
         /** Whether it is one of the two atomics. */
         public boolean isAtomic() {
             return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
+        }
+
+        /** Whether nothing is sent. */
+        public boolean isLocal() {
+            return this == LOCAL_INVALIDATE || this == BIND;
         }
 
         /** The opcode of its completion, as {@link CompletionOpcode#value()}. */
@@ -94,6 +102,8 @@ public final class SendQueue extends WorkQueue {
     private long[] outcomes;
     /** Of atomics and immediate data, {@link #OPERANDS} for each slot; {@code null} until the first such request. */
     private long[] operands;
+    /** The windows that are bound; {@code null} until the first such request. */
+    private Window[] windows;
     private final SegmentAllocator memory;
     private final int inlineLength;
     /** The bytes of inline requests, a fixed range for each slot; {@code null} until the first inline request. */
@@ -139,6 +149,27 @@ public final class SendQueue extends WorkQueue {
         remoteAddresses[slot] = remoteAddress;
         remoteKeys[slot] = remoteKey;
         outcomes[slot] = outstanding(sequence);
+    }
+
+    /**
+     * Makes a claimed slot the binding of a window to a part of a region, and gives the window the binding's STag.
+     *
+     * @param length 0 to bind it to nothing
+     * @throws IllegalStateException if the window is closed: the slot is given back
+     */
+    public void bind(long sequence, Window window, RegisteredMemory region, long offset, long length, int access, int requestFlags) {
+        try {
+            if (windows == null) {
+                windows = new Window[slots()];
+            }
+            describe(sequence, Operation.BIND, 0, access, window.next(), requestFlags);
+        } catch (IllegalStateException | OutOfMemoryError e) {
+            // After this exception the caller does not publish the slot.
+            abandon();
+            throw e;
+        }
+        windows[slot(sequence)] = window;
+        element(sequence, region, offset, length);
     }
 
     private static long outstanding(long sequence) {
@@ -263,6 +294,13 @@ public final class SendQueue extends WorkQueue {
         return firstOffset(sequence);
     }
 
+    /** Carries out the binding of a window; {@code false} if it failed. */
+    public boolean bind(long sequence, Object queuePair) {
+        RegisteredMemory region = firstOwner(sequence);
+        return windows[slot(sequence)].bind(remoteKey(sequence), region, region == null ? 0 : firstOffset(sequence),
+                region == null ? 0 : firstLength(sequence), (int) remoteAddress(sequence), queuePair);
+    }
+
     /** Makes a cursor wrap the payload of a request. The payload stays the same until the request is completed. */
     public void source(long sequence, SgeCursor into) {
         if (has(sequence, QueuePair.INLINE)) {
@@ -325,6 +363,10 @@ public final class SendQueue extends WorkQueue {
             listener.onRetired(sequence, operations[slot], totals[slot]);
         }
         int vendorError = outcome >>> STATUS_BITS;
+        if (operations[slot] == Operation.BIND) {
+            windows[slot].settle();
+            windows[slot] = null;
+        }
         forget(sequence);
         retire(sequence + 1);
         return !visible || completions.add(id, status, opcode, vendorError, length, 0, 0, origin, false);

@@ -165,6 +165,10 @@ public abstract class WorkQueue {
         return lists.offset(slot(sequence) * elements);
     }
 
+    final long firstLength(long sequence) {
+        return lists.length(slot(sequence) * elements);
+    }
+
     /** Drops a slot's memory, so that it may be collected. */
     final void forget(long sequence) {
         int slot = slot(sequence);

@@ -149,13 +149,13 @@ public final class Receiver implements UpperLayer {
         if (memory == null) {
             return TerminateCode.TAGGED_INVALID_STAG;
         }
-        Fault fault = memory.check(resources.domain(), Access.REMOTE_WRITE.bit(), offset, length);
+        Fault fault = resources.check(memory, stag, Access.REMOTE_WRITE.bit(), offset, length);
         if (fault == Fault.NONE) {
             target.wrap(memory, offset - memory.base(), length);
             return TerminateCode.NONE;
         }
         return switch (fault) {
-            case OTHER_DOMAIN -> TerminateCode.TAGGED_STAG_NOT_OF_STREAM;
+            case NOT_OF_STREAM -> TerminateCode.TAGGED_STAG_NOT_OF_STREAM;
             case BOUNDS -> TerminateCode.TAGGED_BOUNDS;
             case WRAP -> TerminateCode.TAGGED_TO_WRAP;
             // DDP has no code for a missing right: the STag is not valid for Writes of this peer. siw sends the same code.
@@ -339,18 +339,31 @@ public final class Receiver implements UpperLayer {
         }
         boolean invalidates = Rdmap.invalidates(opcode);
         if (invalidates) {
-            RegisteredMemory memory = resources.table().find(stag);
-            if (memory == null) {
-                return TerminateCode.RDMA_INVALID_STAG;
+            int error = invalidate(stag);
+            if (error != TerminateCode.NONE) {
+                return error;
             }
-            if (!memory.isOf(resources.domain()) || !memory.isInvalidatedBy(resources.queuePair())) {
-                // An STag is valid on all streams of its domain. A peer on one must not end the access of the others (RFC 5042, 6.4.5).
-                return TerminateCode.RDMA_CANNOT_INVALIDATE;
-            }
-            resources.table().remove(memory);
         }
         boolean room = resources.receives().complete(CompletionStatus.SUCCESS, 0, length, Rdmap.isSolicited(opcode), invalidates, stag);
         return room ? TerminateCode.NONE : TerminateCode.LOCAL_CATASTROPHIC;
+    }
+
+    private int invalidate(int stag) {
+        RegisteredMemory memory = resources.table().find(stag);
+        if (memory == null || !memory.hold(stag) || memory.isRetired()) {
+            return TerminateCode.RDMA_INVALID_STAG;
+        }
+        if (!memory.isOf(resources.domain()) || !memory.isInvalidatedBy(resources.queuePair())) {
+            // An STag is valid on all streams of its domain. A peer on one must not end the access of the others (RFC 5042, 6.4.5).
+            return TerminateCode.RDMA_CANNOT_INVALIDATE;
+        }
+        if (memory.isBinding()) {
+            // The window keeps its index of the table.
+            memory.retire();
+        } else {
+            resources.table().remove(memory);
+        }
+        return TerminateCode.NONE;
     }
 
     private int deliverReadRequest(long length) {
@@ -363,12 +376,13 @@ public final class Receiver implements UpperLayer {
         RegisteredMemory source = null;
         long at = 0;
         if (size > 0) {
-            source = resources.table().find(ReadRequest.sourceStag(control, 0));
+            int stag = ReadRequest.sourceStag(control, 0);
+            source = resources.table().find(stag);
             if (source == null) {
                 return TerminateCode.RDMA_INVALID_STAG;
             }
             long offset = ReadRequest.sourceOffset(control, 0);
-            Fault fault = source.check(resources.domain(), Access.REMOTE_READ.bit(), offset, size);
+            Fault fault = resources.check(source, stag, Access.REMOTE_READ.bit(), offset, size);
             if (fault != Fault.NONE) {
                 return readError(fault);
             }
@@ -392,7 +406,7 @@ public final class Receiver implements UpperLayer {
             return TerminateCode.RDMA_INVALID_STAG;
         }
         long offset = AtomicRequest.offset(control, 0);
-        Fault fault = target.check(resources.domain(), Access.REMOTE_ATOMIC.bit(), offset, Long.BYTES);
+        Fault fault = resources.check(target, AtomicRequest.stag(control, 0), Access.REMOTE_ATOMIC.bit(), offset, Long.BYTES);
         if (fault != Fault.NONE) {
             return readError(fault);
         }
@@ -442,7 +456,7 @@ public final class Receiver implements UpperLayer {
 
     private static int readError(Fault fault) {
         return switch (fault) {
-            case OTHER_DOMAIN -> TerminateCode.RDMA_STAG_NOT_OF_STREAM;
+            case NOT_OF_STREAM -> TerminateCode.RDMA_STAG_NOT_OF_STREAM;
             case ACCESS -> TerminateCode.RDMA_ACCESS;
             case BOUNDS -> TerminateCode.RDMA_BOUNDS;
             case WRAP -> TerminateCode.RDMA_TO_WRAP;

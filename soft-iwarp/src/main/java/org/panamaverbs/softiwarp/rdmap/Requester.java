@@ -84,7 +84,7 @@ public final class Requester {
                 atomic(message, sequence);
             }
             case SEND -> send(message, sequence);
-            case LOCAL_INVALIDATE -> {
+            case LOCAL_INVALIDATE, BIND -> {
                 // It waits for the requests before it. When the last of these completes, the stream is polled again.
                 return false;
             }
@@ -100,18 +100,32 @@ public final class Requester {
 
     /** Carries out the next requests that send nothing, as long as all requests before them are done. */
     void doLocal(long limit) {
-        while (canStart(started, limit) && requests.operation(started) == SendQueue.Operation.LOCAL_INVALIDATE
-                && requests.isOldest(started)) {
-            failed = !invalidate(started);
-            requests.done(started, failed ? CompletionStatus.LOCAL_QP_OPERATION_ERROR : CompletionStatus.SUCCESS, 0);
+        while (canStart(started, limit) && requests.operation(started).isLocal() && requests.isOldest(started)) {
+            CompletionStatus status = carryOut(started);
+            failed = status != CompletionStatus.SUCCESS;
+            requests.done(started, status, 0);
             overrun |= !requests.retireDone();
             started++;
         }
     }
 
-    private boolean invalidate(long sequence) {
-        RegisteredMemory memory = resources.table().find(requests.remoteKey(sequence));
-        return memory != null && memory.isOf(resources.domain()) && resources.table().remove(memory);
+    private CompletionStatus carryOut(long sequence) {
+        if (requests.operation(sequence) == SendQueue.Operation.BIND) {
+            return requests.bind(sequence, resources.queuePair()) ? CompletionStatus.SUCCESS : CompletionStatus.MEMORY_WINDOW_BIND_ERROR;
+        }
+        return invalidate(requests.remoteKey(sequence)) ? CompletionStatus.SUCCESS : CompletionStatus.LOCAL_QP_OPERATION_ERROR;
+    }
+
+    private boolean invalidate(int key) {
+        RegisteredMemory memory = resources.table().find(key);
+        if (memory == null || !memory.isOf(resources.domain())) {
+            return false;
+        }
+        if (memory.isBinding()) {
+            // Only this thread makes a binding of this queue pair live again, so the key still names it.
+            return memory.isInvalidatedBy(resources.queuePair()) && memory.retire();
+        }
+        return resources.table().remove(memory);
     }
 
     private void write(OutboundMessage message, long sequence) {

@@ -8,6 +8,7 @@ import java.util.List;
 import org.panamaverbs.Access;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.memory.Window;
 
 /**
  * A region of a node, given out slot by slot with a gap between two. The model knows what each byte may be: the guard's value where nothing
@@ -22,7 +23,7 @@ final class Memory {
     private static final long GAP = 8;
 
     private final MemorySegment segment;
-    private final RegisteredMemory registered;
+    private RegisteredMemory registered;
     private final String name;
     private long used = GAP;
     /** Slots that the program has taken back. */
@@ -37,6 +38,22 @@ final class Memory {
         segment.fill(GUARD);
         registered = new RegisteredMemory(segment, domain, Access.bits(rights));
         table.add(registered);
+    }
+
+    /** From now on it is used through a memory window that is bound to all of it by a queue pair. */
+    void openWindow(StagTable<RegisteredMemory> table, Object domain, Object queuePair) {
+        registered = window(table, domain, queuePair, registered);
+    }
+
+    /** Binds a new window of type 2 to all of a region, with the region's rights. */
+    static RegisteredMemory window(StagTable<RegisteredMemory> table, Object domain, Object queuePair, RegisteredMemory region) {
+        Window window = Window.allocate(table, domain, true);
+        int stag = window.next();
+        if (!window.bind(stag, region, 0, region.length(), region.access(), queuePair)) {
+            throw new AssertionError("a window cannot be bound");
+        }
+        window.settle();
+        return table.find(stag);
     }
 
     static MemorySegment allocate(long size) {

@@ -105,11 +105,15 @@ final class Node implements StreamDriver.Listener {
         readable = new Memory("readable memory", ground[4], table, domain, Access.REMOTE_READ);
         Pattern.fill(readable.segment(), 0, 40_000, readableMessage());
         counter = new Memory("counter", ground[7], table, domain, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
+        if (index == 1) {
+            writable.openWindow(table, domain, this);
+            readable.openWindow(table, domain, this);
+        }
         for (int i = 0; i < SPARE; i++) {
             RegisteredMemory memory = new RegisteredMemory(ground[6], domain, Access.bits(Access.REMOTE_WRITE, Access.LOCAL_WRITE),
                     ground[6].address(), this);
             table.add(memory);
-            spare.add(memory);
+            spare.add(i % 2 == 0 ? memory : Memory.window(table, domain, this, memory));
         }
         model = new Model(world, this, ring);
         program = new Program(world, this, model);

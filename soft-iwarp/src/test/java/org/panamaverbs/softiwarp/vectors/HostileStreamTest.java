@@ -130,7 +130,8 @@ class HostileStreamTest {
         assertTrue(receive.isValid(), "the receive's region");
         CompletionStatus status = end.next().status();
         switch (offence) {
-            case SEQUENCE_NUMBER_AGAIN, SEND_WITHOUT_A_RECEIVE, IMMEDIATE_DATA_WITHOUT_A_RECEIVE -> assertEquals(CompletionStatus.SUCCESS, status);
+            case SEQUENCE_NUMBER_AGAIN, SEND_WITHOUT_A_RECEIVE, IMMEDIATE_DATA_WITHOUT_A_RECEIVE ->
+                assertEquals(CompletionStatus.SUCCESS, status);
             case SEND_LONGER_THAN_THE_RECEIVE, SEND_AS_LONG_AS_A_FRAME_CAN_BE, IMMEDIATE_DATA_OF_9_BYTES -> assertEquals(
                     CompletionStatus.LOCAL_LENGTH_ERROR, status);
             default -> assertEquals(CompletionStatus.FLUSHED, status);

@@ -18,6 +18,7 @@ import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.memory.Window;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.qp.Stream;
@@ -161,6 +162,32 @@ final class Rig {
         RegisteredMemory memory = new RegisteredMemory(Arena.ofAuto().allocate(length), new Object(), Access.bits(rights));
         assertTrue(table.add(memory));
         return memory;
+    }
+
+    /** Makes a memory window of the stream's domain, bound to nothing. */
+    Window window(boolean ofOneStream) {
+        return Window.allocate(table, domain, ofOneStream);
+    }
+
+    /** Makes a memory window of another domain. */
+    Window foreignWindow() {
+        return Window.allocate(table, new Object(), false);
+    }
+
+    /** Posts the binding of a window to a part of a region. */
+    void bind(long id, Window window, RegisteredMemory region, long offset, long length, Access... rights) {
+        long sequence = sends.claim(id);
+        sends.bind(sequence, window, region, offset, length, Access.bits(rights), QueuePair.SIGNALED);
+        sends.publish(sequence);
+        transmit();
+    }
+
+    /** Posts that a key is no longer valid. */
+    void invalidate(long id, int key) {
+        long sequence = sends.claim(id);
+        sends.describe(sequence, SendQueue.Operation.LOCAL_INVALIDATE, 0, 0, key, QueuePair.SIGNALED);
+        sends.publish(sequence);
+        transmit();
     }
 
     void receive(long id, RegisteredMemory memory) {

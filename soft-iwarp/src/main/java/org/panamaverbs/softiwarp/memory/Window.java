@@ -1,0 +1,143 @@
+package org.panamaverbs.softiwarp.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A memory window: an index of the STag table of its own, under which it has one binding at a time. Each binding has another key, the 8 low
+ * bits of the STag. The keys follow each other, so a key comes back after 256 bindings.
+ *
+ * <p>A program posts bindings, each of which gets its key then, and the transmitting thread carries them out. Any thread may use a window.
+ */
+public final class Window {
+    private static final int KEY = 0xFF;
+
+    private final StagTable<RegisteredMemory> table;
+    private final boolean ofOneStream;
+    /** Memory of no bytes that was retired at once. */
+    private final RegisteredMemory nothing;
+    /** What the table has: the binding, or nothing. */
+    private RegisteredMemory current;
+    /** The STag of the last binding that was posted and may still be carried out; else that of {@link #current}. */
+    private int promised;
+    /** How many bindings are posted and not completed. */
+    private int outstanding;
+    private boolean closed;
+
+    private Window(StagTable<RegisteredMemory> table, RegisteredMemory nothing, boolean ofOneStream) {
+        this.table = table;
+        this.ofOneStream = ofOneStream;
+        this.nothing = nothing;
+        current = nothing;
+        promised = nothing.stag();
+    }
+
+    /**
+     * Makes a window that is bound to nothing.
+     *
+     * @param ofOneStream whether a binding belongs to the queue pair by which it was made (type 2), or to the domain (type 1)
+     * @return {@code null} if the table is full
+     */
+    public static Window allocate(StagTable<RegisteredMemory> table, Object domain, boolean ofOneStream) {
+        RegisteredMemory nothing = new RegisteredMemory(MemorySegment.NULL, domain, 0);
+        nothing.retire();
+        return table.add(nothing) ? new Window(table, nothing, ofOneStream) : null;
+    }
+
+    /** Whether a binding belongs to the queue pair by which it was made. */
+    public boolean isOfOneStream() {
+        return ofOneStream;
+    }
+
+    /** The STag of the last binding that was posted and did not fail. */
+    public synchronized int stag() {
+        return promised;
+    }
+
+    /**
+     * A binding is posted. {@link #settle} follows once it has completed.
+     *
+     * @return its STag
+     * @throws IllegalStateException if the window is closed
+     */
+    public synchronized int next() {
+        if (closed) {
+            throw new IllegalStateException("the memory window is closed");
+        }
+        outstanding++;
+        do {
+            promised = promised & ~KEY | promised + 1 & KEY;
+        } while (StagTable.isReserved(promised));
+        return promised;
+    }
+
+    /** A binding that was posted has completed, or will never be carried out. */
+    public synchronized void settle() {
+        outstanding--;
+        if (outstanding == 0) {
+            promised = current.stag();
+        }
+    }
+
+    /**
+     * Carries a binding out. The one before it has ended when this returns.
+     *
+     * @param stag      of {@link #next}
+     * @param region    {@code null} to bind the window to nothing
+     * @param offset    the start of the window in the region
+     * @param length    bytes of the window
+     * @param rights    the bits of the peers' access rights
+     * @param queuePair the queue pair by which it is bound
+     * @return {@code false} if the window is closed, is bound and belongs to one stream, or if the region is retired
+     */
+    public synchronized boolean bind(int stag, RegisteredMemory region, long offset, long length, int rights, Object queuePair) {
+        if (closed || ofOneStream && !current.isRetired() || region != null && region.isRetired()) {
+            return false;
+        }
+        current.retire();
+        Object owner = ofOneStream ? queuePair : null;
+        if (region == null) {
+            replace(nothing, stag);
+            return true;
+        }
+        if (current.isReusable(region, offset, length, rights, owner)) {
+            replace(current, stag);
+            return current.rebind();
+        }
+        RegisteredMemory binding = region.bind(offset, length, rights, owner);
+        if (binding == null) {
+            return false;
+        }
+        replace(binding, stag);
+        return true;
+    }
+
+    private void replace(RegisteredMemory next, int stag) {
+        table.replace(current, next, stag);
+        if (next != current) {
+            forget(current);
+            current = next;
+        }
+    }
+
+    /** A queue pair goes. If the window is bound by it, it is bound to nothing after that. */
+    public synchronized void release(Object queuePair) {
+        if (current.isInvalidatedBy(queuePair)) {
+            current.retire();
+        }
+    }
+
+    /** Ends the binding and frees the index. */
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            table.remove(current);
+            forget(current);
+        }
+    }
+
+    private static void forget(RegisteredMemory binding) {
+        if (binding.isBinding()) {
+            binding.unbind();
+        }
+    }
+}

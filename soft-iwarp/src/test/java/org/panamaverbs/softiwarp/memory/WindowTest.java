@@ -1,0 +1,135 @@
+package org.panamaverbs.softiwarp.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import org.junit.jupiter.api.Test;
+import org.panamaverbs.Access;
+
+class WindowTest {
+    private static final int WRITE = Access.REMOTE_WRITE.bit();
+    private static final int READ = Access.REMOTE_READ.bit();
+
+    private final Object domain = new Object();
+    private final Object queuePair = new Object();
+    private int nextStag;
+    private final StagTable<RegisteredMemory> table = new StagTable<>(() -> nextStag += 0x100, 1 << 10);
+    private final RegisteredMemory region = new RegisteredMemory(Arena.ofAuto().allocate(64), domain, 0, 0x1000, null);
+    private final Window window = Window.allocate(table, domain, true);
+
+    private int bind(Window which, long offset, long length, int rights) {
+        int stag = which.next();
+        assertTrue(which.bind(stag, region, offset, length, rights, queuePair));
+        which.settle();
+        return stag;
+    }
+
+    private Fault check(int stag, Object by, long tagged, long size) {
+        RegisteredMemory memory = table.find(stag);
+        return memory == null ? Fault.INVALID_STAG : memory.check(domain, by, stag, WRITE, tagged, size);
+    }
+
+    @Test
+    void shouldOpenItsPartAlone() {
+        int stag = bind(window, 16, 8, WRITE);
+        assertEquals(Fault.NONE, check(stag, queuePair, 0x1010, 8));
+        assertEquals(Fault.BOUNDS, check(stag, queuePair, 0x100F, 8));
+        assertEquals(Fault.BOUNDS, check(stag, queuePair, 0x1011, 8));
+        assertEquals(Fault.NOT_OF_STREAM, check(stag, new Object(), 0x1010, 8));
+    }
+
+    @Test
+    void shouldEndWithItsRegion() {
+        int stag = bind(window, 0, 64, WRITE);
+        RegisteredMemory binding = table.find(stag);
+        assertTrue(binding.enter());
+        binding.exit();
+        region.retire();
+        assertFalse(binding.enter());
+        assertEquals(Fault.INVALID_STAG, check(stag, queuePair, 0x1000, 8));
+        assertFalse(window.bind(window.next(), region, 0, 8, WRITE, queuePair), "the region is gone");
+    }
+
+    @Test
+    void shouldUseABindingAgainThatNoStreamHasLookedUp() {
+        int first = bind(window, 0, 8, WRITE);
+        RegisteredMemory binding = table.find(first);
+        binding.retire();
+        int second = bind(window, 0, 8, WRITE);
+        assertSame(binding, table.find(second));
+        assertNull(table.find(first));
+        assertFalse(binding.hold(first), "that key is gone");
+        assertEquals(Fault.NONE, check(second, queuePair, 0x1000, 8));
+    }
+
+    @Test
+    void shouldNotUseABindingAgainThatAStreamHasLookedUp() {
+        int first = bind(window, 0, 8, WRITE);
+        assertEquals(Fault.NONE, check(first, queuePair, 0x1000, 8));
+        RegisteredMemory binding = table.find(first);
+        binding.retire();
+        int second = bind(window, 0, 8, WRITE);
+        assertNotSame(binding, table.find(second));
+        assertFalse(binding.enter());
+    }
+
+    @Test
+    void shouldNotUseABindingAgainForAnotherPart() {
+        RegisteredMemory binding = table.find(bind(window, 0, 8, WRITE));
+        binding.retire();
+        assertNotSame(binding, table.find(bind(window, 8, 8, WRITE)));
+        assertFalse(binding.enter());
+    }
+
+    @Test
+    void shouldGiveEachBindingAKeyOfItsOwn() {
+        Window shared = Window.allocate(table, domain, false);
+        int before = shared.stag();
+        for (int i = 1; i < 600; i++) {
+            int stag = bind(shared, i % 8, 8, READ);
+            assertEquals(before & ~0xFF | before + 1 & 0xFF, stag);
+            assertNull(table.find(before), "the key before");
+            before = stag;
+        }
+    }
+
+    @Test
+    void shouldHaveTheLastKeyAgainIfABindingFails() {
+        int stag = bind(window, 0, 8, WRITE);
+        int next = window.next();
+        assertEquals(next, window.stag());
+        assertFalse(window.bind(next, region, 0, 8, WRITE, queuePair), "it is bound");
+        window.settle();
+        assertEquals(stag, window.stag());
+        assertEquals(Fault.NONE, check(stag, queuePair, 0x1000, 8));
+    }
+
+    @Test
+    void shouldBeUnboundWhenItsQueuePairGoes() {
+        int stag = bind(window, 0, 8, WRITE);
+        window.release(new Object());
+        assertEquals(Fault.NONE, check(stag, queuePair, 0x1000, 8));
+        window.release(queuePair);
+        assertEquals(Fault.INVALID_STAG, check(stag, queuePair, 0x1000, 8));
+        bind(window, 0, 8, WRITE);
+    }
+
+    @Test
+    void shouldFreeItsIndexWhenItIsClosed() {
+        StagTable<RegisteredMemory> small = new StagTable<>(() -> nextStag += 0x100, 1);
+        Window only = Window.allocate(small, domain, false);
+        assertNull(Window.allocate(small, domain, false), "the table is full");
+        int stag = bind(only, 0, 8, WRITE);
+        only.close();
+        only.close();
+        assertNull(small.find(stag));
+        assertThrows(IllegalStateException.class, only::next);
+        assertTrue(small.add(region));
+    }
+}
