@@ -175,7 +175,11 @@ public final class RpcCalls {
             return;
         }
         try {
-            if (size == 0) {
+            if (size == 0 && transport instanceof RdmaRpcTransport) {
+                // A plain call offers a Reply chunk, since it cannot know how long its reply may be; its memory is registered for the call.
+                placed.callAsync(RpcProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, Placement.none().replyAtMost(RpcProgram.REPLY), LONG)
+                        .whenComplete((done, failed) -> onDone(null, result, end, failed));
+            } else if (size == 0) {
                 plain.call(RpcProgram.NULL, XdrVoid.XDR_VOID, new Again(result, end));
             } else {
                 OpaqueSegment into = new OpaqueSegment(result);
@@ -192,7 +196,9 @@ public final class RpcCalls {
             if (failed != null) {
                 throw new IOException("a call failed", failed);
             }
-            check(into);
+            if (into != null) {
+                check(into);
+            }
             calls.increment();
             next(result, end);
         } catch (IOException e) {
