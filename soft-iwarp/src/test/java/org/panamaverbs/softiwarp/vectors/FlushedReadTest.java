@@ -31,7 +31,7 @@ class FlushedReadTest {
     private static final int REQUEST_AT = 2 + 18;
     private static final int REQUEST_FRAME = REQUEST_AT + 28 + 4;
     private static final byte ARRIVED = 0x33;
-    private static final long STRESS_NANOS = 5_000_000_000L;
+    private static final long STRESS_NANOS = 2_500_000_000L;
     private static final long MOST_DELAY_NANOS = 2_000_000;
 
     /** Answers a Read Request, which ends when the other side does. */

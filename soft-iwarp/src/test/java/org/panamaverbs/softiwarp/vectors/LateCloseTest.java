@@ -29,7 +29,7 @@ import org.panamaverbs.cm.Connector;
  * left through which it could still write.
  */
 class LateCloseTest {
-    private static final long STRESS_NANOS = 1_000_000_000L;
+    private static final long STRESS_NANOS = 500_000_000L;
     private static final int MOST_DELAY_NANOS = 300_000;
     /** How long the end may take to arrive. */
     private static final int END_MILLIS = 3000;
