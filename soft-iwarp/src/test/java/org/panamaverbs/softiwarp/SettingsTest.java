@@ -29,6 +29,8 @@ class SettingsTest {
     /** A peer that asks for Markers gets FPDUs that fit into a segment whatever is set, and shorter ones if that is set. */
     @ParameterizedTest
     @CsvSource({ "64704, 1448, 1430", "segment, 1448, 1430", "200, 1448, 218", "64704, 65483, 64722", "segment, 65483, 64768" })
+    @Requirement("RFC5044-4.5-a")
+    @Requirement("RFC5044-5.1-a")
     void shouldFitAnFpduWithMarkersIntoASegment(String fpdu, int segmentSize, int mulpdu) {
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", fpdu).build();
         assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize, true));

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5041, 4.3 and 5.3: the MSN counts messages modulo 2^32, so 0 follows 0xFFFFFFFF. */
 class MessageSequenceTest {
@@ -102,6 +103,8 @@ class MessageSequenceTest {
     }
 
     @Test
+    @Requirement("RFC5041-4.3-h")
+    @Requirement("RFC5041-4.3-j")
     void shouldCountOnBeyondTheLargestNumber() {
         DdpTransmitter transmitter = new DdpTransmitter(new Wire(), 1, FIRST);
         for (int i = 0; i < MESSAGES; i++) {

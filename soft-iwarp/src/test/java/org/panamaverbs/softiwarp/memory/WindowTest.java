@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
+import org.panamaverbs.testing.conformance.Requirement;
 
 class WindowTest {
     private static final int WRITE = Access.REMOTE_WRITE.bit();
@@ -36,6 +37,11 @@ class WindowTest {
     }
 
     @Test
+    @Requirement("RFC5040-8.1.1-c")
+    @Requirement("RFC5040-8.1.1-d")
+    @Requirement("RFC5041-8.3.1-c")
+    @Requirement("RFC5042-6.1.1-c")
+    @Requirement("RFC5042-6.2.1-a")
     void shouldOpenItsPartAlone() {
         int stag = bind(window, 16, 8, WRITE);
         assertEquals(Fault.NONE, check(stag, queuePair, 0x1010, 8));

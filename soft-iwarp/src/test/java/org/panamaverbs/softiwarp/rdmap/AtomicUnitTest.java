@@ -12,10 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.wire.AtomicRequest;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** The operations of RFC 7306, 5.1, held against its pseudocode. */
 class AtomicUnitTest {
     private static final int RUNS = 20_000;
+    private static final int CONTENDED = 200_000;
 
     private final MemorySegment segment = Arena.ofAuto().allocate(24, 8);
     private final RegisteredMemory memory = new RegisteredMemory(segment, this, 0);
@@ -54,12 +56,17 @@ class AtomicUnitTest {
     }
 
     private boolean perform(int operation, long at, long data, long mask, long compareData, long compareMask) {
+        return perform(unit, operation, at, data, mask, compareData, compareMask);
+    }
+
+    private boolean perform(AtomicUnit by, int operation, long at, long data, long mask, long compareData, long compareMask) {
         InboundReads queue = new InboundReads(1);
         assertTrue(queue.addAtomic(operation, 1, memory, at, data, mask, compareData, compareMask));
-        return unit.perform(queue);
+        return by.perform(queue);
     }
 
     @Test
+    @Requirement("RFC7306-5-b")
     void shouldAddAsThePseudocodeDoes() {
         for (int i = 0; i < RUNS; i++) {
             long before = random.nextLong();
@@ -74,6 +81,8 @@ class AtomicUnitTest {
     }
 
     @Test
+    @Requirement("RFC7306-5-b")
+    @Requirement("RFC7306-5.1.2-a")
     void shouldSwapAsThePseudocodeDoes() {
         int swapped = 0;
         for (int i = 0; i < RUNS; i++) {
@@ -92,7 +101,31 @@ class AtomicUnitTest {
         assertTrue(swapped > RUNS / 3 && swapped < RUNS, swapped + " swaps");
     }
 
+    /** Units of several streams share the memory alone: one adds to the lower half, while another swaps and so adds to the upper half. */
     @Test
+    @Requirement("RFC7306-5-a")
+    @Requirement("RFC7306-5.3-a")
+    @Requirement("RFC7306-5.4-b")
+    void shouldLoseNothingThatAnotherUnitDoesMeanwhile() throws Exception {
+        segment.set(ValueLayout.JAVA_LONG, 8, 0);
+        Thread adder = Thread.ofPlatform().daemon().start(() -> {
+            AtomicUnit other = new AtomicUnit();
+            for (int i = 0; i < CONTENDED; i++) {
+                perform(other, AtomicRequest.FETCH_ADD, 8, 1, 0, 0, -1);
+            }
+        });
+        long expected = 0;
+        for (int swaps = 0; swaps < CONTENDED;) {
+            perform(unit, AtomicRequest.COMPARE_SWAP, 8, expected + (1L << Integer.SIZE), -1, expected, -1);
+            swaps += unit.before() == expected ? 1 : 0;
+            expected = unit.before() == expected ? expected + (1L << Integer.SIZE) : unit.before();
+        }
+        adder.join();
+        assertEquals(CONTENDED * ((1L << Integer.SIZE) + 1), segment.get(ValueLayout.JAVA_LONG, 8));
+    }
+
+    @Test
+    @Requirement("RFC7306-8.2-f")
     void shouldAlignByTheAddressOfTheMemory() {
         RegisteredMemory odd = new RegisteredMemory(segment.asSlice(3), this, 0, 0x1000, null);
         assertFalse(AtomicUnit.isAligned(odd, 0));

@@ -28,6 +28,7 @@ import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Atomics of a stream, byte by byte (RFC 7306, 5 and 8), and what a peer must not send. */
 class AtomicStreamTest {
@@ -35,6 +36,8 @@ class AtomicStreamTest {
     private static final long ADDRESS = 0x1112_1314_1516_1718L;
     private static final int KEY = 0x0A0B_0C0D;
     private static final int IDENTIFIER = 0xCAFE_F00D;
+    /** Layer 0, type 2, "Catastrophic error, localized to RDMAP Stream". */
+    private static final int STREAM_CATASTROPHIC = 0x0207;
 
     private final Rig rig = new Rig(Rig.Options.of(true), 4096);
     private final RegisteredMemory target = rig.region(24, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC, Access.REMOTE_READ);
@@ -88,6 +91,16 @@ class AtomicStreamTest {
     }
 
     @Test
+    @Requirement("RFC7306-4.1-a")
+    @Requirement("RFC7306-5.2-a")
+    @Requirement("RFC7306-5.2.1-c")
+    @Requirement("RFC7306-5.2.1-d")
+    @Requirement("RFC7306-5.2.1-e")
+    @Requirement("RFC7306-5.2.1-i")
+    @Requirement("RFC7306-5.2.1-j")
+    @Requirement("RFC7306-5.2.1-k")
+    @Requirement("RFC7306-5.2.2-g")
+    @Requirement("RFC7306-5.4-e")
     void shouldAskAsFigure4Says() {
         rig.atomic(1, Operation.FETCH_AND_ADD, sink, ADDRESS, KEY, 5, 0x8000, 0, -1);
         rig.atomic(2, Operation.COMPARE_AND_SWAP, sink, ADDRESS, KEY, 6, -1, 7, -1);
@@ -105,6 +118,16 @@ class AtomicStreamTest {
     }
 
     @Test
+    @Requirement("RFC7306-4.1-a")
+    @Requirement("RFC7306-5-d")
+    @Requirement("RFC7306-5.2-b")
+    @Requirement("RFC7306-5.2.1-f")
+    @Requirement("RFC7306-5.2.1-m")
+    @Requirement("RFC7306-5.2.2-b")
+    @Requirement("RFC7306-5.2.2-c")
+    @Requirement("RFC7306-5.2.2-d")
+    @Requirement("RFC7306-5.4-c")
+    @Requirement("RFC7306-5.4-d")
     void shouldAnswerAsFigure6SaysWhereverTheRequestIsCut() {
         byte[] request = addition(1, 8);
         for (int cut = 1; cut < request.length; cut++) {
@@ -123,6 +146,11 @@ class AtomicStreamTest {
     }
 
     @Test
+    @Requirement("RFC7306-5-b")
+    @Requirement("RFC7306-5.1.2-a")
+    @Requirement("RFC7306-5.2.1-a")
+    @Requirement("RFC7306-5.2.1-l")
+    @Requirement("RFC7306-5.2.1-m")
     void shouldSwapAndAddAsAsked() {
         set(0, VALUE);
         rig.feed(request(1, 2, target.stag(), target.base(), 0xFFL, 0x0FL, 0x0700L, 0xFF00L));
@@ -138,6 +166,12 @@ class AtomicStreamTest {
 
     /** RFC 7306, 7: an atomic is processed after the answers to the Reads before it, and before the answers to those behind it. */
     @Test
+    @Requirement("RFC7306-5.2-a")
+    @Requirement("RFC7306-5.2.1-l")
+    @Requirement("RFC7306-5.2.2-a")
+    @Requirement("RFC7306-5.2.2-h")
+    @Requirement("RFC7306-5.4-f")
+    @Requirement("RFC7306-5.4-g")
     void shouldKeepTheOrderOfReadsAndAtomics() {
         set(0, VALUE);
         rig.silence();
@@ -160,13 +194,22 @@ class AtomicStreamTest {
         return ByteBuffer.wrap(segment.payload()).order(ByteOrder.nativeOrder()).getLong();
     }
 
+    /** An atomic addition, and a swap. The code is that of RFC 5040, figure 9. */
     @ParameterizedTest
-    @ValueSource(ints = { 1, 2, 3, 4, 5, 6, 7 })
-    void shouldRefuseAnAddressThatIsNotAligned(int offset) {
+    @CsvSource({ "0, 1", "0, 2", "0, 3", "0, 4", "0, 5", "0, 6", "0, 7", "2, 1", "2, 2", "2, 3", "2, 4", "2, 5", "2, 6", "2, 7" })
+    @Requirement("RFC7306-5.1.1-b")
+    @Requirement("RFC7306-5.1.1-c")
+    @Requirement("RFC7306-5.1.2-c")
+    @Requirement("RFC7306-8.1-a")
+    @Requirement("RFC7306-8.2-e")
+    @Requirement("RFC7306-8.2-f")
+    @Requirement("RFC7306-8.2-g")
+    void shouldRefuseAnAddressThatIsNotAligned(int operation, int offset) {
         set(0, VALUE);
         set(8, VALUE);
-        rig.feed(addition(1, offset));
-        assertTerminated(TerminateCode.RDMA_STREAM_CATASTROPHIC, ATOMIC_REQUEST);
+        // A compare mask of 0: the swap would take place whatever is there.
+        rig.feed(request(1, operation, target.stag(), target.base() + offset, 1, operation == 0 ? 0 : -1, 0, 0));
+        assertTerminated(STREAM_CATASTROPHIC, ATOMIC_REQUEST);
         assertEquals(VALUE, get(target, 0));
         assertEquals(VALUE, get(target, 8));
     }
@@ -187,6 +230,8 @@ class AtomicStreamTest {
 
     /** Reads and atomics count together (RFC 7306, 5.2). */
     @Test
+    @Requirement("RFC7306-5.2.1-e")
+    @Requirement("RFC7306-5.2.2-e")
     void shouldRefuseMoreThanTheIrd() {
         Rig small = new Rig(new Rig.Options(true, false, 2, 0), 4096);
         RegisteredMemory number = small.region(8, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC, Access.REMOTE_READ);
@@ -234,6 +279,8 @@ class AtomicStreamTest {
     }
 
     @Test
+    @Requirement("RFC7306-8.1-a")
+    @Requirement("RFC7306-8.2-a")
     void shouldRefuseAnAnswerToAnotherRequest() {
         rig.atomic(1, Operation.FETCH_AND_ADD, sink, ADDRESS, KEY, 1, 0, 0, -1);
         rig.transmit();
@@ -244,6 +291,7 @@ class AtomicStreamTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 11, 13 })
+    @Requirement("RFC7306-8.1-a")
     void shouldRefuseAnAnswerOfAnotherLength(int length) {
         rig.atomic(1, Operation.FETCH_AND_ADD, sink, ADDRESS, KEY, 1, 0, 0, -1);
         rig.transmit();
@@ -265,6 +313,7 @@ class AtomicStreamTest {
     }
 
     @Test
+    @Requirement("RFC7306-8.1-a")
     void shouldTerminateIfTheMemoryIsGoneWhenItsTurnComes() {
         set(0, VALUE);
         rig.silence();
@@ -297,6 +346,7 @@ class AtomicStreamTest {
     }
 
     @Test
+    @Requirement("RFC7306-5.4-a")
     void shouldFlushWhatIsNotAnswered() {
         rig.atomic(1, Operation.FETCH_AND_ADD, sink, ADDRESS, KEY, 1, 0, 0, -1);
         rig.transmit();

@@ -210,6 +210,7 @@ class HandshakeTest {
     /** RFC 6581, 9.1: an initiator that offers a Read alone gets an IRD of 1, so that it can send its indication. */
     @ParameterizedTest
     @CsvSource({ "8004 4002, 8001 c004", "8004 4000, 8001 c004" })
+    @Requirement("RFC6581-9.2-c")
     void shouldServeOneReadIfTheIndicationNeedsIt(String request, String reply) {
         ResponderHandshake responder = requested(Chopped.frame(true, 0x10, 2, words(request), ASKING));
         responder.accept(new Terms(2, false, 0, 9, ANSWER));
@@ -220,6 +221,12 @@ class HandshakeTest {
     /** Flags of a frame, its revision, and whether we put Markers into our FPDUs: M has the same meaning in both revisions. */
     @ParameterizedTest
     @CsvSource({ "80, 1, true", "c0, 1, true", "90, 2, true", "d0, 2, true", "80, 2, true", "50, 2, false", "40, 1, false" })
+    @Requirement("RFC5044-4.3-a")
+    @Requirement("RFC5044-7.1.1-e")
+    @Requirement("RFC5044-7.1.1-f")
+    @Requirement("RFC5044-7.1.1-g")
+    @Requirement("RFC5044-7.1.1-h")
+    @Requirement("RFC5044-7.1.1-i")
     void shouldSendMarkersIfThePeerAsksAndAskForNone(String flags, int revision, boolean markers) {
         int bits = Integer.parseInt(flags, 16);
         byte[] words = (bits & 0x10) == 0 ? NOTHING : Chopped.words(5, 3);
@@ -236,6 +243,8 @@ class HandshakeTest {
     /** The words of a Request, of a Reply, and the depths of the peer that each program learns; -1 for none. */
     @ParameterizedTest
     @CsvSource({ "0005 0003, 5, 3", "3fff 0003, -1, 3", "0005 3fff, 5, -1", "c000 c000, 0, 0" })
+    @Requirement("RFC6581-9.1-a")
+    @Requirement("RFC6581-9.1-h")
     void shouldPassThePeersDepthsOn(String words, int ird, int ord) {
         ResponderHandshake responder = requested(Chopped.frame(true, 0x10, 2, words(words)));
         responder.accept(RESPONDER);
@@ -355,6 +364,10 @@ class HandshakeTest {
             "50, 0005 000b, 6, wants 11 outstanding Reads", "50, c005 c00b, 6, wants 11 outstanding Reads",
             "50, 8005 000b, 6, wants 11 outstanding Reads", "50, 3fff 3ffe, 6, wants 16382 outstanding Reads" })
     @Requirement("RFC6581-9.1-e")
+    @Requirement("RFC6581-9.1-f")
+    @Requirement("RFC6581-9.1-g")
+    @Requirement("RFC6581-9.2-i")
+    @Requirement("RFC6581-9.2-j")
     void shouldRefuseTheWordsOfAReplyByATerminate(String flags, String words, int code, String says) {
         byte[] expected = Forge.fpdu(
                 Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, (byte) code, 0, 0 }),

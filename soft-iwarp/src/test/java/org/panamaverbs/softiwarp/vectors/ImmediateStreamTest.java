@@ -17,6 +17,7 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Immediate Data of a stream, byte by byte (RFC 7306, 6). */
 class ImmediateStreamTest {
@@ -49,6 +50,13 @@ class ImmediateStreamTest {
     }
 
     @Test
+    @Requirement("RFC7306-4.1-a")
+    @Requirement("RFC7306-6.3-a")
+    @Requirement("RFC7306-6.3-b")
+    @Requirement("RFC7306-6.3-c")
+    @Requirement("RFC7306-6.3-e")
+    @Requirement("RFC7306-6.3-f")
+    @Requirement("RFC7306-6.3-g")
     void shouldSendFigure7() {
         rig.immediate(1, VALUE, 0);
         rig.immediate(2, VALUE + 1, QueuePair.SOLICITED);
@@ -59,6 +67,7 @@ class ImmediateStreamTest {
     }
 
     @Test
+    @Requirement("RFC7306-6.3-g")
     void shouldSendAWriteWithImmediateDataAsTwoMessages() {
         rig.writeImmediate(1, rig.region(100_000), ADDRESS, KEY, VALUE);
         rig.writeImmediate(2, rig.region(0), ADDRESS, KEY, VALUE + 1);
@@ -113,6 +122,8 @@ class ImmediateStreamTest {
     }
 
     @Test
+    @Requirement("RFC7306-6.3-c")
+    @Requirement("RFC7306-6.3-d")
     void shouldBeAMessageOfItsOwnBehindAnotherMessage() {
         rig.receive(5, bell);
         rig.receive(6, bell);
@@ -153,6 +164,7 @@ class ImmediateStreamTest {
     }
 
     @Test
+    @Requirement("RFC7306-6.3-h")
     void shouldFlushTheReceiveOfImmediateDataThatIsTooShort() {
         rig.receive(5, bell);
         rig.feed(Forge.fpdu(Forge.untagged(LAST_UNTAGGED, IMMEDIATE, 0, 0, 1, 0, new byte[7]), true));
@@ -162,6 +174,7 @@ class ImmediateStreamTest {
     }
 
     @Test
+    @Requirement("RFC7306-6.3-h")
     void shouldFailTheReceiveOfImmediateDataThatIsTooLong() {
         rig.receive(5, bell);
         rig.feed(Forge.fpdu(Forge.untagged(LAST_UNTAGGED, IMMEDIATE, 0, 0, 1, 0, new byte[9]), true));

@@ -20,6 +20,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Fields that a receiver must ignore (RFC 5040, 4.1 and 4.3; RFC 5041, 4.1), the bytes of Terminates for local faults, and STags. */
 class LenienceTest {
@@ -34,6 +35,8 @@ class LenienceTest {
     /** The four reserved bits between L and the version, and the two between RDMAP's version and opcode. */
     @ParameterizedTest
     @CsvSource({ "0x3C, 0x00", "0x04, 0x00", "0x20, 0x00", "0x00, 0x30", "0x00, 0x10", "0x3C, 0x30" })
+    @Requirement("RFC5040-4.1-i")
+    @Requirement("RFC5041-4.1-h")
     void shouldIgnoreReservedBitsOfBothHeaders(String ddp, String rdmap) {
         int d = Integer.decode(ddp);
         int r = Integer.decode(rdmap);
@@ -54,6 +57,7 @@ class LenienceTest {
     /** RFC 5040, 4.3: the 32 bits are an STag only in a Send with Invalidate. */
     @ParameterizedTest
     @ValueSource(ints = { Forge.SEND, 0x45 })
+    @Requirement("RFC5040-4.1-j")
     void shouldIgnoreTheStagOfAPlainSend(int opcode) {
         RegisteredMemory place = rig.region(LENGTH, Access.LOCAL_WRITE);
         RegisteredMemory advertised = rig.advertised(LENGTH, Access.REMOTE_WRITE);
@@ -138,6 +142,8 @@ class LenienceTest {
 
     /** RFC 5042, 8.2: an STag is hard to guess. The keys of regions in a row follow no arithmetic progression, and differ between hosts. */
     @Test
+    @Requirement("RFC5040-8.1.1-i")
+    @Requirement("RFC5040-8.1.1-j")
     void shouldGiveStagsThatDoNotFollowFromEachOther() {
         Set<Integer> steps = new HashSet<>();
         Set<Integer> keys = new HashSet<>();

@@ -122,6 +122,12 @@ class MalformedTest {
     @Requirement("RFC5041-8.3.1-b")
     @Requirement("RFC5041-8.3.1-d")
     @Requirement("RFC5041-8.3.1-f")
+    @Requirement("RFC7306-5.2.1-h")
+    @Requirement("RFC7306-6.3-c")
+    @Requirement("RFC7306-6.3-h")
+    @Requirement("RFC7306-8.2-a")
+    @Requirement("RFC7306-8.2-c")
+    @Requirement("RFC7306-8.2-e")
     void shouldAnswerWithItsCode(Offence offence, Rig.Options options) {
         World world = new World(options);
         world.rig.feed(offence.bytes(world.known(), options.crc()));
@@ -155,6 +161,7 @@ class MalformedTest {
     @Requirement("RFC5040-4.8-k")
     @Requirement("RFC5040-7.1-b")
     @Requirement("RFC5041-7.1-f")
+    @Requirement("RFC7306-8.1-a")
     void shouldRepeatTheHeadersThatTheRfcAsksFor(Offence offence) {
         World world = new World(Rig.Options.of(false));
         byte[] bytes = offence.bytes(world.known(), false);

@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp.vectors;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -12,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,12 +33,15 @@ import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Failures on this side while a connection is made: its channel is closed, the program is told, and the next peer is served. */
 class OpeningTest {
     private static final Duration END = Duration.ofSeconds(5);
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final Terms TERMS = new Terms(2, true, 16, 16, new byte[0]);
+    /** The Request of {@link #TERMS}. */
+    private static final int REQUEST_SIZE = 24;
 
     private static EventLoop loop(SurvivingLoopTest.Fault fault) {
         return new EventLoop(SurvivingLoopTest.faulty(fault), "faulty", 0);
@@ -113,6 +118,28 @@ class OpeningTest {
             assertSame(failure, told.getCause());
             assertTrue(told.getMessage().contains(Integer.toString(server.address().getPort())), told.getMessage());
             Host.get(ended);
+        }
+    }
+
+    /** RFC 6581, 9.3: the initiator says by a Terminate that it failed for a reason of its own, which is the first message and the last. */
+    @Test
+    @Requirement("RFC6581-9.3-a")
+    void shouldSayByATerminateThatNobodyTakesTheAttempt() throws Exception {
+        CompletableFuture<byte[]> all = new CompletableFuture<>();
+        CompletableFuture<VerbsException> failed = new CompletableFuture<>();
+        try (RawServer server = new RawServer(socket -> {
+            socket.getOutputStream().write(Forge.start(false, true, 1, 1));
+            all.complete(socket.getInputStream().readAllBytes());
+        }); EventLoop loop = loop((method, arguments) -> {
+        })) {
+            ActiveOpen.start(loop, Route.to(server.address()), TERMS, established -> {
+                throw new OutOfMemoryError("no room for a stream, once");
+            }, failed::complete);
+            byte[] bytes = Host.get(all);
+            assertArrayEquals(
+                    Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, 5, 0, 0 }), true),
+                    Arrays.copyOfRange(bytes, REQUEST_SIZE, bytes.length));
+            Host.get(failed);
         }
     }
 

@@ -22,6 +22,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** The ready-to-receive indication of RFC 6581, 9.2: a Write, a Read or a Send of no bytes, as either side. No program sees it. */
 class ReadyIndicationTest {
@@ -43,6 +44,7 @@ class ReadyIndicationTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
+    @Requirement("RFC6581-9.2-c")
     void shouldTakeASendOfNoBytesForNoMessage(boolean posted) {
         Rig rig = rig(ReadyIndication.AWAITED_SEND, 1, true);
         RegisteredMemory place = rig.region(LENGTH, Access.LOCAL_WRITE);
@@ -112,6 +114,7 @@ class ReadyIndicationTest {
     // The initiator.
 
     @Test
+    @Requirement("RFC6581-9.2-h")
     void shouldSendASendOfNoBytesFirst() {
         Rig rig = rig(ReadyIndication.SEND, 1, false);
         RegisteredMemory source = rig.region(LENGTH);
@@ -126,6 +129,7 @@ class ReadyIndicationTest {
     /** With an ORD of 0 too; the next Read has the next MSN and waits for the answer if the ORD is 1. */
     @ParameterizedTest
     @ValueSource(ints = { 0, 1, 2 })
+    @Requirement("RFC6581-9.2-h")
     void shouldSendAReadOfNoBytesFirst(int depth) {
         Rig rig = rig(ReadyIndication.READ, depth, false);
         RegisteredMemory sink = rig.region(LENGTH, Access.LOCAL_WRITE);
@@ -171,6 +175,8 @@ class ReadyIndicationTest {
     /** An initiator that offers one kind: the words of its Request, its indication and the size of the answer to it. */
     @ParameterizedTest
     @CsvSource({ "epoll, SEND", "nio, SEND", "epoll, READ", "nio, READ", "epoll, WRITE" })
+    @Requirement("RFC6581-9.2-c")
+    @Requirement("RFC6581-9.2-e")
     void shouldServeAnInitiatorThatOffersOneKind(String transport, ReadyIndication kind) throws Exception {
         int b = kind == ReadyIndication.SEND ? 0x4000 : 0;
         int cOrD = kind == ReadyIndication.WRITE ? 0x8000 : kind == ReadyIndication.READ ? 0x4000 : 0;
@@ -204,6 +210,9 @@ class ReadyIndicationTest {
     /** A responder that takes one kind: the words of its Reply, and the opcode of our first message. */
     @ParameterizedTest
     @CsvSource({ "epoll, c010, 0010, 3", "nio, 8010, 4010, 1", "epoll, 8010, 8010, 0", "epoll, c010, c010, 0" })
+    @Requirement("RFC6581-9.1-a")
+    @Requirement("RFC6581-9.1-h")
+    @Requirement("RFC6581-9.2-h")
     void shouldSendTheKindThatTheResponderTakes(String transport, String ird, String ord, int opcode) throws Exception {
         CompletableFuture<byte[]> first = new CompletableFuture<>();
         try (Host host = new Host(transport); RawServer server = new RawServer(socket -> {
@@ -222,6 +231,10 @@ class ReadyIndicationTest {
     /** RFC 6581, 9.1 and 9.2: the initiator says by a Terminate why it cannot use the Reply, then ends the connection in good order. */
     @ParameterizedTest
     @CsvSource({ "epoll, 8010, 0010, 7", "nio, 8010, 0010, 7", "epoll, 8010, bffe, 6", "nio, 8010, bffe, 6" })
+    @Requirement("RFC6581-9.1-f")
+    @Requirement("RFC6581-9.1-g")
+    @Requirement("RFC6581-9.2-i")
+    @Requirement("RFC6581-9.2-j")
     void shouldSayWhyItCannotUseAReply(String transport, String ird, String ord, int code) throws Exception {
         CompletableFuture<byte[]> all = new CompletableFuture<>();
         try (Host host = new Host(transport); RawServer server = new RawServer(socket -> {

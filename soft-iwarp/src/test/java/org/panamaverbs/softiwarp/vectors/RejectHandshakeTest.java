@@ -74,6 +74,7 @@ class RejectHandshakeTest {
     /** RFC 6581, 9.1: a Reply that rejects may name the ORD that the Request's IRD is too small for, and the IRD that this side has. */
     @ParameterizedTest
     @CsvSource({ "0002 0010, 0007 0009", "3fff 0010, 0007 3fff", "0002 3fff, 3fff 0009", "8004 8002, 8007 c009" })
+    @Requirement("RFC6581-9.1-d")
     void shouldSayWithWhichDepthsItWouldAccept(String request, String reply) {
         ResponderHandshake responder = HandshakeTest.requested(Chopped.frame(true, 0x10, 2, HandshakeTest.words(request), ASKING));
         responder.reject(new Terms(2, true, 7, 9, ANSWER));

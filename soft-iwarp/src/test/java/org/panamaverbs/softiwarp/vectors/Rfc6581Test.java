@@ -66,6 +66,7 @@ class Rfc6581Test {
 
     @Test
     @Requirement("RFC6581-9-a")
+    @Requirement("RFC6581-9.1-a")
     void shouldShowTheInitiatorsDepthsToTheRespondersProgram() throws Exception {
         try (Host host = new Host("memory")) {
             CompletableFuture<int[]> seen = CompletableFuture.supplyAsync(() -> {

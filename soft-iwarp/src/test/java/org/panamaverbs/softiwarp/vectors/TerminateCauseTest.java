@@ -41,6 +41,7 @@ class TerminateCauseTest {
 
     /** RFC 5041, 7.2 knows no missing right: the STag is not valid for a Write. RDMAP's codes are for what RDMAP checks. */
     @Test
+    @Requirement("RFC5041-7.2-a")
     void shouldCallAWriteWithoutTheRightAnErrorOfDdp() {
         RegisteredMemory readOnly = rig.region(100, Access.REMOTE_READ);
         rig.feed(Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, readOnly.stag(), readOnly.base(), Forge.payload(40)), true));

@@ -18,6 +18,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.Window;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** Memory windows under a peer that uses keys which are not, or no longer, its own (RFC 5041, 8.2 and 8.3; RFC 5040, 5.3 and 8.1.1). */
 class WindowedStreamTest {
@@ -55,6 +56,9 @@ class WindowedStreamTest {
     }
 
     @Test
+    @Requirement("RFC5041-8.3-c")
+    @Requirement("RFC5041-8.3.1-e")
+    @Requirement("RFC5040-8.1.1-e")
     void shouldPlaceAWriteInTheWindowAlone() {
         bind(window);
         rig.feed(write(window.stag()));
@@ -71,6 +75,14 @@ class WindowedStreamTest {
     }
 
     @Test
+    @Requirement("RFC5040-8.1.1-c")
+    @Requirement("RFC5041-7.2-a")
+    @Requirement("RFC5041-8.2-b")
+    @Requirement("RFC5041-8.2-d")
+    @Requirement("RFC5041-8.3-c")
+    @Requirement("RFC5041-8.3.1-c")
+    @Requirement("RFC5042-6.1.1-a")
+    @Requirement("RFC5042-6.1.1-c")
     void shouldRefuseAWindowThatAnotherStreamBound() {
         int key = window.next();
         assertTrue(window.bind(key, region, START, LENGTH, Access.REMOTE_WRITE.bit(), new Object()));
@@ -79,6 +91,8 @@ class WindowedStreamTest {
     }
 
     @Test
+    @Requirement("RFC5040-8.1.1-c")
+    @Requirement("RFC5042-6.1.1-c")
     void shouldRefuseAReadThroughAWindowThatAnotherStreamBound() {
         int key = window.next();
         assertTrue(window.bind(key, region, START, LENGTH, Access.REMOTE_READ.bit(), new Object()));
@@ -87,6 +101,11 @@ class WindowedStreamTest {
     }
 
     @Test
+    @Requirement("RFC5040-8.1.1-b")
+    @Requirement("RFC5041-8.2-a")
+    @Requirement("RFC5041-8.2-d")
+    @Requirement("RFC5041-8.3.1-b")
+    @Requirement("RFC5042-6.1.1-b")
     void shouldRefuseAWindowOfAnotherDomain() {
         RegisteredMemory foreign = rig.foreignRegion(SIZE, Access.LOCAL_WRITE);
         Window other = rig.foreignWindow();
@@ -98,6 +117,10 @@ class WindowedStreamTest {
     }
 
     @Test
+    @Requirement("RFC5040-8.1.1-g")
+    @Requirement("RFC5041-8.3-b")
+    @Requirement("RFC5041-8.3.1-g")
+    @Requirement("RFC5042-6.2.2-b")
     void shouldRefuseAWindowThatWasInvalidatedHere() {
         bind(window);
         rig.invalidate(2, window.stag());
@@ -133,6 +156,7 @@ class WindowedStreamTest {
     }
 
     @Test
+    @Requirement("RFC5040-8.1.1-h")
     void shouldRefuseToLetAPeerInvalidateAWindowOfTheDomain() {
         rig.receive(7, landing);
         Window shared = rig.window(false);
@@ -142,6 +166,9 @@ class WindowedStreamTest {
     }
 
     @Test
+    @Requirement("RFC5040-5.3-j")
+    @Requirement("RFC5042-6.1.1-c")
+    @Requirement("RFC5040-8.1.1-c")
     void shouldRefuseToLetAPeerInvalidateTheWindowOfAnotherStream() {
         rig.receive(7, landing);
         int key = window.next();
@@ -160,6 +187,9 @@ class WindowedStreamTest {
 
     /** The peer holds the payload back until the window is invalidated and bound again to the very same memory. */
     @Test
+    @Requirement("RFC5040-8.1.1-g")
+    @Requirement("RFC5041-8.3.1-g")
+    @Requirement("RFC5042-6.2.2-b")
     void shouldNotPlaceWhatAnOldKeyAnnounced() {
         bind(window);
         int old = window.stag();

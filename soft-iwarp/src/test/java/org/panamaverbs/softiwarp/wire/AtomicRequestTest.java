@@ -7,6 +7,7 @@ import static org.panamaverbs.softiwarp.wire.Bytes.AT;
 
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 7306, 5.2.1 (figures 4 and 5) and 5.2.2 (figure 6). */
 class AtomicRequestTest {
@@ -36,6 +37,7 @@ class AtomicRequestTest {
     }
 
     @Test
+    @Requirement("RFC7306-5.2.1-a")
     void shouldKnowTheOperationsOfFigure5() {
         for (int operation = 0; operation < 16; operation++) {
             assertEquals(operation == 0 || operation == 2, AtomicRequest.isDefined(operation));
