@@ -53,6 +53,8 @@ public enum Capability {
     REGION_ADDRESS("a choice of a region's address"),
     /** Regions whose key the program chooses: {@link RegistrationAttributes#withRemoteKey}. */
     REGION_KEY("a choice of a region's key"),
+    /** Regions that are open to the peer of one queue pair alone: {@link RegistrationAttributes#withScope}. */
+    REGION_SCOPE("regions of one queue pair"),
     /** Regions that are not pinned: {@link Access#ON_DEMAND}. */
     ON_DEMAND_PAGING("on-demand paging"),
     /** Regions of another device's memory: {@link ProtectionDomain#registerDmaBuf}. */

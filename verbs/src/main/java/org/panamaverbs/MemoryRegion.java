@@ -94,6 +94,17 @@ public interface MemoryRegion extends AutoCloseable {
     int access();
 
     /**
+     * Whether the peer of a queue pair may use the region, as far as {@link #access()} allows: the peers of all queue pairs of its domain,
+     * or of one alone ({@link RegistrationAttributes#withScope}).
+     *
+     * @param queuePair any
+     * @return {@code false} also for a queue pair of another domain; never changes
+     */
+    default boolean isOpenTo(QueuePair queuePair) {
+        return queuePair.domain() == domain();
+    }
+
+    /**
      * Whether it can be used: not closed, nor invalidated by a peer's Send with Invalidate.
      *
      * @return {@code true} while requests may name it

@@ -41,8 +41,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param attributes rights, address, key
      * @return closed by the caller, or with the domain
      * @throws IllegalArgumentException for a heap segment, a confined one, an empty one, a right that needs another, the right to write
-     *                                  memory that is read-only, an address that the device cannot give, a reserved key, or a queue pair
-     *                                  of another domain
+     *                                  memory that is read-only, an address that the device cannot give, a reserved key, a queue pair of
+     *                                  another domain, or an invalidator that is not the scope
      * @throws IllegalStateException    if the segment's arena is closed
      * @throws UnsupportedVerbException for a right or a choice that the device does not have
      * @throws ResourceException        if a limit is reached, or the key is another region's

@@ -11,10 +11,12 @@ import java.util.OptionalLong;
  * @param address     the address of the first byte for a peer, unsigned; empty: the provider chooses, usually the address in memory
  * @param remoteKey   the key for a peer; empty: the provider chooses one that is hard to guess
  * @param invalidator the queue pair whose peer may invalidate the region, or {@code null}: then no peer may
+ * @param scope       the only queue pair whose peer may use the region, or {@code null}: then the peers of all queue pairs of the domain may
  * @param prefetch    whether the pages are brought into memory during the registration
  */
-public record RegistrationAttributes(int access, OptionalLong address, OptionalInt remoteKey, QueuePair invalidator, boolean prefetch) {
-    /** Checks that nothing is {@code null} but the queue pair. */
+public record RegistrationAttributes(int access, OptionalLong address, OptionalInt remoteKey, QueuePair invalidator, QueuePair scope,
+        boolean prefetch) {
+    /** Checks that nothing is {@code null} but the queue pairs. */
     public RegistrationAttributes {
         Objects.requireNonNull(address);
         Objects.requireNonNull(remoteKey);
@@ -27,7 +29,7 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return the attributes
      */
     public static RegistrationAttributes of(Access... access) {
-        return new RegistrationAttributes(Access.bits(access), OptionalLong.empty(), OptionalInt.empty(), null, false);
+        return new RegistrationAttributes(Access.bits(access), OptionalLong.empty(), OptionalInt.empty(), null, null, false);
     }
 
     /**
@@ -39,7 +41,7 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return the attributes
      */
     public RegistrationAttributes withAddress(long start) {
-        return new RegistrationAttributes(access, OptionalLong.of(start), remoteKey, invalidator, prefetch);
+        return new RegistrationAttributes(access, OptionalLong.of(start), remoteKey, invalidator, scope, prefetch);
     }
 
     /**
@@ -61,7 +63,7 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return the attributes
      */
     public RegistrationAttributes withRemoteKey(int key) {
-        return new RegistrationAttributes(access, address, OptionalInt.of(key), invalidator, prefetch);
+        return new RegistrationAttributes(access, address, OptionalInt.of(key), invalidator, scope, prefetch);
     }
 
     /**
@@ -73,7 +75,23 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return the attributes
      */
     public RegistrationAttributes withRemoteInvalidation(QueuePair by) {
-        return new RegistrationAttributes(access, address, remoteKey, Objects.requireNonNull(by), prefetch);
+        return new RegistrationAttributes(access, address, remoteKey, Objects.requireNonNull(by), scope, prefetch);
+    }
+
+    /**
+     * The same, open to the peer of one queue pair alone (RFC 5041, 8.2: an STag associated with a stream; RFC 5042, 6.1.1); needs
+     * {@link Capability#REGION_SCOPE}. To all other peers of the protection domain the key is as good as none: a Write, Read or atomic that
+     * names it ends their connection, with the Terminate "STag not associated with this stream" (DDP 0x1102, RDMAP 0x0103). Once the queue
+     * pair is closed, no peer can use the region.
+     *
+     * <p>The program's own requests on other queue pairs may send from the region and receive into it, since those give no peer the key. They
+     * may not read into it, nor put the result of an atomic into it, nor bind a memory window to it.
+     *
+     * @param only a queue pair of the region's protection domain; if the region has an invalidator, the same one
+     * @return the attributes
+     */
+    public RegistrationAttributes withScope(QueuePair only) {
+        return new RegistrationAttributes(access, address, remoteKey, invalidator, Objects.requireNonNull(only), prefetch);
     }
 
     /**
@@ -83,7 +101,7 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return the attributes
      */
     public RegistrationAttributes withPrefetch() {
-        return new RegistrationAttributes(access, address, remoteKey, invalidator, true);
+        return new RegistrationAttributes(access, address, remoteKey, invalidator, scope, true);
     }
 
     /**

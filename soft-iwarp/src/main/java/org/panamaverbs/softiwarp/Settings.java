@@ -9,7 +9,7 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** The settings of the provider, and the values that follow from them. */
 record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
-        int requestTimeoutMillis, int busyPollMicros, String congestionControl, boolean extensions, String capture, int captureSnaplen,
+        int requestTimeoutMillis, int busyPollMicros, String congestionControl, boolean extensions, int sharePercent, String capture, int captureSnaplen,
         int captureMebibytes) {
     /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
     static final int SEGMENT = 0;
@@ -44,6 +44,9 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             "Whether the device has immediate data and atomics (RFC 7306). Nothing negotiates them: a peer that lacks them ends the "
                     + "connection when the program posts one");
 
+    private static final Setting<Integer> SHARED_RECEIVE_SHARE = Setting.integer("panamaverbs.softiwarp.shared-receive-share", 100, 1, 100,
+            "Percent of a shared receive queue's depth that one queue pair may hold: a peer whose message needs more loses its connection "
+                    + "(RFC 5042, 6.4.3.1)");
     private static final Setting<String> CAPTURE = Setting.text("panamaverbs.softiwarp.capture", "", "the name of a file, or empty",
             "File to capture what connections carry, in the format pcapng for Wireshark and `pverbs decode`; empty captures nothing");
     private static final Setting<Integer> CAPTURE_SNAPLEN = Setting.integer("panamaverbs.softiwarp.capture-snaplen", 262_144, 68, 262_144,
@@ -52,13 +55,13 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             "Largest size of a capture in MiB; then it ends");
 
     static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
-            BUSY_POLL, CONGESTION_CONTROL, EXTENSIONS, CAPTURE, CAPTURE_SNAPLEN, CAPTURE_SIZE);
+            BUSY_POLL, CONGESTION_CONTROL, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE, CAPTURE_SNAPLEN, CAPTURE_SIZE);
 
     static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
                 configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL), configuration.get(CONGESTION_CONTROL),
-                configuration.get(EXTENSIONS), configuration.get(CAPTURE), configuration.get(CAPTURE_SNAPLEN),
+                configuration.get(EXTENSIONS), configuration.get(SHARED_RECEIVE_SHARE), configuration.get(CAPTURE), configuration.get(CAPTURE_SNAPLEN),
                 configuration.get(CAPTURE_SIZE));
     }
 
@@ -85,6 +88,11 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
      */
     long busyPollNanos() {
         return Runtime.getRuntime().availableProcessors() > 1 ? busyPollMicros * 1000L : 0;
+    }
+
+    /** The most receives of a shared receive queue that one queue pair may hold: 1 or more. */
+    int share(int depth) {
+        return Math.max(1, (int) (depth * (long) sharePercent / 100));
     }
 
     /**

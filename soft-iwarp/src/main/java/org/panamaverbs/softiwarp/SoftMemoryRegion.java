@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.sight.Recorder;
 import org.panamaverbs.spi.ArenaHold;
@@ -57,6 +58,11 @@ final class SoftMemoryRegion implements MemoryRegion {
     @Override
     public int access() {
         return memory.access();
+    }
+
+    @Override
+    public boolean isOpenTo(QueuePair queuePair) {
+        return queuePair.domain() == domain && memory.isOpenTo(queuePair);
     }
 
     @Override

@@ -5,24 +5,30 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.softiwarp.lifecycle.Children;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
+import org.slf4j.LoggerFactory;
 
 /** A shared receive queue: receives that queue pairs of one domain share. */
 final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {
     private final SoftProtectionDomain domain;
+    /** The most receives that one queue pair may hold. */
+    private final int share;
     private final SharedReceiveRing ring;
     private final SoftReceivePosting posting;
+    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(SoftSharedReceiveQueue.class));
     private final Children queuePairs = new Children("the shared receive queue");
     private volatile boolean closed;
 
     SoftSharedReceiveQueue(SoftProtectionDomain domain, int depth, int elements) {
         super(domain, within("depth", depth, SoftDevice.MAXIMUM_WORK_REQUESTS), within("elements", elements, SoftDevice.MAXIMUM_ELEMENTS));
         this.domain = domain;
-        this.ring = new SharedReceiveRing(depth, elements, this::onLimit);
+        this.share = domain.device().settings().share(depth);
+        this.ring = new SharedReceiveRing(depth, elements, share, this::onLimit, this::onExcess);
         this.posting = new SoftReceivePosting(ring);
     }
 
@@ -36,6 +42,12 @@ final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {
     private void onLimit() {
         domain.device().events().publish(
                 new AsynchronousEvent(AsynchronousEvent.Type.SHARED_RECEIVE_QUEUE_LIMIT_REACHED, this, 0));
+    }
+
+    /** A peer wants more than its share (RFC 5042, 6.4.3.1): its connection ends with a Terminate, as if the queue were empty. */
+    private void onExcess(int queuePair) {
+        complaints.warn("queue pair {} holds its share of a shared receive queue, {} receives, and its peer wants another: its connection ends",
+                queuePair, share);
     }
 
     /** Lets a queue pair take its receives from this queue. */

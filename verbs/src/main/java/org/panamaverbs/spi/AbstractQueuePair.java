@@ -233,12 +233,20 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
     private boolean post(SendOperation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress,
             int remoteKey, int immediate, int flags) {
         checks.send(operation, region, offset, length, flags);
+        if (operation == SendOperation.READ) {
+            checks.scope(region, this);
+        }
         return submit(operation, id, region, offset, length, remoteAddress, remoteKey, immediate, flags);
     }
 
     private boolean post(SendOperation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int immediate,
             int flags) {
         checks.send(operation, list, flags);
+        if (operation == SendOperation.READ) {
+            for (int i = 0; i < list.size(); i++) {
+                checks.scope(list.region(i), this);
+            }
+        }
         return submit(operation, id, list, remoteAddress, remoteKey, immediate, flags);
     }
 
@@ -259,6 +267,7 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
             long expected, long replacement, int flags) {
         long remoteAddress = remote.address(remoteOffset, Long.BYTES);
         checks.atomic(Capability.ATOMIC, region, offset, remoteAddress, flags);
+        checks.scope(region, this);
         checkReads();
         return submitCompareAndSwap(id, region, offset, remoteAddress, remote.key(), expected, replacement, -1, -1, flags);
     }
@@ -268,6 +277,7 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
             long expected, long replacement, long compareMask, long swapMask, int flags) {
         long remoteAddress = remote.address(remoteOffset, Long.BYTES);
         checks.atomic(Capability.MASKED_ATOMIC, region, offset, remoteAddress, flags);
+        checks.scope(region, this);
         checkReads();
         return submitCompareAndSwap(id, region, offset, remoteAddress, remote.key(), expected, replacement, compareMask, swapMask, flags);
     }
@@ -277,6 +287,7 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
             long summand, int flags) {
         long remoteAddress = remote.address(remoteOffset, Long.BYTES);
         checks.atomic(Capability.ATOMIC, region, offset, remoteAddress, flags);
+        checks.scope(region, this);
         checkReads();
         return submitFetchAndAdd(id, region, offset, remoteAddress, remote.key(), summand, 0, flags);
     }
@@ -286,6 +297,7 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
             long summand, long boundaries, int flags) {
         long remoteAddress = remote.address(remoteOffset, Long.BYTES);
         checks.atomic(Capability.MASKED_ATOMIC, region, offset, remoteAddress, flags);
+        checks.scope(region, this);
         checkReads();
         return submitFetchAndAdd(id, region, offset, remoteAddress, remote.key(), summand, boundaries, flags);
     }
@@ -293,6 +305,7 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
     @Override
     public final boolean tryPostBind(long id, MemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
         checks.bind(window, region, offset, length, access, flags);
+        checks.scope(region, this);
         return submitBind(id, window, region, offset, length, access, flags);
     }
 

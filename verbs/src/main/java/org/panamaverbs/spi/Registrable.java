@@ -25,8 +25,8 @@ public final class Registrable {
      * @param segment    the memory
      * @param attributes how it is to be registered
      * @throws IllegalArgumentException for a heap segment, a confined one, an empty one, a right that needs another, the right to write
-     *                                  memory that is read-only, an address at which the region would end beyond 2<sup>64</sup>, or a queue
-     *                                  pair of another domain
+     *                                  memory that is read-only, an address at which the region would end beyond 2<sup>64</sup>, a queue pair
+     *                                  of another domain, or an invalidator that is not the scope
      * @throws IllegalStateException    if the segment's arena is closed
      * @throws org.panamaverbs.UnsupportedVerbException for a right or a choice that the device does not have
      */
@@ -51,6 +51,21 @@ public final class Registrable {
                 throw new IllegalArgumentException(invalidator + ", whose peer is to have the right to invalidate the region, belongs to "
                         + "another protection domain: register the memory in the domain of the queue pair");
             }
+        }
+        if (attributes.scope() != null) {
+            checkScope(domain, attributes.scope(), invalidator);
+        }
+    }
+
+    private static void checkScope(ProtectionDomain domain, QueuePair scope, QueuePair invalidator) {
+        require(domain.device(), Capability.REGION_SCOPE);
+        if (scope.domain() != domain) {
+            throw new IllegalArgumentException(scope + ", to whose peer alone the region is to be open, belongs to another protection "
+                    + "domain: register the memory in the domain of the queue pair");
+        }
+        if (invalidator != null && invalidator != scope) {
+            throw new IllegalArgumentException("the region is to be open to the peer of " + scope + " alone, and to be invalidated by that of "
+                    + invalidator + ", which cannot use it: name one queue pair for both");
         }
     }
 

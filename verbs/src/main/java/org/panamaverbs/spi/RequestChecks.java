@@ -86,6 +86,14 @@ final class RequestChecks {
         }
     }
 
+    /** Checks memory that a request of a queue pair tells the peer the key of, or opens to the peer. */
+    void scope(MemoryRegion region, QueuePair by) {
+        if (!region.isOpenTo(by)) {
+            throw new IllegalArgumentException("the region was registered for another queue pair alone: " + by
+                    + " cannot read into it, put the result of an atomic into it, or bind a window to it");
+        }
+    }
+
     /** Checks an Immediate Data message. */
     void immediate(int flags) {
         require(Capability.IMMEDIATE_MESSAGE);

@@ -168,6 +168,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class RegionScope extends RegionScopeContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class Device extends DeviceContract {
         @Override
         protected VerbsPair pair() {

@@ -76,12 +76,13 @@ public final class RegisteredMemory extends Registered {
     /**
      * Binds a window to a part of this region.
      *
-     * @param owner the only queue pair whose peer may use the binding, and may invalidate it; {@code null} for all of the domain, and then
-     *              no peer may invalidate it
+     * @param owner the only queue pair whose peer may use the binding, and may invalidate it; {@code null} for all that may use the region,
+     *              and then no peer may invalidate it
      * @return memory that has no STag yet; {@code null} if the region is retired
      */
     RegisteredMemory bind(long offset, long size, int rights, Object owner) {
-        RegisteredMemory binding = new RegisteredMemory(segment.asSlice(offset, size), domain, rights, base + offset, owner, owner, this);
+        RegisteredMemory binding = new RegisteredMemory(segment.asSlice(offset, size), domain, rights, base + offset, owner,
+                owner == null ? scope : owner, this);
         synchronized (this) {
             // retire() first sets its mark and then collects the bindings under this lock: it finds this one, or this finds the mark.
             if (isRetired()) {
@@ -98,7 +99,7 @@ public final class RegisteredMemory extends Registered {
     /** Whether it is a binding with these properties that no stream holds: then it can be used again. It must be retired. */
     boolean isReusable(RegisteredMemory to, long offset, long size, int rights, Object owner) {
         // A stream first sets the mark and then reads whether the binding is live: it finds it retired, or this finds the mark.
-        return !lookedUp && region == to && base == to.base + offset && length() == size && access == rights && scope == owner;
+        return !lookedUp && region == to && base == to.base + offset && length() == size && access == rights && invalidator == owner;
     }
 
     /** Lets threads enter a retired binding again; {@code false} if its region is retired. */
@@ -187,6 +188,11 @@ public final class RegisteredMemory extends Registered {
         return access;
     }
 
+    /** Whether the peer of a queue pair of the domain may use it. */
+    public boolean isOpenTo(Object queuePair) {
+        return scope == null || scope == queuePair;
+    }
+
     /** Whether it belongs to a protection domain. */
     public boolean isOf(Object other) {
         return domain == other;
@@ -217,7 +223,7 @@ public final class RegisteredMemory extends Registered {
         if (!hold(key) || !isLive()) {
             return Fault.INVALID_STAG;
         }
-        if (domain != wanted || scope != null && scope != queuePair) {
+        if (domain != wanted || !isOpenTo(queuePair)) {
             return Fault.NOT_OF_STREAM;
         }
         if (!allows(rights)) {

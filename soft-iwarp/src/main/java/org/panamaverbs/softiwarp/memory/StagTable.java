@@ -149,6 +149,11 @@ public final class StagTable<T extends Registered> {
         return true;
     }
 
+    /** Draws 64 random bits that are hard to guess. */
+    synchronized long draw() {
+        return (long) random.getAsInt() << Integer.SIZE | Integer.toUnsignedLong(random.getAsInt());
+    }
+
     /** Whether it has as many entries as it can have. */
     public synchronized boolean isFull() {
         return live == maximum;

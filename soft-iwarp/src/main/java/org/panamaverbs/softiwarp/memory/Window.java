@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A memory window: an index of the STag table of its own, under which it has one binding at a time. Each binding has another key, the 8 low
- * bits of the STag. The keys follow each other, so a key comes back after 256 bindings.
+ * bits of the STag: {@link KeyOrder} draws it. So a peer that knows the keys before cannot tell the next (RFC 5040, 8.1.1), and a key comes
+ * back after 128 bindings at the earliest (RFC 5042, 6.1.1: STags are reused slowly).
  *
  * <p>A program posts bindings, each of which gets its key then, and the transmitting thread carries them out. Any thread may use a window.
  */
@@ -22,6 +23,8 @@ public final class Window {
     /** How many bindings are posted and not completed. */
     private int outstanding;
     private boolean closed;
+    /** {@code null} until the first binding. */
+    private KeyOrder keys;
 
     private Window(StagTable<RegisteredMemory> table, RegisteredMemory nothing, boolean ofOneStream) {
         this.table = table;
@@ -64,8 +67,11 @@ public final class Window {
             throw new IllegalStateException("the memory window is closed");
         }
         outstanding++;
+        if (keys == null) {
+            keys = new KeyOrder(table.draw(), table.draw(), promised & KEY);
+        }
         do {
-            promised = promised & ~KEY | promised + 1 & KEY;
+            promised = promised & ~KEY | keys.next();
         } while (StagTable.isReserved(promised));
         return promised;
     }

@@ -24,7 +24,8 @@ import org.panamaverbs.softiwarp.wire.Marker;
  * <li>If CRCs are enabled, the answer to a Read. Another peer may change that memory between the checksum and the write, and must not break
  * this connection.
  * <li>If CRCs are enabled, payload in a mapped file. If another process truncated the file during a checksum, the JVM would crash.
- * <li>If the peer asks for Markers, all payload: a Marker stands behind every 508 bytes, and a copy costs less than parts that short.
+ * <li>If the peer asks for Markers, all payload: a Marker stands behind every 508 bytes, and a copy costs less than parts that short (measured:
+ * ARCHITECTURE.md).
  * </ul>
  *
  * <p>{@link #cut()} ends transmission at the end of the FPDU under way. Only the transmitting thread uses the writer.

@@ -13,6 +13,8 @@ public enum ReadyIndication {
     READ,
     /** This side, the initiator, sends a Send of no bytes. */
     SEND,
-    /** This side, the responder, takes a Send of no bytes as one if that is the first message. */
+    /** This side, the responder, awaits a Write or a Read of no bytes. */
+    AWAITED,
+    /** This side, the responder, awaits a Write, a Read or a Send of no bytes. A Send is one only if it is the first message. */
     AWAITED_SEND
 }

@@ -79,8 +79,7 @@ public final class ResponderHandshake extends Handshake {
         require(state() == State.REQUESTED, "accept");
         int ord = remoteIrd() == MpaStart.DEPTH ? terms.ord() : Math.min(terms.ord(), remoteIrd());
         int ird = terms.ird() == 0 && needsARead() ? 1 : terms.ird();
-        answer = Agreement.of(request, terms.crc(), ird, ord,
-                request.isPeerToPeer() && offersSend() ? ReadyIndication.AWAITED_SEND : ReadyIndication.NONE);
+        answer = Agreement.of(request, terms.crc(), ird, ord, awaited());
         reply(answer.crc() ? MpaStart.CRC : 0, ird, ord, terms.privateData());
     }
 
@@ -94,6 +93,13 @@ public final class ResponderHandshake extends Handshake {
     public void reject(Terms terms) {
         require(state() == State.REQUESTED, "reject");
         reply(MpaStart.REJECTED | (request.has(MpaStart.CRC) ? MpaStart.CRC : 0), terms.ird(), terms.ord(), terms.privateData());
+    }
+
+    private ReadyIndication awaited() {
+        if (!request.isPeerToPeer()) {
+            return ReadyIndication.NONE;
+        }
+        return offersSend() ? ReadyIndication.AWAITED_SEND : ReadyIndication.AWAITED;
     }
 
     private boolean offersSend() {

@@ -9,7 +9,7 @@ public interface Receives {
      * Takes the oldest receive, which belongs to the stream until {@link #complete}.
      *
      * @param into wraps the receive's memory after this call
-     * @return {@code false} if no receive is posted
+     * @return {@code false} if no receive is posted, or if the stream holds its share of those that it shares with others
      */
     boolean take(SgeCursor into);
 

@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp.queue;
 
+import java.util.function.IntConsumer;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
@@ -9,6 +10,10 @@ import org.panamaverbs.spi.CompletionBuffer;
 /**
  * Receives that several streams share. Many threads post them and many take them. When a message begins, its stream takes a receive out of
  * the ring; the receive belongs to that stream from then on.
+ *
+ * <p>A ring may limit the receives that one stream holds (RFC 5042, 6.4.3.1). A stream holds a receive from the moment it takes it until the
+ * program posts one in its place. A posted receive does not say whose place it takes: it counts as the oldest one that is out of the ring.
+ * So the receive with sequence number {@code s} is given back once as many were posted after it as the ring has held at most.
  */
 public final class SharedReceiveRing extends WorkQueue {
     private final SpinLock takers = new SpinLock();
@@ -16,16 +21,47 @@ public final class SharedReceiveRing extends WorkQueue {
     private final Runnable onLimit;
     /** If fewer receives than this are left, {@link #onLimit} runs, once; 0 if it is not armed. Under {@link #takers}. */
     private int limit;
+    /** The most receives that a stream holds. */
+    private final int share;
+    private final IntConsumer onExcess;
+    /** Which stream took each receive that is not given back, by slot; {@code null} if any stream may hold all. Under {@link #takers}. */
+    private final Holding[] holders;
+    /** The oldest receive that is not given back. Under {@link #takers}. */
+    private long returned;
+    /** The most receives that the ring has held when one was taken. Under {@link #takers}. */
+    private long fullest;
+
+    /** How many receives a stream holds. An object of its own, so that the ring does not keep streams that are gone. */
+    private static final class Holding {
+        /** Under {@link #takers}. */
+        private int receives;
+    }
 
     /**
-     * Makes an empty ring.
+     * Makes an empty ring, of which any stream may hold all receives.
      *
      * @param onLimit called once after each {@link #armLimit}, by a thread that takes a receive or by the thread that arms
      */
     public SharedReceiveRing(int depth, int elements, Runnable onLimit) {
+        this(depth, elements, depth, onLimit, queuePair -> {
+        });
+    }
+
+    /**
+     * Makes an empty ring.
+     *
+     * @param share    the most receives that one stream holds, 1 or more
+     * @param onLimit  called once after each {@link #armLimit}, by a thread that takes a receive or by the thread that arms
+     * @param onExcess called with the number of a queue pair whose stream was refused a receive because it holds that many, by the thread
+     *                 that wanted the receive
+     */
+    public SharedReceiveRing(int depth, int elements, int share, Runnable onLimit, IntConsumer onExcess) {
         super(depth, elements);
         this.elements = elements;
         this.onLimit = onLimit;
+        this.share = share;
+        this.onExcess = onExcess;
+        this.holders = share < depth ? new Holding[slots()] : null;
     }
 
     /** Asks for one call of {@code onLimit} when fewer receives than this are left: at once if that is so already. */
@@ -48,6 +84,16 @@ public final class SharedReceiveRing extends WorkQueue {
         return low;
     }
 
+    /** Gives back the receives in whose place others were posted. The caller holds {@link #takers}. */
+    private void giveBack() {
+        long posted = posted();
+        fullest = Math.max(fullest, posted - retired());
+        for (; returned < posted - fullest; returned++) {
+            holders[slot(returned)].receives--;
+            holders[slot(returned)] = null;
+        }
+    }
+
     /** The receives of one stream; they complete in {@code completions} with the number and the attachment of its queue pair. */
     public Receives forStream(CompletionRing completions, Origin origin) {
         return new Share(completions, origin);
@@ -59,6 +105,7 @@ public final class SharedReceiveRing extends WorkQueue {
         private final Origin origin;
         /** The parts of the receive that was taken. They are copied, because its slot is freed at once. */
         private final SgeList list = new SgeList(elements);
+        private final Holding holding = new Holding();
         private long id;
         private boolean taken;
 
@@ -69,6 +116,7 @@ public final class SharedReceiveRing extends WorkQueue {
 
         @Override
         public boolean take(SgeCursor into) {
+            boolean refused;
             boolean low;
             takers.lock();
             try {
@@ -76,18 +124,40 @@ public final class SharedReceiveRing extends WorkQueue {
                 if (sequence == posted()) {
                     return false;
                 }
-                id = id(sequence);
-                into.wrap(list, 0, copyParts(sequence, list));
-                forget(sequence);
-                retire(sequence + 1);
-                low = takeLimit();
+                refused = !mayHold(sequence);
+                low = !refused && takeOldest(sequence, into);
             } finally {
                 takers.unlock();
             }
-            taken = true;
-            if (low) {
+            if (refused) {
+                onExcess.accept(origin.queuePair());
+            } else if (low) {
                 onLimit.run();
             }
+            return !refused;
+        }
+
+        /** Takes the oldest receive out of the ring; returns {@link #takeLimit}. The caller holds {@link #takers}. */
+        private boolean takeOldest(long sequence, SgeCursor into) {
+            id = id(sequence);
+            into.wrap(list, 0, copyParts(sequence, list));
+            forget(sequence);
+            retire(sequence + 1);
+            taken = true;
+            return takeLimit();
+        }
+
+        /** Makes this stream the holder of a receive, unless it holds its share. The caller holds {@link #takers}. */
+        private boolean mayHold(long sequence) {
+            if (holders == null) {
+                return true;
+            }
+            giveBack();
+            if (holding.receives == share) {
+                return false;
+            }
+            holding.receives++;
+            holders[slot(sequence)] = holding;
             return true;
         }
 

@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
 import org.panamaverbs.testing.conformance.Requirement;
@@ -93,15 +96,56 @@ class WindowTest {
         assertFalse(binding.enter());
     }
 
+    /** Random numbers of a seed that a failure names. */
+    private StagTable<RegisteredMemory> seeded(long seed) {
+        return new StagTable<>(new SplittableRandom(seed)::nextInt, 1 << 10);
+    }
+
     @Test
     void shouldGiveEachBindingAKeyOfItsOwn() {
-        Window shared = Window.allocate(table, domain, false);
-        int before = shared.stag();
-        for (int i = 1; i < 600; i++) {
+        long seed = System.nanoTime();
+        StagTable<RegisteredMemory> random = seeded(seed);
+        Window shared = Window.allocate(random, domain, false);
+        List<Integer> recent = new ArrayList<>(List.of(shared.stag()));
+        for (int i = 1; i < 1000; i++) {
             int stag = bind(shared, i % 8, 8, READ);
-            assertEquals(before & ~0xFF | before + 1 & 0xFF, stag);
-            assertNull(table.find(before), "the key before");
+            assertEquals(recent.getLast() & ~0xFF, stag & ~0xFF, "the index stays");
+            assertFalse(recent.contains(stag), "a key came back soon, seed " + seed);
+            recent.forEach(before -> assertNull(random.find(before), "a key before"));
+            recent.add(stag);
+            if (recent.size() > 128) {
+                recent.removeFirst();
+            }
+        }
+    }
+
+    /** A peer that knows all keys of the past guesses the next one at most once in 128 times, whatever rule it guesses by. */
+    @Test
+    @Requirement("RFC5040-8.1.1-i")
+    void shouldNotLetAKeyTellTheNext() {
+        long seed = System.nanoTime();
+        Window shared = Window.allocate(seeded(seed), domain, false);
+        int[] steps = new int[256];
+        int before = shared.stag();
+        for (int i = 0; i < 128 * 100; i++) {
+            int stag = bind(shared, 0, 8, READ);
+            steps[stag - before & 0xFF]++;
             before = stag;
+        }
+        for (int step = 0; step < 256; step++) {
+            // 100 on average at the most, with a standard deviation of 10.
+            assertTrue(steps[step] < 200, "the step " + step + " came " + steps[step] + " times, seed " + seed);
+        }
+    }
+
+    @Test
+    void shouldNeverHaveAReservedStag() {
+        nextStag = 4;
+        Window first = Window.allocate(new StagTable<>(() -> ++nextStag, 1), domain, false);
+        assertEquals(5, first.stag(), "the index of the reserved STags");
+        for (int i = 0; i < 1000; i++) {
+            int stag = bind(first, 0, 8, READ);
+            assertTrue(stag > 1 && stag < 256, () -> "STag " + stag);
         }
     }
 

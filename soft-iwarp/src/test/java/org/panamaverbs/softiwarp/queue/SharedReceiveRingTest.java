@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -49,5 +51,91 @@ class SharedReceiveRingTest {
         assertTrue(first.put(bytes, 0, 7));
         assertEquals(0x07060504_00030201L, taken.segment().get(ValueLayout.JAVA_LONG, 0));
         assertEquals(0, next.segment().get(ValueLayout.JAVA_LONG, 0));
+    }
+
+    /** A ring of four receives, of which one stream may hold two. */
+    private final class Limited {
+        private final List<Integer> refused = new ArrayList<>();
+        private final SharedReceiveRing ring = new SharedReceiveRing(4, 1, 2, () -> {
+        }, refused::add);
+        private final Receives one = ring.forStream(completions, Origin.of(1));
+        private final Receives other = ring.forStream(completions, Origin.of(2));
+        private final SgeCursor cursor = new SgeCursor();
+
+        void post(int count) {
+            for (int i = 0; i < count; i++) {
+                ring.publish(ring.claim(i));
+            }
+        }
+
+        void take(Receives by, int count) {
+            for (int i = 0; i < count; i++) {
+                assertTrue(by.take(cursor), "receive " + i);
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseAStreamThatHoldsItsShare() {
+        Limited limited = new Limited();
+        limited.post(4);
+        limited.take(limited.one, 2);
+        assertFalse(limited.one.take(limited.cursor));
+        assertEquals(List.of(1), limited.refused);
+        limited.take(limited.other, 2);
+        assertFalse(limited.other.take(limited.cursor), "the ring is empty");
+        assertEquals(List.of(1), limited.refused, "an empty ring is nobody's excess");
+    }
+
+    /** The program replaces the oldest receives that are out. */
+    @Test
+    void shouldGiveReceivesBackInTheOrderTaken() {
+        Limited limited = new Limited();
+        limited.post(4);
+        limited.take(limited.one, 2);
+        limited.take(limited.other, 2);
+        limited.post(2);
+        assertFalse(limited.other.take(limited.cursor), "these are the other stream's");
+        limited.take(limited.one, 2);
+        assertFalse(limited.one.take(limited.cursor));
+        limited.post(2);
+        limited.take(limited.other, 2);
+    }
+
+    @Test
+    void shouldServeAStreamForAsLongAsItsReceivesAreReplaced() {
+        Limited limited = new Limited();
+        limited.post(3);
+        for (int i = 0; i < 100; i++) {
+            limited.take(limited.one, 2);
+            limited.post(2);
+        }
+        // The program posts more than before: the ring's content grows, and nothing counts as given back for it.
+        limited.take(limited.one, 2);
+        limited.post(3);
+        limited.take(limited.one, 2);
+        assertFalse(limited.one.take(limited.cursor));
+    }
+
+    /** The share counts from what the program posts, not from what the ring could hold. */
+    @Test
+    void shouldServeAStreamInARingThatIsNeverFull() {
+        Limited limited = new Limited();
+        for (int i = 0; i < 100; i++) {
+            limited.post(1);
+            limited.take(limited.one, 1);
+        }
+    }
+
+    @Test
+    void shouldNotKeepTheReceivesOfAStreamThatIsGone() {
+        Limited limited = new Limited();
+        limited.post(4);
+        limited.take(limited.one, 2);
+        Receives next = limited.ring.forStream(completions, Origin.of(3));
+        limited.take(next, 2);
+        limited.post(4);
+        limited.take(next, 2);
+        limited.take(limited.other, 2);
     }
 }

@@ -237,7 +237,7 @@ final class Node implements StreamDriver.Listener {
     }
 
     private ReadyIndication awaited() {
-        return setup.ready() == ReadyIndication.SEND ? ReadyIndication.AWAITED_SEND : ReadyIndication.NONE;
+        return setup.ready() == ReadyIndication.SEND ? ReadyIndication.AWAITED_SEND : ReadyIndication.AWAITED;
     }
 
     /** All that it has sent, without Markers. */

@@ -312,15 +312,21 @@ class AtomicStreamTest {
         Rig.assertFilled(sink.segment());
     }
 
+    /** The error is that of the second request, so the Terminate repeats the DDP header of that (RFC 7306, 8.1, rule 2). */
     @Test
     @Requirement("RFC7306-8.1-a")
     void shouldTerminateIfTheMemoryIsGoneWhenItsTurnComes() {
+        RegisteredMemory other = rig.region(8, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
         set(0, VALUE);
         rig.silence();
-        rig.feed(addition(1, 0));
+        rig.feed(request(1, 0, other.stag(), other.base(), 1, 0, 0, -1));
+        rig.feed(addition(2, 0));
         rig.deregister(target);
         rig.transmit();
-        assertTerminated(TerminateCode.RDMA_INVALID_STAG, ATOMIC_REQUEST);
+        byte[] terminate = assertTerminated(TerminateCode.RDMA_INVALID_STAG, ATOMIC_REQUEST);
+        assertEquals(18 + 52, ByteBuffer.wrap(terminate).getShort(4), "the length of the segment");
+        assertEquals(2, ByteBuffer.wrap(terminate).getInt(6 + 10), "the message sequence number");
+        assertEquals(2, rig.sent().size(), "the answer to the first, and the Terminate");
         assertEquals(VALUE, get(target, 0));
     }
 

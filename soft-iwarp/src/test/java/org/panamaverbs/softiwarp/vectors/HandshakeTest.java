@@ -289,6 +289,19 @@ class HandshakeTest {
         assertAgreement(false, 3, 4, ReadyIndication.NONE, ASKING, responder);
     }
 
+    /** Words of a Request: only the peer-to-peer model has an indication, and a Send is one only if the Request offers it. */
+    @ParameterizedTest
+    @CsvSource({ "0005 0003, NONE", "4005 c003, NONE", "8005 8003, AWAITED", "8005 4003, AWAITED", "c005 0003, AWAITED_SEND",
+            "c005 c003, AWAITED_SEND" })
+    void shouldAwaitTheIndicationThatTheRequestOffers(String words, ReadyIndication awaited) {
+        int first = Integer.parseInt(words.substring(0, 4), 16);
+        int second = Integer.parseInt(words.substring(5), 16);
+        ResponderHandshake responder = requested(Chopped.frame(true, 0x50, 2, Chopped.words(first, second), ASKING));
+        responder.accept(RESPONDER);
+        Chopped.drain(responder);
+        assertEquals(awaited, responder.agreement().ready());
+    }
+
     // The results of a Reply.
 
     /** Words of a Reply, the ORD and the ready-to-receive indication; we have an IRD of 10 and want an ORD of 20. */

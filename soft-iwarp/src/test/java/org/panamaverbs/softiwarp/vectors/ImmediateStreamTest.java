@@ -11,12 +11,18 @@ import static org.panamaverbs.softiwarp.vectors.Forge.WRITE;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Immediate Data of a stream, byte by byte (RFC 7306, 6). */
@@ -151,7 +157,7 @@ class ImmediateStreamTest {
 
     @Test
     void shouldNotTakeTheReadyToReceiveIndicationForAWrite() {
-        Rig responder = new Rig(Rig.Options.of(true), 4096, true);
+        Rig responder = new Rig(Rig.Options.of(true).ready(ReadyIndication.AWAITED), 4096, true);
         RegisteredMemory receive = responder.region(16, Access.LOCAL_WRITE);
         responder.receive(5, receive);
         responder.receive(6, receive);
@@ -161,6 +167,31 @@ class ImmediateStreamTest {
         responder.feed(Forge.ready(true));
         responder.feed(immediate(2, VALUE));
         responder.assertImmediate(6, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE, 0, VALUE);
+    }
+
+    /** Without the peer-to-peer model (RFC 6581) there is no indication: an empty Write is one of the peer's program, also if it is first. */
+    @Test
+    void shouldTakeAFirstWriteOfNoBytesForAWriteIfNoIndicationWasAgreed() {
+        Rig responder = new Rig(Rig.Options.of(true), 4096, true);
+        responder.receive(5, responder.region(16, Access.LOCAL_WRITE));
+        responder.feed(Forge.ready(true));
+        responder.feed(immediate(1, VALUE));
+        responder.assertImmediate(5, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE, 0, VALUE);
+    }
+
+    /** The same over a connection of revision 1, whose first message is an empty Write with immediate data. */
+    @ParameterizedTest
+    @ValueSource(strings = { "1", "2" })
+    void shouldDeliverAnEmptyWriteWithImmediateDataFirst(String revision) throws Exception {
+        try (Host host = new Host("memory", "mpa-revision", revision)) {
+            MemoryRegion place = host.region(16, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), place);
+            Host.End client = host.connect(host.listener.address(), ConnectionParameters.defaults(), Host.LIMIT);
+            client.queuePair.postWriteImmediate(1, place, 0, 0, place.remote(), 0, 7, QueuePair.SIGNALED);
+            Host.End server = Host.get(accepted);
+            assertEquals(CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE, server.next().opcode());
+            assertEquals(7, server.completions.immediate());
+        }
     }
 
     @Test

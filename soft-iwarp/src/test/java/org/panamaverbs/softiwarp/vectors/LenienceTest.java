@@ -16,6 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.MemoryWindow;
+import org.panamaverbs.QueuePair;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -160,5 +162,24 @@ class LenienceTest {
         }
         assertTrue(steps.size() > 190, () -> steps.size() + " different steps");
         assertTrue(keys.size() > 190, () -> keys.size() + " different keys");
+    }
+
+    /** The same for the keys of one window, whose index stays: 8 bits. */
+    @Test
+    @Requirement("RFC5040-8.1.1-i")
+    void shouldGiveAWindowKeysThatDoNotFollowFromEachOther() throws Exception {
+        Set<Integer> steps = new HashSet<>();
+        try (Host host = new Host("memory")) {
+            QueuePair queuePair = host.connect().client().queuePair;
+            MemoryRegion region = host.region(8, Access.LOCAL_WRITE, Access.BIND_MEMORY_WINDOW);
+            MemoryWindow window = host.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
+            int before = window.remoteKey();
+            for (int i = 0; i < 100; i++) {
+                queuePair.postBind(i, window, region, 0, 8, Access.REMOTE_READ.bit(), 0);
+                steps.add(window.remoteKey() - before & 0xFF);
+                before = window.remoteKey();
+            }
+        }
+        assertTrue(steps.size() > 40, () -> steps.size() + " different steps");
     }
 }

@@ -14,6 +14,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.testing.conformance.Requirement;
 
@@ -55,7 +56,7 @@ class Rfc6581Test {
     @Requirement("RFC6581-9.2-c")
     @Requirement("RFC6581-9.2-e")
     void shouldTakeEachIndicationThatItOffers(boolean read) {
-        Rig rig = new Rig(Rig.Options.of(true), Rig.room(LENGTH), true);
+        Rig rig = new Rig(Rig.Options.of(true).ready(ReadyIndication.AWAITED), Rig.room(LENGTH), true);
         rig.send(1, rig.region(LENGTH));
         rig.transmit();
         assertTrue(rig.sent().isEmpty(), "no indication has come");

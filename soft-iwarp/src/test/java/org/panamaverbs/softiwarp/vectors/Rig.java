@@ -147,11 +147,26 @@ final class Rig {
         return region(new Object(), length, rights);
     }
 
+    /** The same, which no peer may invalidate and only that of this stream may use. */
+    RegisteredMemory scoped(long length, Access... rights) {
+        return region(null, this, length, rights);
+    }
+
+    /** The same, which only the peer of another stream may use, and invalidate. */
+    RegisteredMemory scopedElsewhere(long length, Access... rights) {
+        Object other = new Object();
+        return region(other, other, length, rights);
+    }
+
     private RegisteredMemory region(Object invalidator, long length, Access... rights) {
+        return region(invalidator, null, length, rights);
+    }
+
+    private RegisteredMemory region(Object invalidator, Object scope, long length, Access... rights) {
         MemorySegment segment = ground.asSlice(used, length);
         used = (used + length + GUARD_SIZE + 63) / 64 * 64;
         assertTrue(used <= ground.byteSize(), "the ground is too small");
-        RegisteredMemory memory = new RegisteredMemory(segment, domain, Access.bits(rights), segment.address(), invalidator);
+        RegisteredMemory memory = new RegisteredMemory(segment, domain, Access.bits(rights), segment.address(), invalidator, scope);
         assertTrue(table.add(memory));
         regions.add(memory);
         return memory;

@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.vectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.panamaverbs.softiwarp.vectors.Forge.LAST_TAGGED;
 import static org.panamaverbs.softiwarp.vectors.Forge.LAST_UNTAGGED;
@@ -136,7 +137,7 @@ class WindowedStreamTest {
         rig.invalidate(2, old);
         rig.completions();
         bind(window);
-        assertEquals(old + 1, window.stag(), "the key follows the last");
+        assertNotEquals(old, window.stag());
         rig.feed(write(old));
         assertRefused(0x1100);
     }

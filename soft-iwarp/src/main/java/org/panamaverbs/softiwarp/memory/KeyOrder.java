@@ -1,0 +1,83 @@
+package org.panamaverbs.softiwarp.memory;
+
+/**
+ * The order in which a memory window uses its 256 keys: at random, and none soon again. The next key is one of the 128 that were not used for
+ * the longest time.
+ *
+ * <p>The choice is SipHash-2-4 (Aumasson and Bernstein, 2012) of a counter, under 128 bits that are hard to guess. That is a pseudorandom
+ * function: all choices before do not tell the next. SecureRandom would do as well, but allocates in each call, and binding allocates nothing.
+ */
+final class KeyOrder {
+    private static final int KEYS = 256;
+    private static final int CANDIDATES = KEYS / 2;
+    private static final int LENGTH_SHIFT = 56;
+
+    private final long secret0;
+    private final long secret1;
+    private long counter;
+    /** All keys, as a ring: from {@link #oldest} on, in the order in which they were used last. */
+    private final byte[] keys = new byte[KEYS];
+    private int oldest;
+
+    /**
+     * Makes an order.
+     *
+     * @param secret0 64 bits that are hard to guess
+     * @param secret1 another 64
+     * @param last    the key in use, 8 bits
+     */
+    KeyOrder(long secret0, long secret1, int last) {
+        this.secret0 = secret0;
+        this.secret1 = secret1;
+        for (int i = 0; i < KEYS; i++) {
+            keys[i] = (byte) (last + 1 + i);
+        }
+    }
+
+    /** The next key: 8 bits. */
+    int next() {
+        int at = oldest + ((int) hash(secret0, secret1, counter++) & CANDIDATES - 1) & KEYS - 1;
+        byte key = keys[at];
+        keys[at] = keys[oldest];
+        keys[oldest] = key;
+        oldest = oldest + 1 & KEYS - 1;
+        return Byte.toUnsignedInt(key);
+    }
+
+    /** SipHash-2-4 of 8 bytes, which are given as a number in little-endian order, as are the halves of the secret. */
+    static long hash(long secret0, long secret1, long bytes) {
+        long v0 = secret0 ^ 0x736f6d6570736575L;
+        long v1 = secret1 ^ 0x646f72616e646f6dL;
+        long v2 = secret0 ^ 0x6c7967656e657261L;
+        long v3 = secret1 ^ 0x7465646279746573L;
+        long length = (long) Long.BYTES << LENGTH_SHIFT;
+        // Two rounds for the bytes, two for their length, four to finish. What a group of rounds begins with is added before its first.
+        for (int round = 0; round < 8; round++) {
+            switch (round) {
+                case 0 -> v3 ^= bytes;
+                case 2 -> {
+                    v0 ^= bytes;
+                    v3 ^= length;
+                }
+                case 4 -> {
+                    v0 ^= length;
+                    v2 ^= 0xFF;
+                }
+                default -> {
+                    // Nothing is added.
+                }
+            }
+            v0 += v1;
+            v2 += v3;
+            v1 = Long.rotateLeft(v1, 13) ^ v0;
+            v3 = Long.rotateLeft(v3, 16) ^ v2;
+            v0 = Long.rotateLeft(v0, 32);
+            v2 += v1;
+            v0 += v3;
+            v1 = Long.rotateLeft(v1, 17) ^ v2;
+            v3 = Long.rotateLeft(v3, 21) ^ v0;
+            v2 = Long.rotateLeft(v2, 32);
+        }
+        return v0 ^ v1 ^ v2 ^ v3;
+    }
+}
