@@ -52,8 +52,10 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
     private static final Setting<Integer> CAPTURE_SIZE = Setting.integer("panamaverbs.softiwarp.capture-size", 1024, 1, 1 << 20,
             "Largest size of a capture in MiB; then it ends");
 
-    private static final Setting<Integer> START_UPS = Setting.integer("panamaverbs.softiwarp.start-ups", AdmissionLimits.USUAL.startUps(), 1,
-            1 << 20, "Peers of a listener at a time that have connected and that the program has not accepted or rejected yet. If there are "
+    private static final Setting<Integer> START_UPS = Setting.integer("panamaverbs.softiwarp.start-ups", AdmissionLimits.USUAL.startUps(),
+            1,
+            1 << 20,
+            "Peers of a listener at a time that have connected and that the program has not accepted or rejected yet. If there are "
                     + "more, the oldest that has not sent its whole MPA Request gives way; if there is none, the new one is refused");
     private static final Setting<Integer> START_UPS_OF_PEER = Setting.integer("panamaverbs.softiwarp.start-ups-per-peer",
             AdmissionLimits.USUAL.startUpsOfPeer(), 1, 1 << 20,

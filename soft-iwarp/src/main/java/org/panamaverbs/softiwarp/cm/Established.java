@@ -52,7 +52,8 @@ public record Established(EventLoop loop, Channel channel, DelegatingHandler han
             refuse();
             failed.accept(e instanceof VerbsException reason ? reason
                     : new ResourceException(
-                            "could not set up the connection with " + channel.remoteAddress() + " on this side: " + Shortage.describe(e), e));
+                            "could not set up the connection with " + channel.remoteAddress() + " on this side: " + Shortage.describe(e),
+                            e));
         }
     }
 }

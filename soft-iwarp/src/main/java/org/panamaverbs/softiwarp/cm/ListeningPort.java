@@ -20,7 +20,7 @@ public final class ListeningPort implements Multiplexer.Handler {
     /** The pause after a failure to accept a peer, for example for lack of a file descriptor. */
     private static final long RETRY_NANOS = 100_000_000;
     /** The pause after memory has run out: each attempt to get some makes the JDK collect garbage for up to half a second, in this thread. */
-    private static final long SHORTAGE_NANOS = 5_000_000_000L;
+    private static final long SHORTAGE_NANOS = 2_000_000_000L;
     /** The most peers to accept in one turn of the loop. */
     private static final int PEERS_PER_TURN = 64;
     /** The pause after that many peers: a timer that is due at once would run in the same turn. */

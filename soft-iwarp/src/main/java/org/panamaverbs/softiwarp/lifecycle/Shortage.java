@@ -11,7 +11,8 @@ public final class Shortage {
     /** Describes a failure; if memory has run out, with what helps. */
     public static String describe(Throwable failure) {
         return failure instanceof OutOfMemoryError
-                ? failure + ": allow more memory (-XX:MaxDirectMemorySize for that outside of the heap, -Xmx for the heap), or fewer connections "
+                ? failure
+                        + ": allow more memory (-XX:MaxDirectMemorySize for that outside of the heap, -Xmx for the heap), or fewer connections "
                         + "(panamaverbs.softiwarp.connections)"
                 : failure.toString();
     }

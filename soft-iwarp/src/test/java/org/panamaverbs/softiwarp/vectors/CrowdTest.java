@@ -242,4 +242,27 @@ class CrowdTest {
             host.exchange(bystander);
         }
     }
+
+    /** Whatever strangers do, the log has a few lines of it: 10 of a kind in 10 s, and then how many more there were. */
+    @Test
+    void shouldLogAFewOfManyBadPeers() throws Exception {
+        int crowd = 300;
+        try (Host host = new Host(transport)) {
+            for (int i = 0; i < crowd; i++) {
+                try (Socket socket = new Socket()) {
+                    socket.setSoLinger(true, 0);
+                    socket.connect(host.listener.address());
+                    socket.getOutputStream().write(i % 2 == 0 ? new byte[] { 'x' } : Forge.payload(40));
+                }
+            }
+            long begin = System.nanoTime();
+            while (host.device.statistics().requestsRefused() < crowd) {
+                assertTrue(System.nanoTime() - begin < Host.LIMIT.toNanos(), () -> host.device.statistics().toString());
+                Thread.onSpinWait();
+            }
+            long taken = System.nanoTime() - begin;
+            long lines = log.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains("refused a peer")).count();
+            assertTrue(lines >= 1 && lines <= 10 * (2 + taken / 10_000_000_000L), lines + " lines: " + log);
+        }
+    }
 }

@@ -109,8 +109,9 @@ final class Exhausted {
         for (Socket each : peers) {
             each.close();
         }
-        System.out.println("busy for " + 100 * idle / MEASURED_NANOS + " % of the time before, for " + 100 * cpu / MEASURED_NANOS + " % then, refused "
-                + (host.device.statistics().requestsRefused() - before));
+        System.out.println(
+                "busy for " + 100 * idle / MEASURED_NANOS + " % of the time before, for " + 100 * cpu / MEASURED_NANOS + " % then, refused "
+                        + (host.device.statistics().requestsRefused() - before));
         assertTrue(idle < MOST_BUSY * MEASURED_NANOS, "an idle loop spins");
         assertTrue(cpu < MOST_BUSY * MEASURED_NANOS, "it spins without descriptors");
     }
@@ -148,7 +149,7 @@ final class Exhausted {
         List<Socket> refused = new ArrayList<>();
         List<ByteBuffer> hoard = new ArrayList<>();
         // What is left then is too short for a Request.
-        for (int size = 1 << 20; size >= 256; size /= 64) {
+        for (int size = 1 << 20; size >= 256; size /= 4096) {
             try {
                 while (true) {
                     hoard.add(ByteBuffer.allocateDirect(size));

@@ -22,6 +22,11 @@ final class Inside {
         return count(host, "attempts");
     }
 
+    /** The queue pairs of the host's protection domain. */
+    static int queuePairs(Host host) throws ReflectiveOperationException {
+        return ((Collection<?>) field(field(host.domain, "queuePairs"), "open")).size();
+    }
+
     /** Waits until no more connections are there than so many, and none is being established. */
     static void awaitDrivers(Host host, int most) throws ReflectiveOperationException {
         long begin = System.nanoTime();

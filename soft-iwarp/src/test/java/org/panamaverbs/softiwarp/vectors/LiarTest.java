@@ -69,8 +69,10 @@ class LiarTest {
         Lie.Place closed = place(region(host.domain, "closed", Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ));
         regions.get("closed").close();
         plain = new Lie.Known(place("target"), place("readOnly"), place("writeOnly"), place("foreign"), closed,
-                window("others", MemoryWindow.Type.TYPE_2, bystander.server(), Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC),
-                window("domains", MemoryWindow.Type.TYPE_1, bystander.server(), Access.REMOTE_WRITE, Access.REMOTE_READ), NOWHERE, NOWHERE, 0);
+                window("others", MemoryWindow.Type.TYPE_2, bystander.server(), Access.REMOTE_WRITE, Access.REMOTE_READ,
+                        Access.REMOTE_ATOMIC),
+                window("domains", MemoryWindow.Type.TYPE_1, bystander.server(), Access.REMOTE_WRITE, Access.REMOTE_READ), NOWHERE, NOWHERE,
+                0);
         drivers = Inside.drivers(host);
     }
 
@@ -196,7 +198,8 @@ class LiarTest {
         } else {
             assertEquals(List.of(describe(lie.answer())), terminates);
             assertEquals(Rdmap.TERMINATE, answers.getLast().opcode(), "the last message");
-            assertTrue(failure.getMessage().contains("terminated by this side: " + TerminateCode.describe(lie.answer())), failure.getMessage());
+            assertTrue(failure.getMessage().contains("terminated by this side: " + TerminateCode.describe(lie.answer())),
+                    failure.getMessage());
         }
     }
 

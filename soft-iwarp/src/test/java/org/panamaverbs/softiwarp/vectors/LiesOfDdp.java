@@ -101,8 +101,10 @@ final class LiesOfDdp {
             all.add(of("Tagged Offset", above + " behind the start of the region", section, 0x1101,
                     known -> write(known.target().stag(), known.target().offset() + above, PAYLOAD)));
         }
-        all.add(of("Tagged Offset", "the last byte is that before 2^64", section, 0x1101, known -> write(known.target().stag(), -PAYLOAD, PAYLOAD)));
-        all.add(of("Tagged Offset", "the first byte is that before 2^64", section, 0x1103, known -> write(known.target().stag(), -1, PAYLOAD)));
+        all.add(of("Tagged Offset", "the last byte is that before 2^64", section, 0x1101,
+                known -> write(known.target().stag(), -PAYLOAD, PAYLOAD)));
+        all.add(of("Tagged Offset", "the first byte is that before 2^64", section, 0x1103,
+                known -> write(known.target().stag(), -1, PAYLOAD)));
         all.add(of("Tagged Offset", "wraps into the region", section, 0x1103, known -> write(known.target().stag(), -1, 60_000)));
         all.add(of("Tagged Offset", "before the window, within its region", section, 0x1101,
                 known -> write(known.domainsOwn().stag(), known.domainsOwn().offset() - 1, PAYLOAD)));
@@ -203,7 +205,8 @@ final class LiesOfDdp {
             byte[] answer = answer(LAST_TAGGED, known.sink().stag(), known.sink().offset(), ASKED);
             return join(answer, answer);
         }));
-        all.add(answer("opcode", "a Write to the sink of a Read", 0x1100, known -> write(known.sink().stag(), known.sink().offset(), ASKED)));
+        all.add(answer("opcode", "a Write to the sink of a Read", 0x1100,
+                known -> write(known.sink().stag(), known.sink().offset(), ASKED)));
         return all;
     }
 

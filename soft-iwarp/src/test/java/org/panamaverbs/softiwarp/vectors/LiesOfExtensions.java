@@ -113,7 +113,8 @@ final class LiesOfExtensions {
                     known -> response(1, Forge.atomicResponse(known.identifier() + wrong, 5))));
         }
         for (int length : new int[] { 0, 11 }) {
-            all.add(answer("ULPDU Length", length + " bytes of an Atomic Response", section, 0x02FF, known -> response(1, payload(length))));
+            all.add(answer("ULPDU Length", length + " bytes of an Atomic Response", section, 0x02FF,
+                    known -> response(1, payload(length))));
         }
         all.add(answer("ULPDU Length", "13 bytes of an Atomic Response", "RFC 5041, 7.2", 0x1205, known -> response(1, payload(13))));
         for (int sequence : new int[] { 0, 2, -1 }) {
@@ -121,7 +122,8 @@ final class LiesOfExtensions {
                     known -> response(sequence, Forge.atomicResponse(known.identifier(), 5))));
         }
         all.add(answer("opcode", "two answers to one atomic", "RFC 5040, 7.2", 0x0206,
-                known -> join(response(1, Forge.atomicResponse(known.identifier(), 5)), response(2, Forge.atomicResponse(known.identifier(), 5)))));
+                known -> join(response(1, Forge.atomicResponse(known.identifier(), 5)),
+                        response(2, Forge.atomicResponse(known.identifier(), 5)))));
         all.add(answer("opcode", "a Read Response to an atomic", "RFC 5040, 7.2", 0x0206,
                 known -> tagged(LAST_TAGGED, Forge.READ_RESPONSE, known.sink().stag(), known.sink().offset(), 8)));
         all.add(new Lie("opcode", "an Atomic Response to a Read", "RFC 5040, 7.2", Lie.Situation.READ, 0x0206,

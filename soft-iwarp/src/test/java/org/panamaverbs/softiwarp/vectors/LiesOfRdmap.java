@@ -120,7 +120,8 @@ final class LiesOfRdmap {
         all.add(of("Data Sink STag", "zero", section, ACCEPTED,
                 known -> read(0, 0x1000, PAYLOAD, known.target().stag(), known.target().offset())));
         all.add(of("Data Sink STag", "that of our region", section, ACCEPTED,
-                known -> read(known.writeOnly().stag(), known.writeOnly().offset(), PAYLOAD, known.target().stag(), known.target().offset())));
+                known -> read(known.writeOnly().stag(), known.writeOnly().offset(), PAYLOAD, known.target().stag(),
+                        known.target().offset())));
         all.add(of("Data Sink Tagged Offset", "wraps", section, ACCEPTED,
                 known -> read(1, -1, PAYLOAD, known.target().stag(), known.target().offset())));
         for (int size : new int[] { LENGTH + 1, LENGTH * 2, Integer.MAX_VALUE, Integer.MIN_VALUE, -1 }) {
@@ -154,7 +155,8 @@ final class LiesOfRdmap {
         }
         byte[] split = Forge.readRequest(1, 2, 0, 0, 0);
         all.add(of("ULPDU Length", "a Read Request in two segments, the second too long", section, 0x1205,
-                known -> join(untagged(0x01, READ_REQUEST, 0, 1, 1, 0, split), untagged(LAST_UNTAGGED, READ_REQUEST, 0, 1, 1, 28, payload(1)))));
+                known -> join(untagged(0x01, READ_REQUEST, 0, 1, 1, 0, split),
+                        untagged(LAST_UNTAGGED, READ_REQUEST, 0, 1, 1, 28, payload(1)))));
         return all;
     }
 
@@ -164,7 +166,8 @@ final class LiesOfRdmap {
         List<Lie> all = new ArrayList<>();
         for (int layer = 0; layer < 16; layer++) {
             byte first = (byte) (layer << 4 | 0x0F);
-            all.add(of("Layer", layer + ", with an undefined type", section, CLOSED, known -> terminate(first, (byte) 0x77, (byte) 0, (byte) 0)));
+            all.add(of("Layer", layer + ", with an undefined type", section, CLOSED,
+                    known -> terminate(first, (byte) 0x77, (byte) 0, (byte) 0)));
         }
         all.add(of("Error Code", "255", section, CLOSED, known -> terminate((byte) 0x12, (byte) 0xFF, (byte) 0, (byte) 0)));
         for (int headers : new int[] { 0x80, 0xC0, 0xE0, 0x20, 0x40, 0x1F, 0xFF }) {
@@ -172,9 +175,11 @@ final class LiesOfRdmap {
                     known -> terminate((byte) 0x01, (byte) 0, (byte) headers, (byte) 0xFF)));
         }
         all.add(of("DDP Segment Length", "65,535", section, CLOSED,
-                known -> terminate(join(new byte[] { 0x11, 1, (byte) 0xC0, 0, -1, -1 }, Forge.tagged(LAST_TAGGED, WRITE, 1, 2, payload(0))))));
+                known -> terminate(
+                        join(new byte[] { 0x11, 1, (byte) 0xC0, 0, -1, -1 }, Forge.tagged(LAST_TAGGED, WRITE, 1, 2, payload(0))))));
         all.add(of("DDP Segment Length", "0", section, CLOSED,
-                known -> terminate(join(new byte[] { 0x11, 1, (byte) 0xC0, 0, 0, 0 }, Forge.tagged(LAST_TAGGED, WRITE, 1, 2, payload(0))))));
+                known -> terminate(
+                        join(new byte[] { 0x11, 1, (byte) 0xC0, 0, 0, 0 }, Forge.tagged(LAST_TAGGED, WRITE, 1, 2, payload(0))))));
         all.add(of("Terminated DDP Header", "of a Read that nobody posted", section, CLOSED,
                 known -> terminate(join(new byte[] { 1, 1, (byte) 0xE0, 0, 0, 46 },
                         Forge.untagged(LAST_UNTAGGED, READ_REQUEST, 0, 1, 77, 0, Forge.readRequest(1, 2, 3, 4, 5))))));
@@ -188,9 +193,11 @@ final class LiesOfRdmap {
             all.add(of("ULPDU Length", length + " bytes of a Terminate", section, CLOSED, known -> terminate(payload(length))));
         }
         all.add(of("L", "clear in a Terminate that goes on with another one", section, 0x1203,
-                known -> join(untagged(0x01, TERMINATE, 0, 2, 1, 0, new byte[4]), untagged(LAST_UNTAGGED, TERMINATE, 0, 2, 2, 0, new byte[4]))));
-        all.add(of("opcode", "a Write behind a Terminate", section, CLOSED, known -> join(terminate((byte) 0x12, (byte) 2, (byte) 0, (byte) 0),
-                Lie.write(known.target().stag(), known.target().offset(), PAYLOAD))));
+                known -> join(untagged(0x01, TERMINATE, 0, 2, 1, 0, new byte[4]),
+                        untagged(LAST_UNTAGGED, TERMINATE, 0, 2, 2, 0, new byte[4]))));
+        all.add(of("opcode", "a Write behind a Terminate", section, CLOSED,
+                known -> join(terminate((byte) 0x12, (byte) 2, (byte) 0, (byte) 0),
+                        Lie.write(known.target().stag(), known.target().offset(), PAYLOAD))));
         return all;
     }
 }
