@@ -3,14 +3,15 @@ package org.panamaverbs.softiwarp;
 import java.util.List;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
+import org.panamaverbs.softiwarp.cm.AdmissionLimits;
 import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** The settings of the provider, and the values that follow from them. */
 record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
-        int requestTimeoutMillis, int busyPollMicros, String congestionControl, boolean extensions, int sharePercent, String capture, int captureSnaplen,
-        int captureMebibytes) {
+        int requestTimeoutMillis, int busyPollMicros, String congestionControl, boolean extensions, int sharePercent, String capture,
+        int captureSnaplen, int captureMebibytes, AdmissionLimits limits) {
     /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
     static final int SEGMENT = 0;
     /** The largest payload that fits with either DDP header into the longest ULPDU of RFC 5044, 3: whole cache lines of 64 bytes. */
@@ -54,15 +55,31 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
     private static final Setting<Integer> CAPTURE_SIZE = Setting.integer("panamaverbs.softiwarp.capture-size", 1024, 1, 1 << 20,
             "Largest size of a capture in MiB; then it ends");
 
+    private static final Setting<Integer> START_UPS = Setting.integer("panamaverbs.softiwarp.start-ups", AdmissionLimits.USUAL.startUps(),
+            1,
+            1 << 20,
+            "Peers of a listener at a time that have connected and that the program has not accepted or rejected yet. If there are "
+                    + "more, the oldest that has not sent its whole MPA Request gives way; if there is none, the new one is refused");
+    private static final Setting<Integer> START_UPS_OF_PEER = Setting.integer("panamaverbs.softiwarp.start-ups-per-peer",
+            AdmissionLimits.USUAL.startUpsOfPeer(), 1, 1 << 20,
+            "The same for the peers of one IPv4 address, or of one IPv6 network of 64 bits");
+    private static final Setting<Integer> CONNECTIONS = Setting.integer("panamaverbs.softiwarp.connections", 0, 0, 1 << 20,
+            "Connections of a listener at a time, those of start-ups included; further peers are refused; 0 for no limit");
+    private static final Setting<Integer> CONNECTIONS_OF_PEER = Setting.integer("panamaverbs.softiwarp.connections-per-peer", 0, 0, 1 << 20,
+            "The same for the peers of one IPv4 address, or of one IPv6 network of 64 bits");
+
     static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
-            BUSY_POLL, CONGESTION_CONTROL, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE, CAPTURE_SNAPLEN, CAPTURE_SIZE);
+            BUSY_POLL, CONGESTION_CONTROL, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE, CAPTURE_SNAPLEN, CAPTURE_SIZE, START_UPS,
+            START_UPS_OF_PEER, CONNECTIONS, CONNECTIONS_OF_PEER);
 
     static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
                 configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL), configuration.get(CONGESTION_CONTROL),
-                configuration.get(EXTENSIONS), configuration.get(SHARED_RECEIVE_SHARE), configuration.get(CAPTURE), configuration.get(CAPTURE_SNAPLEN),
-                configuration.get(CAPTURE_SIZE));
+                configuration.get(EXTENSIONS), configuration.get(SHARED_RECEIVE_SHARE), configuration.get(CAPTURE),
+                configuration.get(CAPTURE_SNAPLEN), configuration.get(CAPTURE_SIZE),
+                new AdmissionLimits(configuration.get(START_UPS), configuration.get(START_UPS_OF_PEER), configuration.get(CONNECTIONS),
+                        configuration.get(CONNECTIONS_OF_PEER)));
     }
 
     private static int payload(String text) {

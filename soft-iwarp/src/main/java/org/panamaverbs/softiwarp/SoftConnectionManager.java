@@ -10,6 +10,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.spi.Waits;
@@ -48,7 +49,7 @@ final class SoftConnectionManager implements ConnectionManager {
         if (!(domain instanceof SoftProtectionDomain own) || own.device() != device) {
             throw new IllegalArgumentException("the protection domain is not one of device " + device.name());
         }
-        return new SoftQueuePair(own, attributes, loop);
+        return Shortage.naming("a queue pair", () -> new SoftQueuePair(own, attributes, loop));
     }
 
     static Terms terms(SoftDevice device, ConnectionParameters parameters) {

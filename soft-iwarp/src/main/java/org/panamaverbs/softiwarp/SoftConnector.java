@@ -12,6 +12,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
+import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 
@@ -75,7 +76,7 @@ final class SoftConnector implements Connector {
         }
         ActiveOpen open = null;
         try {
-            open = ActiveOpen.start(loop, route, terms, attempt::onEstablished, attempt::onFailed);
+            open = Shortage.naming("a connection", () -> ActiveOpen.start(loop, route, terms, attempt::onEstablished, attempt::onFailed));
             Connection connection = attempt.await(timeout, open::waitsFor);
             connected = true;
             device.children().remove(this);

@@ -21,6 +21,7 @@ import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.softiwarp.lifecycle.Children;
+import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
@@ -200,7 +201,8 @@ final class SoftDevice implements Device, AutoCloseable {
 
     private CompletionQueue createQueue(int entries, SoftCompletionChannel channel) {
         int capacity = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) * 2;
-        SoftCompletionQueue queue = new SoftCompletionQueue(this, capacity, channel, Arena.ofAuto());
+        SoftCompletionQueue queue = Shortage.naming("a completion queue of " + capacity + " entries",
+                () -> new SoftCompletionQueue(this, capacity, channel, Arena.ofAuto()));
         (channel == null ? children : channel.children()).add(queue);
         return queue;
     }

@@ -14,15 +14,21 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.spi.Waits;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A listener: keeps connection requests until the program takes them. */
 final class SoftListener implements Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(SoftListener.class);
+
     private final SoftDevice device;
     private final EventLoop loop;
     private final int backlog;
     private final ListeningPort port;
+    private final Complaints complaints = new Complaints(LOG);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final ArrayDeque<PassiveOpen> waiting = new ArrayDeque<>();
@@ -33,7 +39,8 @@ final class SoftListener implements Listener {
         this.backlog = backlog;
         this.loop = device.nextLoop();
         long timeout = TimeUnit.MILLISECONDS.toNanos(device.settings().requestTimeoutMillis());
-        this.port = ListeningPort.open(loop, local, backlog, typeOfService, timeout, this::onRequest, device.counters()::onRefused);
+        this.port = ListeningPort.open(loop, local, backlog, typeOfService, timeout, device.settings().limits(), this::onRequest,
+                device.counters()::onRefused);
     }
 
     private void onRequest(PassiveOpen open) {
@@ -50,6 +57,8 @@ final class SoftListener implements Listener {
         }
         if (!taken) {
             device.counters().onRefused();
+            complaints.warn("refused {}: {}", open.remoteAddress(),
+                    "the listener is closed, or the program does not take the requests that wait, " + backlog + " at most");
             open.abort();
         }
     }

@@ -121,6 +121,7 @@ final class SoftQueuePair extends AbstractQueuePair {
             outboundReads = established.agreement().ord();
             stream = new Stream(resources, options, Arena.ofAuto(), domain.device().buffers());
             connected = new StreamDriver(established.loop(), established.channel(), stream, listener);
+            connected.whenClosed(established.onClosed());
             if (settings.followsSegments(markers)) {
                 connected.followSegments(size -> settings.mulpdu(size, markers));
             }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.StartupTerminate;
@@ -19,8 +20,10 @@ import org.panamaverbs.softiwarp.transport.Channel;
  * @param handler   forwards the channel's events; the taker directs them to a handler of its own
  * @param agreement the terms that both sides agreed on
  * @param initiator whether this side sent the Request
+ * @param onClosed  the taker calls it, by the leader, once it has closed the channel; further calls do nothing
  */
-public record Established(EventLoop loop, Channel channel, DelegatingHandler handler, Agreement agreement, boolean initiator) {
+public record Established(EventLoop loop, Channel channel, DelegatingHandler handler, Agreement agreement, boolean initiator,
+        Runnable onClosed) {
     /**
      * Closes the channel because this side cannot use the connection. An initiator sends a Terminate first (RFC 6581, 9.3); a responder may
      * not, since nothing of the initiator has come yet (RFC 5044, 7.1.2). Only before a byte of full operation has moved.
@@ -35,6 +38,7 @@ public record Established(EventLoop loop, Channel channel, DelegatingHandler han
             channel.shutdownOutput();
         }
         channel.close();
+        onClosed.run();
     }
 
     /**
@@ -47,7 +51,9 @@ public record Established(EventLoop loop, Channel channel, DelegatingHandler han
         } catch (RuntimeException | Error e) {
             refuse();
             failed.accept(e instanceof VerbsException reason ? reason
-                    : new ResourceException("could not set up the connection with " + channel.remoteAddress() + " on this side: " + e, e));
+                    : new ResourceException(
+                            "could not set up the connection with " + channel.remoteAddress() + " on this side: " + Shortage.describe(e),
+                            e));
         }
     }
 }

@@ -2,8 +2,10 @@ package org.panamaverbs.softiwarp.cm;
 
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
+import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.lifecycle.Complaints;
+import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Acceptor;
@@ -17,6 +19,8 @@ public final class ListeningPort implements Multiplexer.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(ListeningPort.class);
     /** The pause after a failure to accept a peer, for example for lack of a file descriptor. */
     private static final long RETRY_NANOS = 100_000_000;
+    /** The pause after memory has run out: each attempt to get some makes the JDK collect garbage for up to half a second, in this thread. */
+    private static final long SHORTAGE_NANOS = 2_000_000_000L;
     /** The most peers to accept in one turn of the loop. */
     private static final int PEERS_PER_TURN = 64;
     /** The pause after that many peers: a timer that is due at once would run in the same turn. */
@@ -25,6 +29,7 @@ public final class ListeningPort implements Multiplexer.Handler {
     private final EventLoop loop;
     private final Acceptor acceptor;
     private final Consumer<Channel> accepted;
+    private final Complaints complaints = new Complaints(LOG);
     private boolean closed;
     /** The timer that accepts more peers; {@code null} if the next event does that. */
     private Timer again;
@@ -40,24 +45,34 @@ public final class ListeningPort implements Multiplexer.Handler {
      *
      * @param typeOfService       as in {@link Multiplexer#listen(InetSocketAddress, int, int)}
      * @param requestTimeoutNanos the time in which a peer must send its Request
+     * @param limits              how many peers the listener serves at a time
      * @param requested           called by the loop's leader for each whole Request
-     * @param onRefused           called by the loop's leader for each peer whose Request is wrong or late
+     * @param onRefused           called by the loop's leader for each peer whose Request is wrong or late, and for each that a limit keeps out
      * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
      */
-    public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
-            long requestTimeoutNanos, Consumer<PassiveOpen> requested, Runnable onRefused) {
-        Complaints refused = new Complaints(LOG);
-        return open(loop, local, backlog, typeOfService, channel -> PassiveOpen.start(loop, channel, requestTimeoutNanos, requested,
-                reason -> {
-                    onRefused.run();
-                    refused.warn("refused a peer at {}: {}", local, reason.getMessage());
-                }));
+    public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService, long requestTimeoutNanos,
+            AdmissionLimits limits, Consumer<PassiveOpen> requested, Runnable onRefused) {
+        Complaints refusals = new Complaints(LOG);
+        Consumer<VerbsException> refused = reason -> {
+            onRefused.run();
+            refusals.warn("refused a peer at {}: {}", local, reason.getMessage());
+        };
+        Admission admission = new Admission(limits);
+        return open(loop, local, backlog, typeOfService, channel -> {
+            Admission.Place place = admission.admit(channel.remoteAddress(),
+                    reason -> refused.accept(new ResourceException(channel.remoteAddress() + ": " + reason)));
+            if (place == null) {
+                channel.close();
+            } else {
+                PassiveOpen.start(loop, channel, place, requestTimeoutNanos, requested, refused);
+            }
+        });
     }
 
-    /** As {@link #open(EventLoop, InetSocketAddress, int, int, long, Consumer, Runnable)}, without a count of the peers that are refused. */
+    /** As the other, with the usual limits, and without a count of the peers that are refused. */
     public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
             long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
-        return open(loop, local, backlog, typeOfService, requestTimeoutNanos, requested, () -> {
+        return open(loop, local, backlog, typeOfService, requestTimeoutNanos, AdmissionLimits.USUAL, requested, () -> {
             // Nobody counts.
         });
     }
@@ -108,11 +123,15 @@ public final class ListeningPort implements Multiplexer.Handler {
             }
             acceptAfter(PAUSE_NANOS);
         } catch (VerbsException e) {
-            LOG.warn("cannot accept peers at {}: {}", address(), e.getMessage());
+            // For example, no file descriptor is free.
+            complaints.warn("cannot accept peers at {}: {}", address(), e.getMessage());
             acceptAfter(RETRY_NANOS);
+        } catch (OutOfMemoryError e) {
+            complaints.warn("cannot accept peers at {}: {}", address(), Shortage.describe(e));
+            acceptAfter(SHORTAGE_NANOS);
         } catch (RuntimeException | Error e) {
-            // No further event reports the peers that wait behind this one.
-            LOG.error("accepting a peer at {} failed", address(), e);
+            // A defect. No further event reports the peers that wait behind this one.
+            complaints.warn("accepting a peer at {} failed", address(), e);
             acceptAfter(RETRY_NANOS);
         }
     }

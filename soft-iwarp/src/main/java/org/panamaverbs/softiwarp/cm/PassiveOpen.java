@@ -19,6 +19,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 public final class PassiveOpen implements Multiplexer.Handler {
     private final EventLoop loop;
     private final Channel channel;
+    private final Admission.Place place;
     private final ResponderHandshake handshake = new ResponderHandshake(Arena.ofAuto());
     private final HandshakeDriver driver;
     private final DelegatingHandler handler = new DelegatingHandler(this);
@@ -31,9 +32,11 @@ public final class PassiveOpen implements Multiplexer.Handler {
     private boolean over;
     private final Attempt attempt = this::onLoopClosed;
 
-    private PassiveOpen(EventLoop loop, Channel channel, Consumer<PassiveOpen> requested, Consumer<VerbsException> refused) {
+    private PassiveOpen(EventLoop loop, Channel channel, Admission.Place place, Consumer<PassiveOpen> requested,
+            Consumer<VerbsException> refused) {
         this.loop = loop;
         this.channel = channel;
+        this.place = place;
         this.driver = new HandshakeDriver(handshake, channel);
         this.requested = requested;
         this.failed = refused;
@@ -43,15 +46,17 @@ public final class PassiveOpen implements Multiplexer.Handler {
      * Starts the handshake on an accepted channel. Only the leader calls this. Then one of {@code requested} and {@code refused} is called,
      * once.
      *
+     * @param place the peer's, which the channel's close leaves
      * @throws RuntimeException if the channel cannot be watched, or if {@code requested} throws; then the channel is closed
      */
-    static void start(EventLoop loop, Channel channel, long timeoutNanos, Consumer<PassiveOpen> requested,
+    static void start(EventLoop loop, Channel channel, Admission.Place place, long timeoutNanos, Consumer<PassiveOpen> requested,
             Consumer<VerbsException> refused) {
         PassiveOpen open;
         try {
-            open = new PassiveOpen(loop, channel, requested, refused);
+            open = new PassiveOpen(loop, channel, place, requested, refused);
         } catch (RuntimeException | Error e) {
             channel.close();
+            place.leave();
             throw e;
         }
         try {
@@ -66,7 +71,12 @@ public final class PassiveOpen implements Multiplexer.Handler {
         loop.multiplexer().add(channel, handler);
         timer = loop.schedule(timeoutNanos, this::onTimeout);
         loop.add(attempt);
+        place.onBegin(this::onGiveWay);
         onReady(Multiplexer.READABLE);
+    }
+
+    private void onGiveWay(String reason) {
+        fail(new PeerException(remoteAddress() + ": its MPA Request was not whole when " + reason + ", and a new peer came"));
     }
 
     private void onTimeout() {
@@ -102,12 +112,14 @@ public final class PassiveOpen implements Multiplexer.Handler {
             }
             case REQUESTED -> {
                 timer.cancel();
+                place.onRequest();
                 announce();
             }
             case AGREED -> {
                 over = true;
                 loop.remove(attempt);
-                new Established(loop, channel, handler, handshake.agreement(), false).handOver(established, failed);
+                place.onEstablished();
+                new Established(loop, channel, handler, handshake.agreement(), false, place::leave).handOver(established, failed);
             }
             case REJECTED -> {
                 channel.shutdownOutput();
@@ -134,6 +146,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
         }
         loop.remove(attempt);
         channel.close();
+        place.leave();
     }
 
     private void onLoopClosed() {

@@ -66,6 +66,9 @@ public final class StreamDriver implements Driver {
     private final Listener listener;
     private final CloseSequence sequence;
     private final Runnable advanceClose = this::advanceClose;
+    private Runnable onClosed = () -> {
+        // Nobody asked.
+    };
 
     private final IoVector target = new IoVector(VECTOR_PARTS);
     /** Whether the target holds what the stream asked for last; it stays the same until bytes come. */
@@ -122,6 +125,11 @@ public final class StreamDriver implements Driver {
      */
     public void followSegments(IntUnaryOperator longest) {
         mulpdu = longest;
+    }
+
+    /** Has the leader run something once the channel is closed. Call it before {@link #start}. */
+    public void whenClosed(Runnable task) {
+        onClosed = task;
     }
 
     /** The channel. */
@@ -515,6 +523,7 @@ public final class StreamDriver implements Driver {
             timer.cancel();
         }
         channel.close();
+        onClosed.run();
         stream.onFinished();
         // The owner gives the buffers back to the pool.
         kick();

@@ -1,14 +1,10 @@
 package org.panamaverbs.softiwarp.vectors;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -20,9 +16,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
-import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.cm.ConnectionParameters;
 
 /** Peers that keep a loop as busy as the protocol allows: a connection beside theirs, on the same loop, still has its turn before long. */
@@ -34,8 +28,6 @@ class FairnessTest {
     /** A starved bystander misses each of them; a machine that was busy with something else, hardly. */
     private static final int ATTEMPTS = 4;
     private static final long LIMIT_NANOS = 50_000_000L;
-    private static final int SIZE = 64;
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int READS = 16;
     private static final int READ_LENGTH = 256 << 20;
     /** FPDUs of one call of a peer. */
@@ -132,11 +124,11 @@ class FairnessTest {
      * other processes cannot fail this.
      */
     private void assertServed(Host.Pair pair) {
-        MemoryRegion memory = host.region(SIZE, Access.LOCAL_WRITE);
-        measure(pair, memory, WARM_UP_NANOS);
+        MemoryRegion memory = host.region(RoundTrips.SIZE, Access.LOCAL_WRITE);
+        RoundTrips.measure(pair, memory, WARM_UP_NANOS);
         List<String> missed = new ArrayList<>();
         while (missed.size() < ATTEMPTS) {
-            long[] nanos = measure(pair, memory, MEASURED_NANOS);
+            long[] nanos = RoundTrips.measure(pair, memory, MEASURED_NANOS);
             long all = Arrays.stream(nanos).sum();
             long late = Arrays.stream(nanos).filter(each -> each > LIMIT_NANOS).sum();
             if (late <= all / 10) {
@@ -147,44 +139,5 @@ class FairnessTest {
                     + LIMIT_NANOS / 1_000_000 + " ms");
         }
         fail(String.join("; then ", missed));
-    }
-
-    /** How long round trips took, in order of length. */
-    private static long[] measure(Host.Pair pair, MemoryRegion memory, long duration) {
-        long[] leaders = leaders();
-        List<Long> nanos = new ArrayList<>();
-        long start = System.nanoTime();
-        while (System.nanoTime() - start < duration) {
-            long before = processorNanos(leaders);
-            send(pair.client(), pair.server(), memory);
-            send(pair.server(), pair.client(), memory);
-            nanos.add(processorNanos(leaders) - before);
-        }
-        return nanos.stream().mapToLong(Long::longValue).sorted().toArray();
-    }
-
-    /** The threads that may lead the loop: its progress thread, and the caller while it waits for completions. */
-    private static long[] leaders() {
-        long[] leaders = Arrays.stream(THREADS.getThreadInfo(THREADS.getAllThreadIds()))
-                .filter(thread -> thread != null && (thread.getThreadName().startsWith("soft-iwarp0-progress-")
-                        || thread.getThreadId() == Thread.currentThread().threadId()))
-                .mapToLong(ThreadInfo::getThreadId).toArray();
-        assertEquals(2, leaders.length, "threads that may lead");
-        return leaders;
-    }
-
-    private static long processorNanos(long[] threads) {
-        long nanos = 0;
-        for (long thread : threads) {
-            nanos += THREADS.getThreadCpuTime(thread);
-        }
-        return nanos;
-    }
-
-    private static void send(Host.End from, Host.End to, MemoryRegion memory) {
-        to.queuePair.postReceive(1, memory, 0, SIZE);
-        from.queuePair.postSend(2, memory, 0, SIZE, QueuePair.SIGNALED);
-        assertEquals(CompletionStatus.SUCCESS, to.next().status());
-        assertEquals(CompletionStatus.SUCCESS, from.next().status());
     }
 }

@@ -38,8 +38,14 @@ final class EpollChannel implements Channel {
         this.connected = connected;
         // An automatic arena: the memory must outlive a call that is under way during close(), and nobody has to free it.
         Arena arena = Arena.ofAuto();
-        reading = new VectorCall(arena, true);
-        writing = new VectorCall(arena, false);
+        try {
+            reading = new VectorCall(arena, true);
+            writing = new VectorCall(arena, false);
+        } catch (OutOfMemoryError e) {
+            // Nobody has the channel yet, and so nobody else can close the socket.
+            socket.close();
+            throw e;
+        }
     }
 
     @Override

@@ -72,6 +72,8 @@ final class NioChannel implements Channel {
                 }
                 local = findLocalAddress();
                 connected = true;
+                // If no event said so, its operation is still armed: a connected socket stays ready for it, and no selection would sleep.
+                source.disarm(SelectionKey.OP_CONNECT);
                 source.arm(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
                 return 1;
             } catch (IOException e) {

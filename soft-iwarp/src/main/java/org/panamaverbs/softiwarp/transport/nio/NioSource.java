@@ -47,8 +47,7 @@ public final class NioSource {
     /** Arms operations. Does nothing before a handler is registered, because the registration arms them. */
     public void arm(int operations) {
         NioMultiplexer watcher = multiplexer;
-        // keyFor() waits for a registration under way on another thread; a field would only be set after the registration.
-        SelectionKey key = watcher == null ? null : socket.keyFor(watcher.selector());
+        SelectionKey key = key(watcher);
         if (key == null) {
             return;
         }
@@ -61,10 +60,28 @@ public final class NioSource {
         }
     }
 
+    /** Disarms operations that are over for good; the next selection no longer looks for them. */
+    void disarm(int operations) {
+        SelectionKey key = key(multiplexer);
+        if (key == null) {
+            return;
+        }
+        try {
+            key.interestOpsAnd(~operations);
+        } catch (CancelledKeyException e) {
+            // Another thread has closed the socket.
+        }
+    }
+
+    private SelectionKey key(NioMultiplexer watcher) {
+        // keyFor() waits for a registration under way on another thread; a field would only be set after the registration.
+        return watcher == null ? null : socket.keyFor(watcher.selector());
+    }
+
     /** Closes the channel; the multiplexer forgets it. */
     public void close() {
         NioMultiplexer watcher = multiplexer;
-        SelectionKey key = watcher == null ? null : socket.keyFor(watcher.selector());
+        SelectionKey key = key(watcher);
         if (key != null) {
             ((Registration) key.attachment()).cancel();
         }

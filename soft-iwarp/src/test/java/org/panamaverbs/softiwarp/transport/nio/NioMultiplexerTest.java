@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.StandardSocketOptions;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.SystemException;
@@ -18,6 +20,8 @@ import org.panamaverbs.softiwarp.transport.Peers;
 
 /** The portable transport: the contract, and the parts of a route that reach the sockets. */
 class NioMultiplexerTest extends BaseMultiplexerTestCase {
+    private static final long SLEEP_NANOS = 200_000_000;
+
     @Override
     protected Multiplexer open() {
         return new NioMultiplexer();
@@ -44,5 +48,31 @@ class NioMultiplexerTest extends BaseMultiplexerTestCase {
         client.close();
         server.close();
         acceptor.close();
+    }
+
+    /** Connecting may end before a selection reports it. What was armed for that report must not stay armed: it would end each selection. */
+    @Test
+    void shouldSleepAfterAConnectThatEndedBeforeItsEvent() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            NioMultiplexer selecting = new NioMultiplexer();
+            Channel channel = selecting.connect(Route.to((InetSocketAddress) server.getLocalSocketAddress()));
+            selecting.add(channel, events -> {
+                // It is connected already.
+            });
+            while (channel.finishConnect() == 0) {
+                Thread.onSpinWait();
+            }
+            while (selecting.select(0) > 0) {
+                // The channel is writable.
+            }
+            // A selection may end early once, for what it changed.
+            selecting.select(1);
+            long begin = System.nanoTime();
+            assertEquals(0, selecting.select(SLEEP_NANOS));
+            long taken = System.nanoTime() - begin;
+            assertTrue(taken >= SLEEP_NANOS / 2, "it slept for " + taken + " ns");
+            channel.close();
+            selecting.close();
+        }
     }
 }

@@ -1,0 +1,157 @@
+package org.panamaverbs.softiwarp.cm;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Counts the peers of a listener, and keeps their number within {@link AdmissionLimits}. If a limit is reached, the oldest peer that has not
+ * sent its whole Request gives way to a new one: a peer that means it sends its Request at once, so silent peers cannot keep it out. If
+ * there is none, the new peer is refused. Only the loop's leader uses it.
+ */
+final class Admission {
+    private static final Count NONE = new Count();
+
+    private final AdmissionLimits limits;
+    private final Count all = new Count();
+    /** Those that have a place. The number of entries is at most that of places. */
+    private final Map<Object, Count> peers = new HashMap<>();
+
+    Admission(AdmissionLimits limits) {
+        this.limits = limits;
+    }
+
+    /** The places of one peer, or of all. */
+    private static final class Count {
+        private int startUps;
+        private int connections;
+        /** Those whose Request is not whole, the oldest first. */
+        private final Set<Place> silent = new LinkedHashSet<>();
+    }
+
+    /** The place of a peer, from its admission until its channel is closed. */
+    final class Place {
+        private final Object peer;
+        private Consumer<String> giveWay;
+        private boolean starting = true;
+        private boolean left;
+
+        private Place(Object peer) {
+            this.peer = peer;
+        }
+
+        /** The start-up begins; until {@link #onRequest} this peer may have to give way, and is told why. */
+        void onBegin(Consumer<String> onGiveWay) {
+            if (!left) {
+                giveWay = onGiveWay;
+                all.silent.add(this);
+                peers.get(peer).silent.add(this);
+            }
+        }
+
+        /** The Request is whole. */
+        void onRequest() {
+            forget();
+        }
+
+        /** The start-up ends, and the connection begins. */
+        void onEstablished() {
+            endStartUp();
+            if (!limits.limitsConnections()) {
+                leave();
+            }
+        }
+
+        /** The channel is closed. Further calls do nothing. */
+        void leave() {
+            if (left) {
+                return;
+            }
+            endStartUp();
+            left = true;
+            all.connections--;
+            Count own = peers.get(peer);
+            own.connections--;
+            if (own.connections == 0) {
+                peers.remove(peer);
+            }
+        }
+
+        private void endStartUp() {
+            forget();
+            if (starting) {
+                starting = false;
+                all.startUps--;
+                peers.get(peer).startUps--;
+            }
+        }
+
+        private void forget() {
+            if (giveWay != null) {
+                giveWay = null;
+                all.silent.remove(this);
+                peers.get(peer).silent.remove(this);
+            }
+        }
+    }
+
+    /**
+     * Finds a place for a peer.
+     *
+     * @param address the peer's
+     * @param refused is told why there is none
+     * @return {@code null} if there is none
+     */
+    Place admit(InetSocketAddress address, Consumer<String> refused) {
+        Object peer = key(address);
+        Count own = peers.getOrDefault(peer, NONE);
+        boolean room = makeRoom(own, own.startUps, limits.startUpsOfPeer(), "start-ups of one peer", refused)
+                && makeRoom(all, all.startUps, limits.startUps(), "start-ups", refused)
+                && makeRoom(own, own.connections, limits.connectionsOfPeer(), "connections of one peer", refused)
+                && makeRoom(all, all.connections, limits.connections(), "connections", refused);
+        if (!room) {
+            return null;
+        }
+        all.startUps++;
+        all.connections++;
+        // A peer that gave way may have been the last of this address.
+        own = peers.computeIfAbsent(peer, each -> new Count());
+        own.startUps++;
+        own.connections++;
+        return new Place(peer);
+    }
+
+    private static boolean makeRoom(Count count, int taken, int limit, String what, Consumer<String> refused) {
+        if (limit == 0 || taken < limit) {
+            return true;
+        }
+        String reason = "the limit of " + limit + " " + what + " is reached";
+        Iterator<Place> oldest = count.silent.iterator();
+        if (!oldest.hasNext()) {
+            refused.accept(reason);
+            return false;
+        }
+        Place place = oldest.next();
+        place.giveWay.accept(reason);
+        place.leave();
+        return true;
+    }
+
+    /** How many peers have a place. */
+    int size() {
+        return all.connections;
+    }
+
+    private static Object key(InetSocketAddress address) {
+        InetAddress host = address == null ? null : address.getAddress();
+        // A host of IPv6 has a network of its own, and as many addresses as it likes.
+        return host instanceof Inet6Address ? (Object) ByteBuffer.wrap(host.getAddress()).getLong() : host;
+    }
+}
