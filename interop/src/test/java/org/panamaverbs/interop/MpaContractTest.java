@@ -198,6 +198,7 @@ class MpaContractTest {
                 VerbsException refused = assertThrows(RejectedException.class, () -> client.connect(relay.address()));
                 row(WE_CONNECT, siw, ours, relay, "refused by siw; ours: " + refused.getMessage());
                 assertTrue(relay.reply().has(StartFrame.REJECTED), () -> relay.reply().toString());
+                assertTrue(refused.getMessage().contains("refuse the CRCs"), refused::getMessage);
                 giveUp(accepting, listener);
                 return;
             }
