@@ -50,7 +50,9 @@ final class Excuses {
                     "HostilePeerContract.shouldRefuseARead [8] WRAPPED", "HostilePeerContract.shouldRefuseARead [9] LAST_ADDRESS"),
             reasons("MPA revision 1 agrees on no depths of Reads", "ReadDepthContract.shouldAgreeOnTheDepthsOfReadsThatWereOffered",
                     "ReadDepthContract.shouldRefuseReadsWhereNoneWereAgreed"));
-    static final Map<String, String> SIW_TO_SOFT_IWARP = with(SIW_ASKS, OURS,
+    /** With siw's peer_to_peer. */
+    static final Map<String, String> SIW_PEER_TO_PEER = with(SIW_ASKS, OURS);
+    static final Map<String, String> SIW_TO_SOFT_IWARP = with(SIW_PEER_TO_PEER,
             reasons("siw does not ask for the peer-to-peer model: who accepts may not send before siw has (RFC 5044, 7.1.2)",
                     "ReadDepthContract.shouldRefuseReadsWhereNoneWereAgreed", "SendReceiveContract.shouldLetTheServerSendFirst",
                     "ConcurrencyContract.shouldLetVirtualThreadsDoEverything"));

@@ -33,6 +33,20 @@ final class KernelPair implements VerbsPair {
             Configuration.Builder settings() {
                 return super.settings().set("panamaverbs.softiwarp.mpa-revision", "1");
             }
+        },
+        /** Ours, over TCP, without CRCs unless the peer asks for them. */
+        SOFT_IWARP_WITHOUT_CRC("soft-iwarp", "") {
+            @Override
+            Configuration.Builder settings() {
+                return super.settings().set("panamaverbs.softiwarp.crc", "off");
+            }
+        },
+        /** The same with the older handshake. */
+        SOFT_IWARP_REVISION_1_WITHOUT_CRC("soft-iwarp", "") {
+            @Override
+            Configuration.Builder settings() {
+                return SOFT_IWARP_REVISION_1.settings().set("panamaverbs.softiwarp.crc", "off");
+            }
         };
 
         private final String provider;

@@ -33,6 +33,8 @@ final class Catalogue {
     private static final double HARDLY_COPIED = 0.001;
     private static final String ONCRPC4J = "oncrpc4j over TCP";
 
+    /** The default, named so that a revision without RFC 7306 shows as one that does not know it. */
+    private static final String RFC7306 = "panamaverbs.softiwarp.rfc7306=on";
     private static final String IN_MEMORY = "panamaverbs.softiwarp.transport=memory";
 
     private final Site site;
@@ -111,6 +113,7 @@ final class Catalogue {
                 perf("Write 1 MiB, CRC off, in memory", "write", "--size", "1MiB", "--crc", "off", "--one-process", "--set",
                         IN_MEMORY),
                 java(Memcpy.class, 1, "memcpy of the JVM", MIB), Metric.BYTES_PER_SECOND, Bound.atLeast(0.8)));
+        all.addAll(ofRfc7306());
         all.addAll(ofDdpSockets(iperf3));
         all.addAll(ofRpc());
         // Of a long Write the first 832 and the last 64 bytes are copied, once a CRC has covered its address: 896 of 65,536 bytes.
@@ -121,6 +124,51 @@ final class Catalogue {
         all.add(calls("calls-write-64k", write64K, CALLS_PER_MIB_OF_FPDUS));
         all.add(calls("calls-write-1m", write, CALLS_PER_MIB));
         return all;
+    }
+
+    /**
+     * Immediate data and atomics (RFC 7306), each beside the operation that does most of the same: messages that take a receive beside a Send,
+     * atomics beside a Read, which waits for the peer as they do. These are the measurements of perftest's ib_write_bw --write_with_imm,
+     * ib_atomic_bw and ib_atomic_lat.
+     */
+    private List<Comparison> ofRfc7306() {
+        PverbsPerf send = perf("Send 64 B", "send", "--size", "64");
+        PverbsPerf read = perf("Read 8 B", "read", "--size", "8");
+        PverbsPerf sendAlone = alone("Send 64 B, ping-pong, spinning", "send", "--size", "64");
+        PverbsPerf readAlone = alone("Read 8 B, one at a time, spinning", "read", "--size", "8");
+        List<Comparison> all = new ArrayList<>();
+        // A Write with immediate data is two messages on the wire.
+        all.add(rate("write-immediate", perf("Write with immediate data 64 B", "write", "--immediate", "--size", "64", "--set", RFC7306),
+                send, 0.5));
+        all.add(rate("immediate", perf("Immediate Data 8 B", "immediate", "--set", RFC7306), send, 0.9));
+        all.add(rate("fetch-add", perf("Fetch-and-add 8 B", "fetch-add", "--set", RFC7306), read, 0.9));
+        all.add(rate("compare-swap", perf("Compare-and-swap 8 B", "compare-swap", "--set", RFC7306), read, 0.9));
+        all.add(latency("write-immediate", "half round trip",
+                alone("Write with immediate data 64 B, ping-pong, spinning", "write", "--immediate", "--size", "64", "--set", RFC7306),
+                sendAlone, 1.2));
+        all.add(latency("immediate", "half round trip", alone("Immediate Data 8 B, ping-pong, spinning", "immediate", "--set", RFC7306),
+                sendAlone, 1.1));
+        all.add(latency("fetch-add", "post to completion",
+                alone("Fetch-and-add 8 B, one at a time, spinning", "fetch-add", "--set", RFC7306), readAlone, 1.1));
+        all.add(latency("compare-swap", "post to completion",
+                alone("Compare-and-swap 8 B, one at a time, spinning", "compare-swap", "--set", RFC7306), readAlone, 1.1));
+        return all;
+    }
+
+    /** One message at a time, by threads that spin. */
+    private PverbsPerf alone(String name, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--latency", "--wait", "spin"));
+        return perf(name, all.toArray(String[]::new));
+    }
+
+    private static Comparison rate(String id, Subject ours, Subject plain, double least) {
+        return Comparison.ratio("rfc7306-rate-" + id, ours.name() + ", messages per second", ours, plain, Metric.MESSAGES_PER_SECOND,
+                Bound.atLeast(least));
+    }
+
+    private static Comparison latency(String id, String what, Subject ours, Subject plain, double most) {
+        return Comparison.ratio("rfc7306-latency-" + id, ours.name() + ": " + what, ours, plain, Metric.P50_MICROS, Bound.atMost(most));
     }
 
     /** DDP sockets, without queue pairs: tagged messages of 1 MiB beside the same bytes over plain sockets. */

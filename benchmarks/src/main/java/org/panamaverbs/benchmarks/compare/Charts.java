@@ -44,13 +44,14 @@ final class Charts {
             report.rate().forEach(series -> add(chart, series, 1e-3));
             drawn.add(save(chart, folder, "rate-by-connections"));
         }
-        if (!report.latency().isEmpty()) {
-            XYChart chart = chart("Half round trip of 64 bytes", "percentile", "microseconds");
+        if (report.latency().keySet().stream().anyMatch(name -> name.contains(Compare.PING_PONG))) {
+            XYChart chart = chart("Half round trip of short messages", "percentile", "microseconds");
             chart.getStyler().setYAxisLogarithmic(true);
             chart.setCustomXAxisTickLabelsFormatter(at -> at == Math.rint(at) && at >= 0 && at < STEPS.size()
                     ? PERCENTILES.get(STEPS.get(at.intValue()))
                     : "");
-            report.latency().forEach((name, reading) -> add(chart, name, reading));
+            report.latency().entrySet().stream().filter(each -> each.getKey().contains(Compare.PING_PONG))
+                    .forEach(each -> add(chart, each.getKey(), each.getValue()));
             drawn.add(save(chart, folder, "latency-percentiles"));
         }
         return drawn;

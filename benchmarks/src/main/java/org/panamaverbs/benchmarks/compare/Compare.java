@@ -28,6 +28,11 @@ import picocli.CommandLine.Spec;
         "Writes results.json, report.md and charts. Exit status: 0; 1 where the run ended early, or what does not depend on the machine's"
                 + " speed was missed; 2 for wrong options." })
 public final class Compare implements Callable<Integer> {
+    /** In the names of subjects whose latencies are half of round trips. */
+    static final String PING_PONG = "ping-pong";
+    /** In the names of subjects whose latencies are those of an operation. */
+    private static final String ONE_AT_A_TIME = "one at a time";
+
     private static final int MOST_ROUNDS = 99;
     private static final double LONGEST = 600;
     private static final long LAST_WORDS_SECONDS = 20;
@@ -60,6 +65,10 @@ public final class Compare implements Callable<Integer> {
             "Another revision of this clone, which is built below benchmarks/target/baseline: a table says what this tree's pverbs perf carries"
                     + " beside that one's, by turns in the same rounds." })
     private String baseline;
+
+    @Option(names = "--revision", paramLabel = "REVISION", description = "Measures the pverbs perf of this revision in place of this tree's;"
+            + " it is built as that of --baseline is.")
+    private String revision;
 
     @Option(names = "--only", split = ",", paramLabel = "TEXT", description = {
             "Only the comparison of this id, or all with this text in their id, work or what they are compared with (--list shows them); and"
@@ -155,24 +164,32 @@ public final class Compare implements Callable<Integer> {
         }
         // Before we build anything.
         load = Machine.load();
-        String commit = baseline == null ? null : commit();
+        String commit = baseline == null ? null : commit("--baseline", baseline);
+        String measured = revision == null ? null : commit("--revision", revision);
         Path folder = output != null ? output : root.resolve("benchmarks/target/compare");
         Files.createDirectories(folder);
         Path temporary = Files.createTempDirectory("compare");
         try (Network network = network()) {
             Baseline older = commit == null ? null : Baseline.build(root, baseline, commit, this::say);
-            return compare(new Site(root, pverbs, java(), temporary, network), older, pace, times, folder);
+            return compare(new Site(root, measured == null ? pverbs : inPlaceOfOurs(measured), java(), temporary, network), older, pace,
+                    times, folder);
         } finally {
             remove(temporary);
         }
     }
 
-    private String commit() throws InterruptedException {
+    private String commit(String option, String name) throws InterruptedException {
         try {
-            return Baseline.commit(root, baseline);
+            return Baseline.commit(root, name);
         } catch (PeerException e) {
-            throw refused("--baseline is a revision of this clone, not \"" + baseline + "\": " + e.getMessage());
+            throw refused(option + " is a revision of this clone, not \"" + name + "\": " + e.getMessage());
         }
+    }
+
+    private List<String> inPlaceOfOurs(String commit) throws PeerException, IOException, InterruptedException {
+        Baseline built = Baseline.build(root, revision, commit, this::say);
+        notes.add("Where this report says pverbs or this tree, it means revision " + built.name() + " (`--revision`).");
+        return built.pverbs();
     }
 
     private Network network() throws PeerException {
@@ -283,7 +300,8 @@ public final class Compare implements Callable<Integer> {
     /** Of those that had one message at a time under way: medians of each percentile. */
     private static Map<String, Reading> latencies(List<Map<Subject, Reading>> rounds) {
         Map<String, Reading> latencies = new LinkedHashMap<>();
-        rounds.stream().flatMap(round -> round.keySet().stream()).distinct().filter(subject -> subject.name().contains("ping-pong"))
+        rounds.stream().flatMap(round -> round.keySet().stream()).distinct()
+                .filter(subject -> subject.name().contains(PING_PONG) || subject.name().contains(ONE_AT_A_TIME))
                 .forEach(subject -> latencies.put(subject.name(), median(rounds.stream().map(round -> round.get(subject)).toList())));
         return latencies;
     }

@@ -88,8 +88,9 @@ final class Markdown {
         line("|---|---|---|---|---|---|");
         for (Outcome outcome : report.against()) {
             Comparison comparison = outcome.comparison();
-            line("| " + cell(comparison.work()) + " | " + figure(outcome) + " | " + reach(comparison) + " | " + verdict(outcome) + " | "
-                    + summary(comparison.metric(), outcome.ours()) + " | " + summary(comparison.metric(), outcome.theirs()) + " |");
+            line("| " + cell(comparison.work()) + " | " + figure(outcome) + interval(outcome) + " | " + reach(comparison) + " | "
+                    + verdict(outcome) + " | " + summary(comparison.metric(), outcome.ours()) + " | "
+                    + summary(comparison.metric(), outcome.theirs()) + " |");
         }
     }
 
@@ -103,6 +104,14 @@ final class Markdown {
             return metric.text(outcome.counted()) + " (" + metric.text(figure.least()) + " to " + metric.text(figure.greatest()) + ")";
         }
         return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", figure.median(), figure.least(), figure.greatest());
+    }
+
+    /** With a digit more than the ratio: it is there for small differences. */
+    private static String interval(Outcome outcome) {
+        double[] interval = outcome.figure() == null ? null : outcome.figure().interval();
+        return interval == null ? ""
+                : String.format(Locale.ROOT, "; median %.3f, with 95 %% certainty %.3f to %.3f", outcome.figure().median(), interval[0],
+                        interval[1]);
     }
 
     private static String reach(Comparison comparison) {
@@ -132,7 +141,8 @@ final class Markdown {
         if (report.latency().isEmpty()) {
             return;
         }
-        line("\n### Half round trips\n");
+        line("\n### Latencies\n");
+        line("Half of round trips; of Reads and atomics, the time from the post to the completion.\n");
         line("| | min | p50 | p99 | p99.9 | max |");
         line("|---|---|---|---|---|---|");
         for (Map.Entry<String, Reading> each : report.latency().entrySet()) {

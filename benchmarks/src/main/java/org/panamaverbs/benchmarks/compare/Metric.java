@@ -5,7 +5,7 @@ import java.util.Locale;
 /** A quantity that is measured of a subject, and how people read it. */
 enum Metric {
     BYTES_PER_SECOND("bytesPerSecond"), MESSAGES_PER_SECOND("messagesPerSecond"),
-    /** Latencies are half of round trips. */
+    /** Latencies are half of round trips; of a Read or an atomic, its time from the post to the completion. */
     MINIMUM_MICROS("minimumMicros"), P50_MICROS("p50Micros"), P99_MICROS("p99Micros"), P999_MICROS("p999Micros"), MAXIMUM_MICROS(
             "maximumMicros"),
     /** On the heap, by all threads of both ends. */
@@ -42,11 +42,11 @@ enum Metric {
         return switch (this) {
             case BYTES_PER_SECOND -> "bytes per second";
             case MESSAGES_PER_SECOND -> "messages per second";
-            case MINIMUM_MICROS -> "half round trip, least";
-            case P50_MICROS -> "half round trip, median";
-            case P99_MICROS -> "half round trip, 99 %";
-            case P999_MICROS -> "half round trip, 99.9 %";
-            case MAXIMUM_MICROS -> "half round trip, greatest";
+            case MINIMUM_MICROS -> "latency, least";
+            case P50_MICROS -> "latency, median";
+            case P99_MICROS -> "latency, 99 %";
+            case P999_MICROS -> "latency, 99.9 %";
+            case MAXIMUM_MICROS -> "latency, greatest";
             case ALLOCATED_PER_MESSAGE -> "allocated per message";
             case DIRECT_SHARE -> "placed directly, of all bytes";
             case ARRIVED_SHARE -> "arrived, of all bytes";

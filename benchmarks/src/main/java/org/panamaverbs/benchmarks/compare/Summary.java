@@ -9,6 +9,8 @@ import java.util.List;
  * @param values in the order measured; at least one
  */
 record Summary(List<Double> values) {
+    private static final double UNCERTAIN = 0.05;
+
     Summary {
         if (values.isEmpty()) {
             throw new IllegalArgumentException("there is nothing to sum up");
@@ -29,6 +31,26 @@ record Summary(List<Double> values) {
 
     double greatest() {
         return sorted()[values.size() - 1];
+    }
+
+    /**
+     * The interval in which the median of all possible values lies with a certainty of 95 % or more. It follows from the order of the values
+     * alone: the median is below the k-th of n values only if fewer than k of n throws of a coin are heads.
+     *
+     * @return its ends; {@code null} for fewer than 6 values
+     */
+    double[] interval() {
+        double[] sorted = sorted();
+        int n = sorted.length;
+        double chance = Math.pow(0.5, n);
+        double below = chance;
+        int k = 0;
+        while (below <= UNCERTAIN / 2) {
+            k++;
+            chance *= (double) (n - k + 1) / k;
+            below += chance;
+        }
+        return k == 0 ? null : new double[] { sorted[k - 1], sorted[n - k] };
     }
 
     private double[] sorted() {

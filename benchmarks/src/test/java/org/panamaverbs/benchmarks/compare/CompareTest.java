@@ -88,10 +88,26 @@ class CompareTest {
         assertNothingIsLeft();
     }
 
+    @Test
+    @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldMeasureARevisionInPlaceOfThisTree(@TempDir Path folder) throws Exception {
+        Repository repository = Repository.create(folder.resolve("clone"));
+        repository.commit("before", "--size --crc --set --seconds --warm-up --json", "1e9");
+        repository.commit("now", "--size --crc --set --seconds --warm-up --json", "2e9");
+        Compare compare = new Compare(repository.root(), repository.pverbs(), new PrintStream(out, true, StandardCharsets.UTF_8));
+        int status = Compare.commandLine(compare, new PrintStream(errors, true, StandardCharsets.UTF_8)).execute("--revision", "HEAD~1",
+                "--rounds", "1", "--seconds", "0.01", "--warm-up", "0", "--no-install", "--congestion-control", "system", "--only",
+                "send-1m-crc", "--output", folder.toString());
+        assertEquals(0, status, this::said);
+        JsonNode results = new ObjectMapper().readTree(folder.resolve("results.json").toFile());
+        assertEquals(1e9, results.get("comparisons").get(0).get("ours").get("median").asDouble(), results::toPrettyString);
+        assertTrue(Files.readString(folder.resolve("report.md")).contains("it means revision HEAD~1 ("), this::said);
+    }
+
     @ParameterizedTest
     @CsvSource({ "--rounds=0, 1 to 99", "--seconds=0, --seconds is", "--seconds=-1, --seconds is", "--seconds=NaN, --seconds is",
             "--warm-up=601, --warm-up is", "--only=nothing, no comparison nothing",
-            "--baseline=no/such, --baseline is a revision of this clone",
+            "--baseline=no/such, --baseline is a revision of this clone", "--revision=no/such, --revision is a revision of this clone",
             "--congestion-control=a b, --congestion-control is a name", "--sizes=3, Unknown option" })
     void shouldRefuseNonsense(String option, String reason) {
         int status = run(List.of("false"), option);

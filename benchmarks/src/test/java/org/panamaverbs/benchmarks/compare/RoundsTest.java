@@ -1,6 +1,7 @@
 package org.panamaverbs.benchmarks.compare;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -10,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +30,19 @@ class RoundsTest {
         Summary summary = new Summary(List.of(values.split(" ")).stream().map(Double::valueOf).toList());
         assertAll(() -> assertEquals(median, summary.median()), () -> assertEquals(least, summary.least()),
                 () -> assertEquals(greatest, summary.greatest()));
+    }
+
+    /** Of 6 values all, of 41 the 14th from either end: the tables of the sign test have these numbers. */
+    @ParameterizedTest
+    @CsvSource({ "6, 1, 6", "8, 1, 8", "9, 2, 8", "20, 6, 15", "41, 14, 28" })
+    void shouldKnowWhereTheMedianLies(int values, double from, double to) {
+        Summary summary = new Summary(IntStream.rangeClosed(1, values).mapToObj(Double::valueOf).toList().reversed());
+        assertArrayEquals(new double[] { from, to }, summary.interval());
+    }
+
+    @Test
+    void shouldNotKnowItOfFewValues() {
+        assertNull(new Summary(List.of(1.0, 2.0, 3.0, 4.0, 5.0)).interval());
     }
 
     @Test

@@ -153,7 +153,8 @@ public final class ActiveOpen implements Multiplexer.Handler {
     private VerbsException rejected() {
         byte[] privateData = handshake.rejection();
         return new RejectedException("the program at " + channel.remoteAddress() + " rejected the connection"
-                + (privateData.length == 0 ? "" : ", with " + privateData.length + " bytes of private data"), privateData,
+                + (privateData.length == 0 ? "" : ", with " + privateData.length + " bytes of private data")
+                + (handshake.isRejectedWithoutCrc() ? ", or its MPA did: it may refuse the CRCs that this side asks for" : ""), privateData,
                 handshake.rejectedIrd(), handshake.rejectedOrd());
     }
 }

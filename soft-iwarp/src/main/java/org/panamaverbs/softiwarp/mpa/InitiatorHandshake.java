@@ -25,6 +25,7 @@ public final class InitiatorHandshake extends Handshake {
     private byte[] rejection;
     private OptionalInt rejectedIrd;
     private OptionalInt rejectedOrd;
+    private boolean rejectedWithoutCrc;
 
     /**
      * Makes a handshake that has its Request to send.
@@ -71,6 +72,17 @@ public final class InitiatorHandshake extends Handshake {
         return rejectedOrd;
     }
 
+    /**
+     * Whether this side asked for CRCs, and the Reply that rejects has none: so does siw if it may not use CRCs. In
+     * {@link Handshake.State#REJECTED}.
+     *
+     * @throws IllegalStateException in any other state
+     */
+    public boolean isRejectedWithoutCrc() {
+        require(state() == State.REJECTED, "isRejectedWithoutCrc");
+        return rejectedWithoutCrc;
+    }
+
     /** Describes, for the message of a timeout, what the handshake waits for. */
     public String waitsFor() {
         return switch (state()) {
@@ -104,6 +116,7 @@ public final class InitiatorHandshake extends Handshake {
             rejection = reply.privateData();
             rejectedIrd = reply.ird();
             rejectedOrd = reply.ord();
+            rejectedWithoutCrc = terms.crc() && !reply.has(MpaStart.CRC);
             move(State.REJECTED);
             return;
         }

@@ -111,6 +111,15 @@ class RejectHandshakeTest {
         assertArrayEquals(ANSWER, initiator.rejection());
     }
 
+    /** Whether this side asks for CRCs, the flags of the Reply, and whether the Reply may refuse the CRCs. */
+    @ParameterizedTest
+    @CsvSource({ "true, 20, true", "true, 60, false", "false, 20, false", "false, 60, false" })
+    void shouldSayThatTheReplyLacksTheCrcsThatThisSideAsksFor(boolean crc, String flags, boolean refused) {
+        InitiatorHandshake initiator = HandshakeTest.answered(new Terms(1, crc, 1, 1, ASKING),
+                Chopped.frame(false, Integer.parseInt(flags, 16), 1));
+        assertEquals(refused, initiator.isRejectedWithoutCrc());
+    }
+
     @Test
     void shouldNotReadReservedBitsOfARequestInRevision1() {
         assertArrayEquals(Chopped.frame(false, 0x20, 1, ANSWER), rejecting(Chopped.frame(true, 0x3F, 1)));
