@@ -25,6 +25,8 @@ public abstract class FuzzRunCase {
     private static final Pattern EXECUTIONS = Pattern.compile("stat::number_of_executed_units:\\s+(\\d+)");
     private static final Pattern STATUS = Pattern.compile("(?m)^#(\\d+)\\s");
     private static final long GRACE_MINUTES = 5;
+    /** An input that takes longer is a finding. */
+    private static final int INPUT_SECONDS = 30;
 
     @Test
     @Timeout(value = 7, unit = TimeUnit.DAYS)
@@ -51,7 +53,8 @@ public abstract class FuzzRunCase {
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g",
                 "--enable-native-access=ALL-UNNAMED", "-cp", classPath, "com.code_intelligence.jazzer.Jazzer",
                 "--target_class=" + target.type().getName(), "--instrumentation_includes=org.panamaverbs.**", "--reproducer_path=" + output,
-                "-max_total_time=" + seconds, "-print_final_stats=1", "-artifact_prefix=" + output + File.separator + target.name() + "-",
+                "-max_total_time=" + seconds, "-timeout=" + INPUT_SECONDS, "-print_final_stats=1",
+                "-artifact_prefix=" + output + File.separator + target.name() + "-",
                 corpus.toString(), target.corpus().toString()).redirectErrorStream(true).redirectOutput(log(target, output).toFile())
                 .start();
         try {

@@ -1,0 +1,170 @@
+package org.panamaverbs.softiwarp.fuzz;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.transport.Channel;
+
+/** A channel whose other end is the fuzzer: bytes wait until they are read, at most so many at a time, and those written are collected. */
+final class FedChannel implements Channel {
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+
+    private byte[] inbox = {};
+    private int read;
+    private final ByteArrayOutputStream outbox = new ByteArrayOutputStream();
+    /** How many bytes a call reads at most. */
+    private int chop = Integer.MAX_VALUE;
+    /** How many bytes are still taken. */
+    private long room = Long.MAX_VALUE;
+    /** Whether the last read got less than it asked for. */
+    private boolean cut;
+    private boolean hasStopped;
+    private boolean ended;
+    private boolean broken;
+    private boolean outputEnded;
+    private boolean closed;
+
+    void feed(byte[] bytes) {
+        byte[] left = new byte[inbox.length - read + bytes.length];
+        System.arraycopy(inbox, read, left, 0, inbox.length - read);
+        System.arraycopy(bytes, 0, left, inbox.length - read, bytes.length);
+        inbox = left;
+        read = 0;
+    }
+
+    void chop(int most) {
+        chop = most;
+    }
+
+    void room(long bytes) {
+        room = bytes;
+        hasStopped = true;
+    }
+
+    boolean isStopped() {
+        return room != Long.MAX_VALUE;
+    }
+
+    /** Whether it has ever taken fewer bytes than there were. */
+    boolean hasStopped() {
+        return hasStopped;
+    }
+
+    void end() {
+        ended = true;
+    }
+
+    void reset() {
+        broken = true;
+    }
+
+    boolean isBroken() {
+        return broken;
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    boolean isOutputEnded() {
+        return outputEnded;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** What was written since the last call. */
+    byte[] takeWritten() {
+        byte[] bytes = outbox.toByteArray();
+        outbox.reset();
+        return bytes;
+    }
+
+    @Override
+    public int finishConnect() {
+        return 1;
+    }
+
+    @Override
+    public long read(IoVector into) {
+        if (broken || closed) {
+            return BROKEN;
+        }
+        if (into.bytes() < 1) {
+            throw new AssertionError("a read of no bytes");
+        }
+        int count = (int) Math.min(Math.min(chop, inbox.length - read), into.bytes());
+        if (count == 0) {
+            return ended ? END_OF_STREAM : 0;
+        }
+        int done = 0;
+        for (int i = 0; done < count; i++) {
+            int chunk = (int) Math.min(count - done, into.length(i));
+            MemorySegment.copy(inbox, read + done, into.segment(i), ValueLayout.JAVA_BYTE, into.offset(i), chunk);
+            done += chunk;
+        }
+        read += count;
+        cut = count < into.bytes();
+        return count;
+    }
+
+    /** Whether bytes wait, and the last read has made the reader believe that none do: then it must hear of them. */
+    boolean isEdgeDue() {
+        return cut && read < inbox.length && !broken && !closed;
+    }
+
+    @Override
+    public long write(IoVector from) {
+        if (broken || closed) {
+            return BROKEN;
+        }
+        if (outputEnded) {
+            throw new AssertionError("a write after the end of the output");
+        }
+        int count = (int) Math.min(room, from.bytes());
+        int rest = count;
+        for (int i = 0; rest > 0; i++) {
+            int chunk = (int) Math.min(rest, from.length(i));
+            outbox.writeBytes(from.segment(i).asSlice(from.offset(i), chunk).toArray(ValueLayout.JAVA_BYTE));
+            rest -= chunk;
+        }
+        room -= isStopped() ? count : 0;
+        return count;
+    }
+
+    @Override
+    public VerbsException failure() {
+        return new SystemException("fuzzing: the connection broke", 104);
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return ADDRESS;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return ADDRESS;
+    }
+
+    @Override
+    public int segmentSize() {
+        return 1460;
+    }
+
+    @Override
+    public void shutdownOutput() {
+        outputEnded = true;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,534 @@
+package org.panamaverbs.softiwarp.fuzz;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionOpcode;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.memory.BufferPool;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.memory.Window;
+import org.panamaverbs.softiwarp.mpa.Agreement;
+import org.panamaverbs.softiwarp.mpa.FpduWriter;
+import org.panamaverbs.softiwarp.progress.StreamDriver;
+import org.panamaverbs.softiwarp.qp.Stream;
+import org.panamaverbs.softiwarp.qp.StreamOptions;
+import org.panamaverbs.softiwarp.qp.StreamState;
+import org.panamaverbs.softiwarp.queue.CompletionRing;
+import org.panamaverbs.softiwarp.queue.InboundReads;
+import org.panamaverbs.softiwarp.queue.Origin;
+import org.panamaverbs.softiwarp.queue.OutboundReads;
+import org.panamaverbs.softiwarp.queue.ReceiveQueue;
+import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
+import org.panamaverbs.softiwarp.rdmap.StreamResources;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.CompletionBuffer;
+
+/**
+ * A connected queue pair, without threads and sockets, and its program. It knows at each moment which bytes its peer may change, and
+ * which requests are outstanding.
+ */
+final class Victim implements AutoCloseable, StreamDriver.Listener {
+    static final int SLOT = 96;
+    static final int SLOTS = 8;
+    static final int WRITABLE = 1024;
+    static final int READABLE = 512;
+    static final int BACKING = 256;
+    private static final int DEPTH = 16;
+    private static final int RING = 128;
+    private static final int BUFFERS = 2;
+    /** The most that a stream may hold beside the buffers of the pool: the stage, control messages, a batch. */
+    private static final long MOST_HELD = 512 * 1024;
+
+    /** A request of the program: where its answer goes, or {@code null}. */
+    private record Request(long id, boolean receive, MemorySegment part, long offset, long length, Binding binding) {
+    }
+
+    /** A window as it was bound. */
+    private static final class Binding {
+        private final Window window;
+        private final int stag;
+        private final long offset;
+        private final long length;
+        private boolean over;
+
+        Binding(Window window, int stag, long offset, long length) {
+            this.window = window;
+            this.stag = stag;
+            this.offset = offset;
+            this.length = length;
+        }
+    }
+
+    /** A receive that completed in order. */
+    record Received(long offset, long length) {
+    }
+
+    private final Arena arena = Arena.ofConfined();
+    private final Ground ground = new Ground(arena, 8 * 1024);
+    private final Object domain = new Object();
+    private int nextStag = 0x100;
+    private final StagTable<RegisteredMemory> table = new StagTable<>(() -> nextStag += 0x300, 1 << 10);
+    private final CompletionBuffer completions = CompletionBuffer.allocate(arena, RING);
+    private final CompletionRing ring;
+    private final SendQueue sends;
+    private final ReceiveQueue receives;
+    private final Stream stream;
+    private final StreamDriver driver;
+    private final FedChannel channel;
+    private final OneThreadLoop loop;
+    private final BufferPool pool;
+    private long held;
+    private int buffers;
+
+    final RegisteredMemory writable;
+    final RegisteredMemory readable;
+    final RegisteredMemory counter;
+    private final RegisteredMemory sink;
+    private final RegisteredMemory landing;
+    private final RegisteredMemory source;
+    private final RegisteredMemory backing;
+    private final RegisteredMemory foreign;
+    private final RegisteredMemory spare;
+    private final Window[] windows = new Window[2];
+    private final List<Binding> bindings = new ArrayList<>();
+    private final List<RegisteredMemory> revoked = new ArrayList<>();
+    private final List<Request> outstanding = new ArrayList<>();
+    private final Deque<Received> received = new ArrayDeque<>();
+    private long nextId = 1;
+    /** The completions so far. */
+    private final List<String> log = new ArrayList<>();
+    private Throwable defect;
+    private int told;
+    private int terminate = TerminateCode.NONE;
+
+    Victim(Agreement agreement, boolean initiator, boolean verify, boolean extensions, int mulpdu, FedChannel channel) {
+        this.channel = channel;
+        SegmentAllocator memory = (size, alignment) -> {
+            held += size;
+            return arena.allocate(size, alignment);
+        };
+        ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * RING, 8), RING, () -> {
+            // The program polls.
+        });
+        sends = new SendQueue(DEPTH, 1, 0, arena, true, ring, Origin.of(1));
+        receives = new ReceiveQueue(DEPTH, 1, ring, Origin.of(1));
+        pool = new BufferPool((size, alignment) -> {
+            buffers++;
+            return arena.allocate(size, alignment);
+        }, FpduWriter.LARGE_BUFFER, BUFFERS);
+        writable = register(WRITABLE, domain, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        readable = register(READABLE, domain, Access.REMOTE_READ);
+        counter = register(64, domain, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
+        sink = register(SLOT * SLOTS, domain, Access.LOCAL_WRITE);
+        landing = register(SLOT * SLOTS, domain, Access.LOCAL_WRITE);
+        source = register(SLOT * SLOTS, domain);
+        backing = register(BACKING, domain, Access.LOCAL_WRITE);
+        foreign = register(64, new Object(), Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
+        spare = register(64, domain, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
+        windows[0] = Window.allocate(table, domain, true);
+        windows[1] = Window.allocate(table, domain, false);
+        StreamResources resources = new StreamResources(table, domain, this, sends, receives, new InboundReads(agreement.ird()),
+                new OutboundReads(agreement.ord()));
+        stream = new Stream(resources, new StreamOptions(agreement.crc(), agreement.markers(), mulpdu, verify, 1, extensions), memory,
+                pool);
+        loop = new OneThreadLoop(arena.allocate(4096));
+        driver = new StreamDriver(loop, channel, stream, this);
+        stream.connect(!initiator, agreement.ready());
+        loop.lead(driver::start);
+        loop.run();
+    }
+
+    private RegisteredMemory register(long length, Object owner, Access... rights) {
+        MemorySegment part = ground.part(length);
+        // Tagged Offsets that do not depend on the run. The peer may only end the access that it has.
+        boolean remote = (Access.bits(rights) & ~Access.bits(Access.LOCAL_WRITE)) != 0;
+        RegisteredMemory memory = new RegisteredMemory(part, owner, Access.bits(rights), 0x10_0000L * (nextStag >> 8),
+                remote ? this : null);
+        if (!table.add(memory)) {
+            throw new AssertionError("the table is full");
+        }
+        return memory;
+    }
+
+    // What the peer may know, or guess.
+
+    /** An STag: most of memory, some of none. */
+    int stag(int choice) {
+        return switch (choice % 14) {
+            case 0, 1 -> writable.stag();
+            case 2 -> readable.stag();
+            case 3 -> counter.stag();
+            case 4 -> sink.stag();
+            case 5 -> landing.stag();
+            case 6 -> foreign.stag();
+            case 7 -> spare.stag();
+            case 8 -> windows[0].stag();
+            case 9 -> windows[1].stag();
+            case 10 -> backing.stag();
+            case 11 -> 0;
+            case 12 -> writable.stag() ^ 1;
+            default -> 0x7FFF_FF00;
+        };
+    }
+
+    /** The Tagged Offset of the first byte of the memory that {@link #stag} names. */
+    long base(int choice) {
+        return switch (choice % 14) {
+            case 2 -> readable.base();
+            case 3 -> counter.base();
+            case 4 -> sink.base();
+            case 5 -> landing.base();
+            case 6 -> foreign.base();
+            case 7 -> spare.base();
+            case 8, 9, 10 -> backing.base();
+            default -> writable.base();
+        };
+    }
+
+    private RegisteredMemory memory(int choice) {
+        return switch (choice % 14) {
+            case 0, 1 -> writable;
+            case 2 -> readable;
+            case 3 -> counter;
+            case 4 -> sink;
+            case 5 -> landing;
+            case 6 -> foreign;
+            case 7 -> spare;
+            case 8, 9, 10 -> backing;
+            default -> null;
+        };
+    }
+
+    private Binding binding(int choice) {
+        int which = choice % 14 - 8;
+        return which < 0 || which > 1 ? null
+                : bindings.stream().filter(each -> each.window == windows[which] && !each.over).findFirst().orElse(null);
+    }
+
+    private boolean isWindow(int choice) {
+        return choice % 14 == 8 || choice % 14 == 9;
+    }
+
+    /** Whether an STag is valid on some stream. */
+    boolean isKnown(int choice) {
+        return memory(choice) != null && !revoked.contains(memory(choice)) && (!isWindow(choice) || binding(choice) != null);
+    }
+
+    /** Whether an STag belongs to another protection domain. */
+    boolean isForeign(int choice) {
+        return memory(choice) == foreign;
+    }
+
+    /** Whether the peer may end the access of an STag: to regions that it has access to, and by windows of type 2. */
+    boolean mayInvalidate(int choice) {
+        return choice % 14 == 8 || !isForeign(choice) && memory(choice) != backing && memory(choice) != sink && memory(choice) != landing;
+    }
+
+    boolean allows(int choice, Access right) {
+        return isWindow(choice) ? right != Access.REMOTE_ATOMIC : memory(choice).allows(right.bit());
+    }
+
+    /** The first Tagged Offset that an STag allows. */
+    long begin(int choice) {
+        return memory(choice).base() + (isWindow(choice) ? binding(choice).offset : 0);
+    }
+
+    /** How many bytes an STag allows. */
+    long length(int choice) {
+        return isWindow(choice) ? binding(choice).length : memory(choice).length();
+    }
+
+    Stream stream() {
+        return stream;
+    }
+
+    OneThreadLoop loop() {
+        return loop;
+    }
+
+    StreamDriver driver() {
+        return driver;
+    }
+
+    int told() {
+        return told;
+    }
+
+    /** The error of the Terminate that the driver says it has sent. */
+    int terminate() {
+        return terminate;
+    }
+
+    Received takeReceived() {
+        return received.poll();
+    }
+
+    MemorySegment landing() {
+        return landing.segment();
+    }
+
+    List<String> log() {
+        return log;
+    }
+
+    int receivesOutstanding() {
+        return (int) outstanding.stream().filter(Request::receive).count();
+    }
+
+    // What its program does.
+
+    /** The slot of the next request; slots of outstanding requests are not used again. */
+    private long slot(boolean receive) {
+        for (long at = 0; at < (long) SLOT * SLOTS; at += SLOT) {
+            long wanted = at;
+            MemorySegment part = receive ? landing.segment() : sink.segment();
+            if (outstanding.stream().noneMatch(each -> each.part() == part && each.offset() == wanted)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    void postReceive(int length) {
+        long at = slot(true);
+        long sequence = at < 0 ? -1 : receives.claim(nextId);
+        if (sequence < 0) {
+            return;
+        }
+        receives.element(sequence, landing, at, length);
+        receives.publish(sequence);
+        add(new Request(nextId, true, landing.segment(), at, length, null));
+        if (stream.state() != StreamState.RTS) {
+            driver.flushLate();
+        }
+    }
+
+    private void add(Request request) {
+        outstanding.add(request);
+        nextId++;
+        if (request.part() != null && stream.state().receives()) {
+            ground.grant(request.part(), request.offset(), request.length());
+        }
+    }
+
+    /** Posts a Send, a Write, an Immediate Data message or a Write with immediate data. */
+    void postSend(Operation operation, int length, int flags, int key, long address) {
+        long sequence = sends.claim(nextId);
+        if (sequence < 0) {
+            return;
+        }
+        boolean carries = operation != Operation.IMMEDIATE;
+        sends.describe(sequence, operation, carries ? length : 0, address, key, QueuePair.SIGNALED | flags);
+        if (operation == Operation.IMMEDIATE || operation == Operation.WRITE_IMMEDIATE) {
+            sends.immediate(sequence, 0x0123_4567_89AB_CDEFL);
+        }
+        if (carries) {
+            sends.element(sequence, source, 0, length);
+        }
+        sends.publish(sequence);
+        add(new Request(nextId, false, null, 0, 0, null));
+        driver.kick();
+    }
+
+    /** Posts a Read, or an atomic if {@code operation} is one, whose answer goes to a slot of the sink. */
+    void postRead(Operation operation, int length, int flags, int key, long address) {
+        long at = slot(false);
+        long sequence = at < 0 ? -1 : sends.claim(nextId);
+        if (sequence < 0) {
+            return;
+        }
+        int size = operation.isAtomic() ? Long.BYTES : length;
+        sends.describe(sequence, operation, size, address, key, QueuePair.SIGNALED | flags);
+        if (operation.isAtomic()) {
+            sends.operands(sequence, 1, -1, 2, -1);
+        }
+        sends.element(sequence, sink, at, size);
+        sends.publish(sequence);
+        add(new Request(nextId, false, sink.segment(), at, size, null));
+        driver.kick();
+    }
+
+    void postBind(int which, int offset, int length, Access... rights) {
+        long sequence = sends.claim(nextId);
+        if (sequence < 0) {
+            return;
+        }
+        sends.bind(sequence, windows[which], backing, offset, length, Access.bits(rights), QueuePair.SIGNALED);
+        sends.publish(sequence);
+        Binding binding = new Binding(windows[which], windows[which].stag(), offset, length);
+        bindings.add(binding);
+        add(new Request(nextId, false, null, 0, 0, binding));
+        ground.grant(backing.segment(), offset, length);
+        driver.kick();
+    }
+
+    void postInvalidate(int key) {
+        long sequence = sends.claim(nextId);
+        if (sequence < 0) {
+            return;
+        }
+        sends.describe(sequence, Operation.LOCAL_INVALIDATE, 0, 0, key, QueuePair.SIGNALED);
+        sends.publish(sequence);
+        add(new Request(nextId, false, null, 0, 0, new Binding(null, key, 0, 0)));
+        driver.kick();
+    }
+
+    void deregisterSpare() {
+        if (table.remove(spare)) {
+            revoked.add(spare);
+        }
+        ground.check();
+        grant();
+    }
+
+    // What must hold.
+
+    /** Works out what the peer may change from now on. */
+    void grant() {
+        ground.grantNothing();
+        if (!stream.state().receives()) {
+            return;
+        }
+        for (RegisteredMemory each : List.of(writable, counter, spare)) {
+            if (!revoked.contains(each)) {
+                ground.grant(each.segment(), 0, each.length());
+            }
+        }
+        for (Binding each : bindings) {
+            if (!each.over) {
+                ground.grant(backing.segment(), each.offset, each.length);
+            }
+        }
+        for (Request each : outstanding) {
+            if (each.part() != null) {
+                ground.grant(each.part(), each.offset(), each.length());
+            }
+        }
+    }
+
+    /** Looks at memory, completions and buffers after something has happened. */
+    void check() {
+        if (defect != null) {
+            throw new AssertionError("an exception ended the connection", defect);
+        }
+        ground.check();
+        poll();
+        if (ring.isOverrun()) {
+            throw new AssertionError("the completion ring is overrun");
+        } else if (held > MOST_HELD) {
+            throw new AssertionError("the stream holds " + held + " bytes");
+        } else if (told > 1) {
+            throw new AssertionError("the end is told twice");
+        }
+        grant();
+    }
+
+    private void poll() {
+        ring.poll(completions);
+        while (completions.next()) {
+            long id = completions.id();
+            boolean receive = completions.opcode() == CompletionOpcode.RECEIVE
+                    || completions.opcode() == CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE;
+            Request done = outstanding.stream().filter(each -> each.id() == id).findFirst()
+                    .orElseThrow(() -> new AssertionError("request " + id + " completed twice"));
+            Request first = outstanding.stream().filter(each -> each.receive() == done.receive()).findFirst().orElseThrow();
+            if (first != done) {
+                throw new AssertionError("request " + id + " overtakes " + first.id());
+            }
+            outstanding.remove(done);
+            log.add(id + " " + completions.status() + " " + completions.opcode() + " " + completions.vendorError());
+            if (completions.status() == CompletionStatus.SUCCESS) {
+                succeeded(done, receive);
+            } else if (stream.state().receives() && !stream.state().isOver()) {
+                throw new AssertionError(completions.status() + ", and the stream goes on");
+            }
+        }
+    }
+
+    private void succeeded(Request done, boolean receive) {
+        if (done.receive() != receive) {
+            throw new AssertionError("request " + done.id() + " completed as " + completions.opcode());
+        }
+        if (receive) {
+            boolean carries = !completions.hasImmediate64() && !completions.hasImmediate();
+            if (carries && completions.byteLength() > done.length()) {
+                throw new AssertionError("a Send of " + completions.byteLength() + " bytes in a receive of " + done.length());
+            }
+            received.add(new Received(done.offset(), completions.byteLength()));
+            if (completions.hasInvalidatedKey()) {
+                revoke(completions.invalidatedKey());
+            }
+        } else if (done.binding() != null && done.binding().window == null) {
+            revoke(done.binding().stag);
+        } else if (done.binding() != null) {
+            // A window has one binding at a time.
+            bindings.stream().takeWhile(each -> each != done.binding()).filter(each -> each.window == done.binding().window)
+                    .forEach(each -> each.over = true);
+        }
+    }
+
+    private void revoke(int stag) {
+        for (RegisteredMemory each : List.of(writable, readable, counter, sink, landing, source, backing, spare)) {
+            if (each.stag() == stag) {
+                revoked.add(each);
+            }
+        }
+        bindings.stream().filter(each -> each.stag == stag).forEach(each -> each.over = true);
+    }
+
+    @Override
+    public void onDisconnected(VerbsException reason) {
+        told++;
+        defect = reason == null ? null : reason.getCause();
+    }
+
+    @Override
+    public void onTerminateSent(int error) {
+        if (terminate != TerminateCode.NONE) {
+            throw new AssertionError("two Terminates are sent");
+        }
+        terminate = error;
+    }
+
+    /** Ends the connection, if it has not ended, and looks at what is left. */
+    void end() {
+        grant();
+        driver.close();
+        loop.run();
+        check();
+        if (!outstanding.isEmpty()) {
+            throw new AssertionError("outstanding after close(): " + outstanding);
+        }
+        for (int i = 0; i < 16 && !channel.isClosed(); i++) {
+            if (!loop.sleepToTimer()) {
+                throw new AssertionError("nothing closes the connection: " + stream.state() + ", " + stream.transmission());
+            }
+        }
+        check();
+        if (!channel.isClosed() || told != 1) {
+            throw new AssertionError("the connection is not closed, or nobody was told: " + stream.state() + ", told " + told);
+        }
+        int before = buffers;
+        for (int i = 0; i < before; i++) {
+            pool.take();
+        }
+        if (buffers != before) {
+            throw new AssertionError("a buffer was not given back to the pool");
+        }
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}
