@@ -44,7 +44,7 @@ class LayersTest {
                         "ddpp", "lifecycle", "memory", "wire"));
         arrows.put("socket.protocol", Set.of("client", "mpa", "ddp", "ddpp", "memory", "wire"));
         arrows.put("cm", Set.of("progress", "transport", "mpa", "lifecycle", "memory"));
-        arrows.put("progress", Set.of("transport", "qp", "sight", "memory", "wire"));
+        arrows.put("progress", Set.of("transport", "qp", "sight", "lifecycle", "memory", "wire"));
         arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));
         arrows.put("transport.capture", Set.of("transport", "memory"));
         arrows.put("transport.epoll", Set.of("transport", "memory"));

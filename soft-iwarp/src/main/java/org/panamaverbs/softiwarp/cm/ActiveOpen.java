@@ -126,9 +126,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
             case AGREED -> {
                 over = true;
                 loop.remove(attempt);
-                new Established(loop, channel, handler, handshake.agreement(), true, () -> {
-                    // Only a listener counts its connections.
-                }).handOver(established, failed);
+                new Established(loop, channel, handler, handshake.agreement(), true, Established.UNCOUNTED).handOver(established, failed);
             }
             case REJECTED -> fail(rejected());
             case FAILED -> {

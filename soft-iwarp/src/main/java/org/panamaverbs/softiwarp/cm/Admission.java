@@ -61,12 +61,18 @@ final class Admission {
             forget();
         }
 
-        /** The start-up ends, and the connection begins. */
-        void onEstablished() {
+        /**
+         * The start-up ends, and the connection begins.
+         *
+         * @return to be run when the channel is closed; keeps nothing of this place if connections are not limited
+         */
+        Runnable onEstablished() {
             endStartUp();
-            if (!limits.limitsConnections()) {
-                leave();
+            if (limits.limitsConnections()) {
+                return this::leave;
             }
+            leave();
+            return Established.UNCOUNTED;
         }
 
         /** The channel is closed. Further calls do nothing. */

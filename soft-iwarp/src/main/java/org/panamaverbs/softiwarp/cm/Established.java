@@ -24,6 +24,11 @@ import org.panamaverbs.softiwarp.transport.Channel;
  */
 public record Established(EventLoop loop, Channel channel, DelegatingHandler handler, Agreement agreement, boolean initiator,
         Runnable onClosed) {
+    /** For {@link #onClosed}, if nobody counts the connection. */
+    static final Runnable UNCOUNTED = () -> {
+        // Nothing follows.
+    };
+
     /**
      * Closes the channel because this side cannot use the connection. An initiator sends a Terminate first (RFC 6581, 9.3); a responder may
      * not, since nothing of the initiator has come yet (RFC 5044, 7.1.2). Only before a byte of full operation has moved.

@@ -131,7 +131,7 @@ public final class ListeningPort implements Multiplexer.Handler {
             acceptAfter(SHORTAGE_NANOS);
         } catch (RuntimeException | Error e) {
             // A defect. No further event reports the peers that wait behind this one.
-            complaints.warn("accepting a peer at {} failed", address(), e);
+            complaints.error("accepting a peer at {} failed", address(), e);
             acceptAfter(RETRY_NANOS);
         }
     }

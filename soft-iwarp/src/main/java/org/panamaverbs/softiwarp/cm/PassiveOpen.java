@@ -118,8 +118,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
             case AGREED -> {
                 over = true;
                 loop.remove(attempt);
-                place.onEstablished();
-                new Established(loop, channel, handler, handshake.agreement(), false, place::leave).handOver(established, failed);
+                new Established(loop, channel, handler, handshake.agreement(), false, place.onEstablished()).handOver(established, failed);
             }
             case REJECTED -> {
                 channel.shutdownOutput();

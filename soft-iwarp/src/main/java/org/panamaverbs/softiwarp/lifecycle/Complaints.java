@@ -29,10 +29,23 @@ public final class Complaints {
 
     /** Logs a warning with two parameters, or counts it. */
     public synchronized void warn(String format, Object first, Object second) {
+        if (isLogged()) {
+            log.warn(format, first, second);
+        }
+    }
+
+    /** Logs an error with one parameter and its cause, or counts it. */
+    public synchronized void error(String format, Object parameter, Throwable cause) {
+        if (isLogged()) {
+            log.error(format, parameter, cause);
+        }
+    }
+
+    private boolean isLogged() {
         long now = clock.getAsLong();
         if (now - begin >= PERIOD) {
             if (suppressed > 0) {
-                log.warn("{} further warnings of this kind were not logged", suppressed);
+                log.warn("{} further messages of this kind were not logged", suppressed);
             }
             begin = now;
             logged = 0;
@@ -40,9 +53,9 @@ public final class Complaints {
         }
         if (logged < MOST) {
             logged++;
-            log.warn(format, first, second);
-        } else {
-            suppressed++;
+            return true;
         }
+        suppressed++;
+        return false;
     }
 }

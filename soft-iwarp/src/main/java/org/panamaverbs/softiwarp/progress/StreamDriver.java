@@ -7,6 +7,7 @@ import java.util.function.IntUnaryOperator;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
@@ -16,7 +17,6 @@ import org.panamaverbs.softiwarp.sight.Recorder;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  */
 public final class StreamDriver implements Driver {
-    private static final Logger LOG = LoggerFactory.getLogger(StreamDriver.class);
+    /** One for all connections: if memory runs out, they may all fail. */
+    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(StreamDriver.class));
     private static final VarHandle ANNOUNCED = Fields.of(MethodHandles.lookup(), "announced", boolean.class);
     private static final int VECTOR_PARTS = 32;
     /** After this many bytes, the driver asks the channel again for the size of its segments, which changes with the path (RFC 5044, 4.5). */
@@ -201,7 +202,7 @@ public final class StreamDriver implements Driver {
             }
             receive();
         } catch (RuntimeException | Error e) {
-            LOG.error("receiving failed; closing the connection to {}", channel.remoteAddress(), e);
+            COMPLAINTS.error("receiving failed; closing the connection to {}", channel.remoteAddress(), e);
             onDefect("received", e);
             giveUp();
         }
@@ -350,7 +351,7 @@ public final class StreamDriver implements Driver {
 
     /** A bug: the connection ends, and its requests are flushed nevertheless. */
     private void abandon(Throwable defect) {
-        LOG.error("transmitting failed; closing the connection to {}", channel.remoteAddress(), defect);
+        COMPLAINTS.error("transmitting failed; closing the connection to {}", channel.remoteAddress(), defect);
         blocked = true;
         onDefect("transmitted", defect);
         stream.onLost();

@@ -25,8 +25,22 @@ class ComplaintsTest {
         assertEquals(Complaints.MOST, lines.size());
         now += Complaints.PERIOD;
         complaints.warn("again {} {}", 1, 2);
-        assertEquals("warn {} further warnings of this kind were not logged", lines.get(Complaints.MOST));
+        assertEquals("warn {} further messages of this kind were not logged", lines.get(Complaints.MOST));
         assertEquals("warn again {} {}", lines.get(Complaints.MOST + 1));
         assertEquals(Complaints.MOST + 2, lines.size());
+    }
+
+    /** Warnings and errors of one source count together. */
+    @Test
+    void shouldCountErrorsToo() {
+        Complaints complaints = new Complaints(log, () -> now);
+        for (int i = 0; i < Complaints.MOST; i++) {
+            complaints.warn("peer {}: {}", i, "bad");
+        }
+        complaints.error("failed {}", 1, new IllegalStateException("a defect"));
+        assertEquals(Complaints.MOST, lines.size());
+        now += Complaints.PERIOD;
+        complaints.error("failed {}", 1, new IllegalStateException("a defect"));
+        assertEquals("error failed {}", lines.getLast());
     }
 }

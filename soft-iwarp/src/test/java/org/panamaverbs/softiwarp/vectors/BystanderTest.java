@@ -199,7 +199,8 @@ class BystanderTest {
         List<String> missed = new ArrayList<>();
         for (int i = 0; i < ATTEMPTS; i++) {
             long beside = percentile(RoundTrips.measure(bystander, memory, MEASURED_NANOS));
-            String said = attack + ": the 99th percentile is " + beside / 1000 + " us, " + alone / 1000 + " us without, " + (direct() - before)
+            String said = attack + ": the 99th percentile is " + beside / 1000 + " us, " + alone / 1000 + " us without, "
+                    + (direct() - before)
                     + " bytes more outside of the heap";
             assertTrue(direct() - before <= MOST_BYTES, said);
             if (beside <= Math.max(MOST_RATIO * alone, MOST_NANOS)) {
