@@ -56,6 +56,8 @@ public final class ConnectionFuzz {
     /** How many bytes of the next FPDUs wait for what comes after them. */
     private byte[] waiting = {};
     private int gather;
+    /** Whether the connection broke, or the victim's loop gave it up. */
+    private boolean isAbrupt;
     /** What an observer sees, if this run is compared with another one. */
     private final List<String> seen = new ArrayList<>();
     private final boolean twin;
@@ -325,7 +327,7 @@ public final class ConnectionFuzz {
             deliver(peer.untagged((bits & 8) == 0, Attacker.READ_REQUEST, 0, queue, Arrays.copyOf(request, 28 - (bits >> 4))), false);
             return;
         }
-        int length = in.octet();
+        int length = (bits & 32) != 0 ? in.word() % (Victim.READABLE - bits) : in.octet();
         boolean prompt = exact && isPrompt() && !channel.isStopped() && canBeAnswered();
         exact &= prompt;
         int before = peer.read.size();
@@ -512,20 +514,27 @@ public final class ConnectionFuzz {
     }
 
     private void ending(int kind) {
+        // Every message is whole, and every Read answered.
+        boolean good = exact && isPrompt() && peer.asked.isEmpty() && !channel.isStopped();
         exact = false;
         switch (kind % 6) {
             case 0, 1 -> {
                 flush();
                 channel.end();
                 signal(Multiplexer.READABLE);
+                require(!good || victim.stream().errorCode() == TerminateCode.NONE, "the peer's end in good order is an error");
             }
             case 2 -> {
+                isAbrupt = true;
                 channel.reset();
                 signal(Multiplexer.READABLE | Multiplexer.WRITABLE);
             }
             case FIN_LIMIT -> victim.driver().disconnect();
             case 4 -> victim.driver().close();
-            default -> victim.driver().closeNow();
+            default -> {
+                isAbrupt = true;
+                victim.driver().closeNow();
+            }
         }
     }
 
@@ -550,9 +559,9 @@ public final class ConnectionFuzz {
             require(!victim.stream().isErrorFromPeer(), "a Terminate answers a Terminate");
             require(!TerminateCode.describe(expected).contains("unnamed"), TerminateCode.describe(expected));
         }
-        if (own) {
-            require(!TerminateCode.describe(code).contains("unnamed"), TerminateCode.describe(code));
-        }
+        // A responder may send nothing before it has an FPDU of the peer (RFC 5044, 7.1.2).
+        boolean mayTell = !channel.hasStopped() && !isAbrupt && (initiator || !silent);
+        require(!own || !mayTell || peer.terminate != null, "no Terminate for " + TerminateCode.describe(code));
         require(channel.hasStopped() || channel.isBroken() || !peer.isInFpdu(), "the stream ends in the middle of an FPDU");
     }
 
