@@ -261,7 +261,9 @@ public final class ConnectionFuzz {
         exact &= prompt;
         int before = peer.read.size();
         deliver(peer.untagged(true, Attacker.READ_REQUEST, 0, 1,
-                Attacker.readRequest(in.octet(), in.octet(), length, victim.regions.readable.stag(), victim.regions.readable.base() + bits)), prompt);
+                Attacker.readRequest(in.octet(), in.octet(), length, victim.regions.readable.stag(),
+                        victim.regions.readable.base() + bits)),
+                prompt);
         if (prompt && exact && isPrompt()) {
             listen();
             require(peer.read.size() == before + length, "a Read is not answered");
@@ -283,7 +285,8 @@ public final class ConnectionFuzz {
         int bits = right ? 0 : in.octet();
         if (oldest == null) {
             if (!right) {
-                deliver(Attacker.tagged(true, Attacker.READ_RESPONSE, victim.regions.stag(bits), victim.regions.base(bits), Attacker.pattern(bits)), false);
+                deliver(Attacker.tagged(true, Attacker.READ_RESPONSE, victim.regions.stag(bits), victim.regions.base(bits),
+                        Attacker.pattern(bits)), false);
             }
             return;
         }

@@ -121,7 +121,8 @@ public final class RdmapFuzz {
         } else if (length > RECEIVE) {
             error = TerminateCode.UNTAGGED_TOO_LONG;
         } else if (invalidates) {
-            error = victim.regions.isKnown(choice) ? victim.regions.mayInvalidate(choice) ? TerminateCode.NONE : TerminateCode.RDMA_CANNOT_INVALIDATE
+            error = victim.regions.isKnown(choice)
+                    ? victim.regions.mayInvalidate(choice) ? TerminateCode.NONE : TerminateCode.RDMA_CANNOT_INVALIDATE
                     : TerminateCode.RDMA_INVALID_STAG;
         }
         receives--;
@@ -279,7 +280,8 @@ public final class RdmapFuzz {
             return Fault.WRAP;
         }
         long within = at - victim.regions.begin(choice);
-        return within >= 0 && size <= victim.regions.length(choice) && within <= victim.regions.length(choice) - size ? Fault.NONE : Fault.BOUNDS;
+        return within >= 0 && size <= victim.regions.length(choice) && within <= victim.regions.length(choice) - size ? Fault.NONE
+                : Fault.BOUNDS;
     }
 
     private static int readError(Fault fault) {

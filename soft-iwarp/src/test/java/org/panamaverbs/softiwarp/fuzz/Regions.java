@@ -199,7 +199,8 @@ final class Regions {
 
     /** A binding has been carried out: a window has one at a time. */
     void succeeded(Binding binding) {
-        bindings.stream().takeWhile(each -> each != binding).filter(each -> each.window == binding.window).forEach(each -> each.over = true);
+        bindings.stream().takeWhile(each -> each != binding).filter(each -> each.window == binding.window)
+                .forEach(each -> each.over = true);
     }
 
     /** Grants what the peer may write to. */
