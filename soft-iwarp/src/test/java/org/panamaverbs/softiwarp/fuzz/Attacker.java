@@ -72,6 +72,20 @@ final class Attacker {
                 .put(payload).array();
     }
 
+    /** A Write of no bytes, whose address means nothing. */
+    static byte[] zeroLength(int choice) {
+        return tagged(true, WRITE, choice, choice, new byte[0]);
+    }
+
+    /** Bytes that differ, and depend on how many they are. */
+    static byte[] pattern(int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (length + 3 * i);
+        }
+        return bytes;
+    }
+
     /** The next segment of a queue. */
     byte[] untagged(boolean last, int ulp, int word, int queue, byte[] payload) {
         byte[] segment = ByteBuffer.allocate(18 + payload.length).put((byte) (last ? 0x41 : 0x01)).put((byte) ulp).putInt(word)

@@ -1,23 +1,16 @@
 package org.panamaverbs.softiwarp.fuzz;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.panamaverbs.Access;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.mpa.Agreement;
-import org.panamaverbs.softiwarp.mpa.Handshake;
-import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
 import org.panamaverbs.softiwarp.mpa.ReadyIndication;
-import org.panamaverbs.softiwarp.mpa.ResponderHandshake;
-import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
@@ -40,7 +33,6 @@ public final class ConnectionFuzz {
     private static final int[] MULPDUS = { 128, 131, 1460, 0x8000 };
     private static final Operation[] SENDS = { Operation.SEND, Operation.IMMEDIATE, Operation.WRITE, Operation.WRITE_IMMEDIATE };
     private static final Operation[] READS = { Operation.READ, Operation.READ, Operation.FETCH_AND_ADD, Operation.COMPARE_AND_SWAP };
-    private static final int FIN_LIMIT = 3;
 
     private final FuzzInput in;
     private final FedChannel channel = new FedChannel();
@@ -56,6 +48,8 @@ public final class ConnectionFuzz {
     /** How many bytes of the next FPDUs wait for what comes after them. */
     private byte[] waiting = {};
     private int gather;
+    /** Whether the connection broke, or the victim's loop gave it up. */
+    private boolean isAbrupt;
     /** What an observer sees, if this run is compared with another one. */
     private final List<String> seen = new ArrayList<>();
     private final boolean twin;
@@ -70,7 +64,7 @@ public final class ConnectionFuzz {
         initiator = (mode & 1) != 0;
         extensions = (mode & 16) == 0;
         silent = (mode & 32) != 0;
-        agreement = startUp(mode, 1 + depths % 4, 1 + (depths >> 4) % 4, arena);
+        agreement = StartUp.of(initiator, mode, 1 + depths % 4, 1 + (depths >> 4) % 4, arena);
         channel.chop(single ? 1 : twin || cut < 64 ? Integer.MAX_VALUE : cut - 63);
         victim = new Victim(agreement, initiator, (mode & 8) != 0, extensions, MULPDUS[cut % MULPDUS.length], channel);
         peer = new Attacker(agreement.crc(), agreement.markers());
@@ -105,53 +99,6 @@ public final class ConnectionFuzz {
         }
     }
 
-    // Start-up.
-
-    private Agreement startUp(int mode, int ird, int ord, Arena arena) {
-        boolean crc = (mode & 2) == 0;
-        boolean markers = (mode & 4) != 0;
-        int ready = mode >> 6 & 3;
-        Terms terms = new Terms(2, crc, ird, ord, new byte[0]);
-        Handshake machine;
-        int irdWord = 0x8000 | (ready == 1 ? 0x4000 : 0) | ird;
-        int ordWord = (ready == 2 ? 0x4000 : 0) | (ready == 1 ? 0 : 0x8000) | ord;
-        if (initiator) {
-            machine = new InitiatorHandshake(terms, arena);
-            for (IoVector out = machine.pollTransmit(); out.size() > 0; out = machine.pollTransmit()) {
-                machine.onSent(out.bytes());
-            }
-            // The third choice is the client-server model.
-            feed(machine,
-                    frame(false, crc, markers, ready == 3 ? ord : irdWord & ~0x3FFF | ord, ready == 3 ? ird : ordWord & ~0x3FFF | ird));
-        } else {
-            ResponderHandshake responder = new ResponderHandshake(arena);
-            machine = responder;
-            feed(machine, frame(true, crc, markers, ready == 3 ? ird : irdWord, ready == 3 ? ord : ordWord));
-            responder.accept(terms);
-            for (IoVector out = machine.pollTransmit(); out.size() > 0; out = machine.pollTransmit()) {
-                machine.onSent(out.bytes());
-            }
-        }
-        return machine.agreement();
-    }
-
-    private static byte[] frame(boolean request, boolean crc, boolean markers, int ird, int ord) {
-        return ByteBuffer.allocate(24).put((request ? "MPA ID Req Frame" : "MPA ID Rep Frame").getBytes(StandardCharsets.US_ASCII))
-                .put((byte) ((crc ? 0x50 : 0x10) | (markers ? 0x80 : 0))).put((byte) 2).putShort((short) 4).putShort((short) ird)
-                .putShort((short) ord).array();
-    }
-
-    private static void feed(Handshake machine, byte[] bytes) {
-        IoVector into = new IoVector(1);
-        int at = 0;
-        for (machine.pollReceive(into); into.size() > 0 && at < bytes.length; machine.pollReceive(into)) {
-            int count = (int) Math.min(into.bytes(), bytes.length - at);
-            MemorySegment.copy(bytes, at, into.segment(0), ValueLayout.JAVA_BYTE, into.offset(0), count);
-            machine.onReceived(count);
-            at += count;
-        }
-    }
-
     // The list of operations.
 
     private void play() {
@@ -169,7 +116,7 @@ public final class ConnectionFuzz {
     private void ready() {
         boolean sends = agreement.ready() == ReadyIndication.AWAITED_SEND;
         if (!initiator && !silent) {
-            deliver(sends ? peer.untagged(true, Attacker.SEND, 0, 0, new byte[0]) : zeroLength(0), true);
+            deliver(sends ? peer.untagged(true, Attacker.SEND, 0, 0, new byte[0]) : Attacker.zeroLength(0), true);
             listen();
         } else {
             // Then the first Send of no bytes is taken for one.
@@ -199,11 +146,11 @@ public final class ConnectionFuzz {
             case 23 -> invalidate();
             case 24 -> deregister();
             case 25 -> chop(1 + in.octet());
-            case 26 -> gather(1 + in.below(8));
+            case 26 -> gather = (twin ? 0 : 1) * (1 + in.below(8));
             case 27 -> stopOrGo();
             case 28 -> victim.loop().sleep(in.octet() * 50_000_000L);
             case 29 -> writeOn();
-            case 30 -> deliver(zeroLength(in.octet()), true);
+            case 30 -> deliver(Attacker.zeroLength(in.octet()), true);
             default -> ending(in.octet());
         }
     }
@@ -212,10 +159,6 @@ public final class ConnectionFuzz {
         if (!twin) {
             channel.chop(most);
         }
-    }
-
-    private void gather(int fpdus) {
-        gather = twin ? 0 : fpdus;
     }
 
     /** What the victim has sent, and what changed. */
@@ -235,25 +178,25 @@ public final class ConnectionFuzz {
     }
 
     private int stag() {
-        return victim.stag(in.octet());
+        return victim.regions.stag(in.octet());
     }
 
     /** An address in or near memory that an STag names. */
     private long offset() {
         int choice = in.octet();
-        return choice == 255 ? in.number() : victim.base(choice) + (short) in.word();
+        return choice == 255 ? in.number() : victim.regions.base(choice) + (short) in.word();
     }
 
     // The peer.
 
     private void write() {
         int length = in.octet();
-        int at = in.word() % (Victim.WRITABLE - length);
-        byte[] payload = pattern(length);
-        deliver(Attacker.tagged(true, Attacker.WRITE, victim.writable.stag(), victim.writable.base() + at, payload), true);
+        int at = in.word() % (Regions.WRITABLE - length);
+        byte[] payload = Attacker.pattern(length);
+        deliver(Attacker.tagged(true, Attacker.WRITE, victim.regions.writable.stag(), victim.regions.writable.base() + at, payload), true);
         if (exact && isPrompt()) {
             listen();
-            require(Arrays.equals(victim.writable.segment().asSlice(at, length).toArray(ValueLayout.JAVA_BYTE), payload),
+            require(Arrays.equals(victim.regions.writable.segment().asSlice(at, length).toArray(ValueLayout.JAVA_BYTE), payload),
                     "a Write is lost");
         }
     }
@@ -266,22 +209,10 @@ public final class ConnectionFuzz {
         // Another message may follow a Write that is not whole, but not the end of the stream.
         exact &= ends;
         for (int i = 0; i < parts; i++) {
-            deliver(Attacker.tagged(ends && i == parts - 1, Attacker.WRITE, victim.writable.stag(),
-                    victim.writable.base() + (long) i * length,
-                    pattern(length)), true);
+            deliver(Attacker.tagged(ends && i == parts - 1, Attacker.WRITE, victim.regions.writable.stag(),
+                    victim.regions.writable.base() + (long) i * length,
+                    Attacker.pattern(length)), true);
         }
-    }
-
-    private byte[] zeroLength(int choice) {
-        return Attacker.tagged(true, Attacker.WRITE, choice, choice, new byte[0]);
-    }
-
-    private static byte[] pattern(int length) {
-        byte[] bytes = new byte[length];
-        for (int i = 0; i < length; i++) {
-            bytes[i] = (byte) (length + 3 * i);
-        }
-        return bytes;
     }
 
     private void send() {
@@ -295,7 +226,7 @@ public final class ConnectionFuzz {
         boolean fits = plain && exact && isPrompt() && victim.receivesOutstanding() > 0;
         exact &= fits;
         int word = plain ? bits : stag();
-        byte[] payload = pattern(length);
+        byte[] payload = Attacker.pattern(length);
         int step = Math.max(1, length / parts);
         for (int at = 0; at < length || at == 0; at += step) {
             int end = Math.min(length, at + step);
@@ -325,28 +256,25 @@ public final class ConnectionFuzz {
             deliver(peer.untagged((bits & 8) == 0, Attacker.READ_REQUEST, 0, queue, Arrays.copyOf(request, 28 - (bits >> 4))), false);
             return;
         }
-        int length = in.octet();
-        boolean prompt = exact && isPrompt() && !channel.isStopped() && canBeAnswered();
+        int length = (bits & 32) != 0 ? in.word() % (Regions.READABLE - bits) : in.octet();
+        boolean prompt = exact && isPrompt() && !channel.isStopped();
         exact &= prompt;
         int before = peer.read.size();
         deliver(peer.untagged(true, Attacker.READ_REQUEST, 0, 1,
-                Attacker.readRequest(in.octet(), in.octet(), length, victim.readable.stag(), victim.readable.base() + bits)), prompt);
+                Attacker.readRequest(in.octet(), in.octet(), length, victim.regions.readable.stag(),
+                        victim.regions.readable.base() + bits)),
+                prompt);
         if (prompt && exact && isPrompt()) {
             listen();
             require(peer.read.size() == before + length, "a Read is not answered");
         }
     }
 
-    /** Whether the victim may send: a responder waits for the first FPDU. That FPDU may be this one. */
-    private boolean canBeAnswered() {
-        return victim.stream().state() == StreamState.RTS;
-    }
-
     private void atomicRequest() {
         int bits = in.octet();
         int operation = (bits & 1) != 0 ? in.octet() : (bits & 2) != 0 ? 2 : 0;
-        int stag = (bits & 4) != 0 ? stag() : victim.counter.stag();
-        long at = (bits & 8) != 0 ? offset() : victim.counter.base() + 8 * (bits >> 5);
+        int stag = (bits & 4) != 0 ? stag() : victim.regions.counter.stag();
+        long at = (bits & 8) != 0 ? offset() : victim.regions.counter.base() + 8 * (bits >> 5);
         byte[] request = Attacker.atomicRequest(operation, bits, stag, at, in.octet(), -1, in.octet(), -1);
         deliver(peer.untagged(true, Attacker.ATOMIC_REQUEST, 0, 1, (bits & 16) != 0 ? Arrays.copyOf(request, in.octet()) : request), false);
     }
@@ -357,7 +285,8 @@ public final class ConnectionFuzz {
         int bits = right ? 0 : in.octet();
         if (oldest == null) {
             if (!right) {
-                deliver(Attacker.tagged(true, Attacker.READ_RESPONSE, victim.stag(bits), victim.base(bits), pattern(bits)), false);
+                deliver(Attacker.tagged(true, Attacker.READ_RESPONSE, victim.regions.stag(bits), victim.regions.base(bits),
+                        Attacker.pattern(bits)), false);
             }
             return;
         }
@@ -373,7 +302,7 @@ public final class ConnectionFuzz {
         boolean last = right ? length == left : (bits & 1) != 0;
         long at = oldest.offset + oldest.answered + (right ? 0 : (bits & 2) == 0 ? 0 : (byte) in.octet());
         int stag = right || (bits & 4) == 0 ? oldest.stag : stag();
-        deliver(Attacker.tagged(last, Attacker.READ_RESPONSE, stag, at, pattern(Math.max(0, length))), right);
+        deliver(Attacker.tagged(last, Attacker.READ_RESPONSE, stag, at, Attacker.pattern(Math.max(0, length))), right);
         oldest.answered += Math.max(0, length);
         if (last) {
             peer.asked.remove();
@@ -483,8 +412,8 @@ public final class ConnectionFuzz {
 
     private void bind() {
         int bits = in.octet();
-        int from = in.below(Victim.BACKING);
-        int length = in.octet() % (Victim.BACKING - from + 1);
+        int from = in.below(Regions.BACKING);
+        int length = in.octet() % (Regions.BACKING - from + 1);
         // Length 0 binds to nothing; a window of type 2 that is bound already ends the connection.
         exact = false;
         victim.postBind(bits & 1, from, length, Access.REMOTE_WRITE, Access.REMOTE_READ);
@@ -512,20 +441,27 @@ public final class ConnectionFuzz {
     }
 
     private void ending(int kind) {
+        // Every message is whole, and every Read answered.
+        boolean good = exact && isPrompt() && peer.asked.isEmpty() && !channel.isStopped();
         exact = false;
         switch (kind % 6) {
             case 0, 1 -> {
                 flush();
                 channel.end();
                 signal(Multiplexer.READABLE);
+                require(!good || victim.stream().errorCode() == TerminateCode.NONE, "the peer's end in good order is an error");
             }
             case 2 -> {
+                isAbrupt = true;
                 channel.reset();
                 signal(Multiplexer.READABLE | Multiplexer.WRITABLE);
             }
-            case FIN_LIMIT -> victim.driver().disconnect();
+            case 3 -> victim.driver().disconnect();
             case 4 -> victim.driver().close();
-            default -> victim.driver().closeNow();
+            default -> {
+                isAbrupt = true;
+                victim.driver().closeNow();
+            }
         }
     }
 
@@ -550,9 +486,9 @@ public final class ConnectionFuzz {
             require(!victim.stream().isErrorFromPeer(), "a Terminate answers a Terminate");
             require(!TerminateCode.describe(expected).contains("unnamed"), TerminateCode.describe(expected));
         }
-        if (own) {
-            require(!TerminateCode.describe(code).contains("unnamed"), TerminateCode.describe(code));
-        }
+        // A responder may send nothing before it has an FPDU of the peer (RFC 5044, 7.1.2).
+        boolean mayTell = !channel.hasStopped() && !isAbrupt && (initiator || !silent);
+        require(!own || !mayTell || peer.terminate != null, "no Terminate for " + TerminateCode.describe(code));
         require(channel.hasStopped() || channel.isBroken() || !peer.isInFpdu(), "the stream ends in the middle of an FPDU");
     }
 

@@ -107,7 +107,7 @@ public final class RdmapFuzz {
             case BOUNDS -> TerminateCode.TAGGED_BOUNDS;
             case NONE -> TerminateCode.NONE;
         };
-        deliver(Attacker.tagged(true, Attacker.WRITE, victim.stag(choice), at, new byte[length]), error);
+        deliver(Attacker.tagged(true, Attacker.WRITE, victim.regions.stag(choice), at, new byte[length]), error);
     }
 
     private void send(int kind) {
@@ -121,11 +121,12 @@ public final class RdmapFuzz {
         } else if (length > RECEIVE) {
             error = TerminateCode.UNTAGGED_TOO_LONG;
         } else if (invalidates) {
-            error = victim.isKnown(choice) ? victim.mayInvalidate(choice) ? TerminateCode.NONE : TerminateCode.RDMA_CANNOT_INVALIDATE
+            error = victim.regions.isKnown(choice)
+                    ? victim.regions.mayInvalidate(choice) ? TerminateCode.NONE : TerminateCode.RDMA_CANNOT_INVALIDATE
                     : TerminateCode.RDMA_INVALID_STAG;
         }
         receives--;
-        deliver(peer.untagged(true, 0x40 | opcode, invalidates ? victim.stag(choice) : choice, 0, new byte[length]), error);
+        deliver(peer.untagged(true, 0x40 | opcode, invalidates ? victim.regions.stag(choice) : choice, 0, new byte[length]), error);
     }
 
     private void readRequest(int kind) {
@@ -133,7 +134,7 @@ public final class RdmapFuzz {
         int size = (kind & 32) != 0 ? in.integer() & 0xFFFF_FFF : in.octet() % 80;
         long at = address(choice);
         int length = (kind & 64) != 0 ? in.below(READ_REQUEST + 2) : READ_REQUEST;
-        request = Attacker.readRequest(kind, kind, size, victim.stag(choice), at);
+        request = Attacker.readRequest(kind, kind, size, victim.regions.stag(choice), at);
         int error = length == READ_REQUEST ? size == 0 ? TerminateCode.NONE : readError(fault(choice, at, size, false, false))
                 : length > READ_REQUEST ? TerminateCode.UNTAGGED_TOO_LONG : TerminateCode.RDMA_UNSPECIFIED;
         deliver(peer.untagged(true, Attacker.READ_REQUEST, 0, 1, Arrays.copyOf(request, length)), error);
@@ -144,7 +145,7 @@ public final class RdmapFuzz {
         int operation = (kind & 32) != 0 ? in.octet() : 0;
         long at = address(choice);
         int length = (kind & 64) != 0 ? in.below(ATOMIC_REQUEST + 2) : ATOMIC_REQUEST;
-        byte[] payload = Attacker.atomicRequest(operation, kind, victim.stag(choice), at, 1, 0, 0, 0);
+        byte[] payload = Attacker.atomicRequest(operation, kind, victim.regions.stag(choice), at, 1, 0, 0, 0);
         int error;
         if (!extensions) {
             error = TerminateCode.RDMA_OPCODE;
@@ -166,7 +167,7 @@ public final class RdmapFuzz {
         int left = oldest == null || oldest.size < 0 ? 8 : oldest.size - oldest.answered;
         int length = (change & 1) != 0 ? in.below(2 * READ) : (kind & 32) != 0 ? left : Math.min(left, 5);
         boolean last = length == left ^ (change & 2) != 0;
-        int stag = oldest == null || (change & 4) != 0 ? victim.stag(in.octet()) : oldest.stag;
+        int stag = oldest == null || (change & 4) != 0 ? victim.regions.stag(in.octet()) : oldest.stag;
         long at = oldest == null ? 0 : oldest.offset + oldest.answered + ((change & 8) != 0 ? in.octet() : 0);
         int error;
         if (oldest == null || oldest.size < 0) {
@@ -265,21 +266,22 @@ public final class RdmapFuzz {
 
     private long address(int choice) {
         int far = in.octet();
-        return far == 255 ? -in.octet() : victim.base(choice) + (far < 128 ? far : (far - 192) * 8);
+        return far == 255 ? -in.octet() : victim.regions.base(choice) + (far < 128 ? far : (far - 192) * 8);
     }
 
     private Fault fault(int choice, long at, long size, boolean write, boolean atomic) {
-        if (!victim.isKnown(choice)) {
+        if (!victim.regions.isKnown(choice)) {
             return Fault.STAG;
-        } else if (victim.isForeign(choice)) {
+        } else if (victim.regions.isForeign(choice)) {
             return Fault.STREAM;
-        } else if (!victim.allows(choice, write ? Access.REMOTE_WRITE : atomic ? Access.REMOTE_ATOMIC : Access.REMOTE_READ)) {
+        } else if (!victim.regions.allows(choice, write ? Access.REMOTE_WRITE : atomic ? Access.REMOTE_ATOMIC : Access.REMOTE_READ)) {
             return Fault.ACCESS;
         } else if (Long.compareUnsigned(at + size - 1, at) < 0) {
             return Fault.WRAP;
         }
-        long within = at - victim.begin(choice);
-        return within >= 0 && size <= victim.length(choice) && within <= victim.length(choice) - size ? Fault.NONE : Fault.BOUNDS;
+        long within = at - victim.regions.begin(choice);
+        return within >= 0 && size <= victim.regions.length(choice) && within <= victim.regions.length(choice) - size ? Fault.NONE
+                : Fault.BOUNDS;
     }
 
     private static int readError(Fault fault) {

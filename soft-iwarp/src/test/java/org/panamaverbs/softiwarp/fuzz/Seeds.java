@@ -22,6 +22,7 @@ final class Seeds {
         fpdus();
         handshakes();
         sessions();
+        sockets();
         ddpp();
     }
 
@@ -60,6 +61,8 @@ final class Seeds {
             write(target, "foreign-memory", 0x01, 0x33, 0, 42, 0x40, 6, 6, 0, 0, 4, 1, 2, 3, 4);
             write(target, "peer-takes-nothing", 0x01, 0x33, 0, 27, 10, 18, 0, 200, 18, 2, 200, 4, 0, 200, 1, 2, 31, 3, 28, 50, 28, 50);
             write(target, "peer-pauses", 0x01, 0x33, 0, 27, 10, 18, 0, 200, 18, 2, 200, 27, 18, 0, 9, 31, 3);
+            write(target, "long-answers", 0x01, 0x33, 3, 4, 32, 0x40, 0, 1, 2, 27, 99, 4, 32, 0x4A, 0, 1, 2, 27, 27, 99, 4, 32, 0x4A, 0, 1,
+                    2, 31, 4);
             write(target, "reset", 0x01, 0x33, 0, 20, 0, 90, 1, 7, 9, 15, 96, 31, 2);
             write(target, "silent-initiator", 0x60, 0x33, 0, 15, 96, 18, 0, 20, 4, 0, 50, 1, 2, 31, 4);
             write(target, "gathered-and-cut", 0x01, 0x33, 66, 26, 6, 0, 50, 0, 0, 0, 50, 0, 60, 30, 1, 4, 0, 20, 1, 2, 25, 6, 15, 96, 13, 3,
@@ -77,6 +80,10 @@ final class Seeds {
         write(target, "terminate", 0x08, 8, 52, 1, 0, 0xE0, 0, 0, 46, 0x41, 0x41, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0);
         write(target, "terminate-of-siw", 0x08, 8, 52, 0x10, 0, 7, 0, 0, 46, 0x41, 0x41, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0);
         write(target, "read-too-long", 0x08, 35, 2, 0, 1, 0, 0, 10);
+        write(target, "answer-too-long", 0x08, 5, 1, 30);
+        write(target, "read-request-too-short", 0x08, 73, 2, 10, 0, 20);
+        write(target, "atomic-request-too-short", 0x08, 64, 3, 0, 20);
+        write(target, "immediate-data-too-short", 0x06, 67, 3);
         write(target, "atomic-unaligned", 0x08, 4, 3, 3);
     }
 
@@ -109,7 +116,7 @@ final class Seeds {
         write(target, "request-of-revision-1", 0x00, 4, 4, 0, 0, 0x00, 1, 0, 0);
         write(target, "request-without-depths", 0x02, 0, 4, 0, 0, 0x10, 2, 0, 4, 0xBF, 0xFF, 0x7F, 0xFF);
         write(target, "request-that-is-cut", 0x10, 4, 4, 0, 0, 0x10, 2, 0, 4, 0xBF);
-        write(target, "too-much-private-data", 0x02, 4, 4, 0, 0, 0x10, 2, 2, 1);
+        write(target, "too-much-private-data", 0x02, 4, 4, 0, 0, 0x10, 2, 2, 1, 1, 2, 3, 4, 5, 6, 7, 8);
         write(target, "not-mpa", 0x20, 4, 4, 0, 0, 'G', 'E', 'T', ' ', '/');
     }
 
@@ -126,11 +133,26 @@ final class Seeds {
         write(target, "gap", 0x00, 0, 224, 5, 1, 9, 50, 0, 1, 9, 50);
     }
 
+    private static void sockets() throws IOException {
+        String target = "SocketStreamFuzz";
+        write(target, "messages", 0x1C, 5, 0, 50, 1, 0, 9, 0x81, 0, 60, 3, 0, 9, 0x82, 0, 70, 5, 0, 9, 0x83, 3, 1, 20, 3, 7, 150, 3, 3, 9,
+                3, 1, 9);
+        write(target, "every-tagged-message", 0x1E, 5, 0, 50, 1, 0, 9, 0x01, 0, 60, 3, 0, 9, 0x02, 0, 0, 5, 0, 9, 0x03);
+        write(target, "long-messages", 0x1C, 9, 2, 16, 0, 0, 0, 0, 1, 2, 16, 0, 1, 6, 0, 1, 2, 16, 0, 3, 0, 9, 1, 3, 0, 99, 3, 1, 99, 0, 9,
+                1, 0, 0, 1);
+        write(target, "without-receive", 0x00, 3, 0, 50, 1, 0, 9, 1, 3, 1, 20);
+        write(target, "too-long", 0x3C, 3, 3, 5, 220);
+        write(target, "out-of-bounds", 0x1D, 3, 0, 50, 9, 0x17, 0x65, 1);
+        write(target, "bad-crc", 0x1C, 3, 0, 50, 1, 0, 9, 1, 250, 1, 20);
+        write(target, "ends-in-a-segment", 0x1C, 3, 0, 50, 1, 0, 9, 1, 240, 50, 1, 0, 9, 1);
+    }
+
     private static void ddpp() throws IOException {
         write("DdppStreamFuzz", "messages", 7, 9, 0, 60, 1, 4, 3, 20, 3, 30, 0, 0, 1, 0, 1, 90, 3, 2, 0);
         write("DdppStreamFuzz", "long-messages", 7, 200, 2, 20, 0, 1, 0, 2, 20, 0, 3, 0, 10, 0, 5, 1, 1, 4, 3, 200);
         write("DdppStreamFuzz", "dropped", 0, 30, 0, 60, 13, 4, 0, 60, 1, 4, 3, 20);
         write("DdppStreamFuzz", "wrong-kind", 7, 3, 7, 20, 1, 4, 5, 9);
+        write("DdppStreamFuzz", "too-short", 7, 3, 5, 6, 1, 1, 0, 0, 0, 0, 3, 20);
         write("DdppStreamFuzz", "wrong-preamble", 8, 3, 6, 9, 'D', 'D', 'P', 'P', '/', '2', 13, 10, 0);
         write("DdppDatagramFuzz", "messages", 7, 0, 1, 60, 0, 2, 20, 1, 0, 3, 0, 200, 40, 1, 3, 8, 1, 1, 0, 0, 0, 0, 0, 1, 2);
         write("DdppDatagramFuzz", "ordered", 7, 16, 1, 60, 5, 0, 16, 1, 60, 4, 0, 18, 20, 9, 0, 48, 1, 60, 0xFF, 0xFF, 0, 16, 1, 60, 8, 1);

@@ -15,7 +15,6 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
-import org.panamaverbs.softiwarp.memory.Window;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
@@ -40,9 +39,6 @@ import org.panamaverbs.spi.CompletionBuffer;
 final class Victim implements AutoCloseable, StreamDriver.Listener {
     static final int SLOT = 96;
     static final int SLOTS = 8;
-    static final int WRITABLE = 1024;
-    static final int READABLE = 512;
-    static final int BACKING = 256;
     private static final int DEPTH = 16;
     private static final int RING = 128;
     private static final int BUFFERS = 2;
@@ -50,23 +46,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     private static final long MOST_HELD = 512 * 1024;
 
     /** A request of the program: where its answer goes, or {@code null}. */
-    private record Request(long id, boolean receive, MemorySegment part, long offset, long length, Binding binding) {
-    }
-
-    /** A window as it was bound. */
-    private static final class Binding {
-        private final Window window;
-        private final int stag;
-        private final long offset;
-        private final long length;
-        private boolean over;
-
-        Binding(Window window, int stag, long offset, long length) {
-            this.window = window;
-            this.stag = stag;
-            this.offset = offset;
-            this.length = length;
-        }
+    private record Request(long id, boolean receive, MemorySegment part, long offset, long length, Regions.Binding binding) {
     }
 
     /** A receive that completed in order. */
@@ -74,7 +54,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     }
 
     private final Arena arena = Arena.ofConfined();
-    private final Ground ground = new Ground(arena, 8 * 1024);
+    private final Ground ground = new Ground(arena, 24 * 1024);
     private final Object domain = new Object();
     private int nextStag = 0x100;
     private final StagTable<RegisteredMemory> table = new StagTable<>(() -> nextStag += 0x300, 1 << 10);
@@ -90,18 +70,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     private long held;
     private int buffers;
 
-    final RegisteredMemory writable;
-    final RegisteredMemory readable;
-    final RegisteredMemory counter;
-    private final RegisteredMemory sink;
-    private final RegisteredMemory landing;
-    private final RegisteredMemory source;
-    private final RegisteredMemory backing;
-    private final RegisteredMemory foreign;
-    private final RegisteredMemory spare;
-    private final Window[] windows = new Window[2];
-    private final List<Binding> bindings = new ArrayList<>();
-    private final List<RegisteredMemory> revoked = new ArrayList<>();
+    final Regions regions;
     private final List<Request> outstanding = new ArrayList<>();
     private final Deque<Received> received = new ArrayDeque<>();
     private long nextId = 1;
@@ -126,17 +95,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
             buffers++;
             return arena.allocate(size, alignment);
         }, FpduWriter.LARGE_BUFFER, BUFFERS);
-        writable = register(WRITABLE, domain, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        readable = register(READABLE, domain, Access.REMOTE_READ);
-        counter = register(64, domain, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
-        sink = register(SLOT * SLOTS, domain, Access.LOCAL_WRITE);
-        landing = register(SLOT * SLOTS, domain, Access.LOCAL_WRITE);
-        source = register(SLOT * SLOTS, domain);
-        backing = register(BACKING, domain, Access.LOCAL_WRITE);
-        foreign = register(64, new Object(), Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
-        spare = register(64, domain, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
-        windows[0] = Window.allocate(table, domain, true);
-        windows[1] = Window.allocate(table, domain, false);
+        regions = new Regions(ground, domain, table, this);
         StreamResources resources = new StreamResources(table, domain, this, sends, receives, new InboundReads(agreement.ird()),
                 new OutboundReads(agreement.ord()));
         stream = new Stream(resources, new StreamOptions(agreement.crc(), agreement.markers(), mulpdu, verify, 1, extensions), memory,
@@ -146,106 +105,6 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         stream.connect(!initiator, agreement.ready());
         loop.lead(driver::start);
         loop.run();
-    }
-
-    private RegisteredMemory register(long length, Object owner, Access... rights) {
-        MemorySegment part = ground.part(length);
-        // Tagged Offsets that do not depend on the run. The peer may only end the access that it has.
-        boolean remote = (Access.bits(rights) & ~Access.bits(Access.LOCAL_WRITE)) != 0;
-        RegisteredMemory memory = new RegisteredMemory(part, owner, Access.bits(rights), 0x10_0000L * (nextStag >> 8),
-                remote ? this : null);
-        if (!table.add(memory)) {
-            throw new AssertionError("the table is full");
-        }
-        return memory;
-    }
-
-    // What the peer may know, or guess.
-
-    /** An STag: most of memory, some of none. */
-    int stag(int choice) {
-        return switch (choice % 14) {
-            case 0, 1 -> writable.stag();
-            case 2 -> readable.stag();
-            case 3 -> counter.stag();
-            case 4 -> sink.stag();
-            case 5 -> landing.stag();
-            case 6 -> foreign.stag();
-            case 7 -> spare.stag();
-            case 8 -> windows[0].stag();
-            case 9 -> windows[1].stag();
-            case 10 -> backing.stag();
-            case 11 -> 0;
-            case 12 -> writable.stag() ^ 1;
-            default -> 0x7FFF_FF00;
-        };
-    }
-
-    /** The Tagged Offset of the first byte of the memory that {@link #stag} names. */
-    long base(int choice) {
-        return switch (choice % 14) {
-            case 2 -> readable.base();
-            case 3 -> counter.base();
-            case 4 -> sink.base();
-            case 5 -> landing.base();
-            case 6 -> foreign.base();
-            case 7 -> spare.base();
-            case 8, 9, 10 -> backing.base();
-            default -> writable.base();
-        };
-    }
-
-    private RegisteredMemory memory(int choice) {
-        return switch (choice % 14) {
-            case 0, 1 -> writable;
-            case 2 -> readable;
-            case 3 -> counter;
-            case 4 -> sink;
-            case 5 -> landing;
-            case 6 -> foreign;
-            case 7 -> spare;
-            case 8, 9, 10 -> backing;
-            default -> null;
-        };
-    }
-
-    private Binding binding(int choice) {
-        int which = choice % 14 - 8;
-        return which < 0 || which > 1 ? null
-                : bindings.stream().filter(each -> each.window == windows[which] && !each.over).findFirst().orElse(null);
-    }
-
-    private boolean isWindow(int choice) {
-        return choice % 14 == 8 || choice % 14 == 9;
-    }
-
-    /** Whether an STag is valid on some stream. */
-    boolean isKnown(int choice) {
-        return memory(choice) != null && !revoked.contains(memory(choice)) && (!isWindow(choice) || binding(choice) != null);
-    }
-
-    /** Whether an STag belongs to another protection domain. */
-    boolean isForeign(int choice) {
-        return memory(choice) == foreign;
-    }
-
-    /** Whether the peer may end the access of an STag: to regions that it has access to, and by windows of type 2. */
-    boolean mayInvalidate(int choice) {
-        return choice % 14 == 8 || !isForeign(choice) && memory(choice) != backing && memory(choice) != sink && memory(choice) != landing;
-    }
-
-    boolean allows(int choice, Access right) {
-        return isWindow(choice) ? right != Access.REMOTE_ATOMIC : memory(choice).allows(right.bit());
-    }
-
-    /** The first Tagged Offset that an STag allows. */
-    long begin(int choice) {
-        return memory(choice).base() + (isWindow(choice) ? binding(choice).offset : 0);
-    }
-
-    /** How many bytes an STag allows. */
-    long length(int choice) {
-        return isWindow(choice) ? binding(choice).length : memory(choice).length();
     }
 
     Stream stream() {
@@ -274,7 +133,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     }
 
     MemorySegment landing() {
-        return landing.segment();
+        return regions.landing.segment();
     }
 
     List<String> log() {
@@ -291,7 +150,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     private long slot(boolean receive) {
         for (long at = 0; at < (long) SLOT * SLOTS; at += SLOT) {
             long wanted = at;
-            MemorySegment part = receive ? landing.segment() : sink.segment();
+            MemorySegment part = receive ? regions.landing.segment() : regions.sink.segment();
             if (outstanding.stream().noneMatch(each -> each.part() == part && each.offset() == wanted)) {
                 return at;
             }
@@ -305,9 +164,9 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         if (sequence < 0) {
             return;
         }
-        receives.element(sequence, landing, at, length);
+        receives.element(sequence, regions.landing, at, length);
         receives.publish(sequence);
-        add(new Request(nextId, true, landing.segment(), at, length, null));
+        add(new Request(nextId, true, regions.landing.segment(), at, length, null));
         if (stream.state() != StreamState.RTS) {
             driver.flushLate();
         }
@@ -333,7 +192,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
             sends.immediate(sequence, 0x0123_4567_89AB_CDEFL);
         }
         if (carries) {
-            sends.element(sequence, source, 0, length);
+            sends.element(sequence, regions.source, 0, length);
         }
         sends.publish(sequence);
         add(new Request(nextId, false, null, 0, 0, null));
@@ -352,9 +211,9 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         if (operation.isAtomic()) {
             sends.operands(sequence, 1, -1, 2, -1);
         }
-        sends.element(sequence, sink, at, size);
+        sends.element(sequence, regions.sink, at, size);
         sends.publish(sequence);
-        add(new Request(nextId, false, sink.segment(), at, size, null));
+        add(new Request(nextId, false, regions.sink.segment(), at, size, null));
         driver.kick();
     }
 
@@ -363,12 +222,10 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         if (sequence < 0) {
             return;
         }
-        sends.bind(sequence, windows[which], backing, offset, length, Access.bits(rights), QueuePair.SIGNALED);
+        sends.bind(sequence, regions.window(which), regions.backing, offset, length, Access.bits(rights), QueuePair.SIGNALED);
         sends.publish(sequence);
-        Binding binding = new Binding(windows[which], windows[which].stag(), offset, length);
-        bindings.add(binding);
-        add(new Request(nextId, false, null, 0, 0, binding));
-        ground.grant(backing.segment(), offset, length);
+        add(new Request(nextId, false, null, 0, 0, regions.bound(which, offset, length)));
+        ground.grant(regions.backing.segment(), offset, length);
         driver.kick();
     }
 
@@ -379,13 +236,13 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         }
         sends.describe(sequence, Operation.LOCAL_INVALIDATE, 0, 0, key, QueuePair.SIGNALED);
         sends.publish(sequence);
-        add(new Request(nextId, false, null, 0, 0, new Binding(null, key, 0, 0)));
+        add(new Request(nextId, false, null, 0, 0, new Regions.Binding(null, key, 0, 0)));
         driver.kick();
     }
 
     void deregisterSpare() {
-        if (table.remove(spare)) {
-            revoked.add(spare);
+        if (table.remove(regions.spare)) {
+            regions.revoke(regions.spare.stag());
         }
         ground.check();
         grant();
@@ -399,16 +256,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         if (!stream.state().receives()) {
             return;
         }
-        for (RegisteredMemory each : List.of(writable, counter, spare)) {
-            if (!revoked.contains(each)) {
-                ground.grant(each.segment(), 0, each.length());
-            }
-        }
-        for (Binding each : bindings) {
-            if (!each.over) {
-                ground.grant(backing.segment(), each.offset, each.length);
-            }
-        }
+        regions.grant(ground);
         for (Request each : outstanding) {
             if (each.part() != null) {
                 ground.grant(each.part(), each.offset(), each.length());
@@ -466,24 +314,13 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
             }
             received.add(new Received(done.offset(), completions.byteLength()));
             if (completions.hasInvalidatedKey()) {
-                revoke(completions.invalidatedKey());
+                regions.revoke(completions.invalidatedKey());
             }
-        } else if (done.binding() != null && done.binding().window == null) {
-            revoke(done.binding().stag);
+        } else if (done.binding() != null && done.binding().window() == null) {
+            regions.revoke(done.binding().stag());
         } else if (done.binding() != null) {
-            // A window has one binding at a time.
-            bindings.stream().takeWhile(each -> each != done.binding()).filter(each -> each.window == done.binding().window)
-                    .forEach(each -> each.over = true);
+            regions.succeeded(done.binding());
         }
-    }
-
-    private void revoke(int stag) {
-        for (RegisteredMemory each : List.of(writable, readable, counter, sink, landing, source, backing, spare)) {
-            if (each.stag() == stag) {
-                revoked.add(each);
-            }
-        }
-        bindings.stream().filter(each -> each.stag == stag).forEach(each -> each.over = true);
     }
 
     @Override
@@ -520,10 +357,9 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         }
         int before = buffers;
         for (int i = 0; i < before; i++) {
-            pool.take();
-        }
-        if (buffers != before) {
-            throw new AssertionError("a buffer was not given back to the pool");
+            if (pool.take() == null || buffers != before) {
+                throw new AssertionError("a buffer was not given back to the pool");
+            }
         }
     }
 
