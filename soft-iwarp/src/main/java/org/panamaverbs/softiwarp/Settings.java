@@ -9,7 +9,8 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** The settings of the provider, and the values that follow from them. */
 record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
-        int requestTimeoutMillis, int busyPollMicros, String congestionControl, boolean extensions, int sharePercent, String capture, int captureSnaplen,
+        int requestTimeoutMillis, int busyPollMicros, String congestionControl, boolean extensions, int sharePercent, String capture,
+        int captureSnaplen,
         int captureMebibytes) {
     /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
     static final int SEGMENT = 0;
@@ -61,7 +62,8 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
                 configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL), configuration.get(CONGESTION_CONTROL),
-                configuration.get(EXTENSIONS), configuration.get(SHARED_RECEIVE_SHARE), configuration.get(CAPTURE), configuration.get(CAPTURE_SNAPLEN),
+                configuration.get(EXTENSIONS), configuration.get(SHARED_RECEIVE_SHARE), configuration.get(CAPTURE),
+                configuration.get(CAPTURE_SNAPLEN),
                 configuration.get(CAPTURE_SIZE));
     }
 
