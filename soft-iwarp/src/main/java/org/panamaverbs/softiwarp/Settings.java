@@ -10,8 +10,7 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
 /** The settings of the provider, and the values that follow from them. */
 record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
         int requestTimeoutMillis, int busyPollMicros, String congestionControl, boolean extensions, int sharePercent, String capture,
-        int captureSnaplen,
-        int captureMebibytes) {
+        int captureSnaplen, int captureMebibytes) {
     /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
     static final int SEGMENT = 0;
     /** The largest payload that fits with either DDP header into the longest ULPDU of RFC 5044, 3: whole cache lines of 64 bytes. */
@@ -63,8 +62,7 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
                 configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL), configuration.get(CONGESTION_CONTROL),
                 configuration.get(EXTENSIONS), configuration.get(SHARED_RECEIVE_SHARE), configuration.get(CAPTURE),
-                configuration.get(CAPTURE_SNAPLEN),
-                configuration.get(CAPTURE_SIZE));
+                configuration.get(CAPTURE_SNAPLEN), configuration.get(CAPTURE_SIZE));
     }
 
     private static int payload(String text) {
