@@ -78,10 +78,9 @@ final class SoftDevice implements Device, AutoCloseable {
             .build();
 
     private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.SEND_WITH_INVALIDATE, Capability.INVALIDATE_REGION,
-            Capability.INVALIDATION_RIGHT, Capability.REGION_ADDRESS, Capability.REGION_KEY, Capability.REGION_SCOPE, Capability.MEMORY_WINDOW_TYPE_1,
-            Capability.MEMORY_WINDOW_TYPE_2,
-            Capability.LOCAL_INVALIDATE, Capability.SHARED_RECEIVE_QUEUE, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE,
-            Capability.PLACEMENT_STATISTICS);
+            Capability.INVALIDATION_RIGHT, Capability.REGION_ADDRESS, Capability.REGION_KEY, Capability.REGION_SCOPE,
+            Capability.MEMORY_WINDOW_TYPE_1, Capability.MEMORY_WINDOW_TYPE_2, Capability.LOCAL_INVALIDATE, Capability.SHARED_RECEIVE_QUEUE,
+            Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE, Capability.PLACEMENT_STATISTICS);
     /**
      * What RFC 7306 adds. It has Immediate Data behind a Write, and none with a Send. Atomics are instructions of the processor: see
      * {@code AtomicUnit}.

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.testing.conformance.Requirement;
 
-/** How long an FPDU may be. */
+/** How long an FPDU may be, and other values that follow from settings. */
 class SettingsTest {
     /** RFC 5044, 4.5: EMSS - (6 + EMSS mod 4), at least 128; 3: at most 64,768. The segments of loopback are longer. */
     @ParameterizedTest
@@ -57,5 +57,14 @@ class SettingsTest {
     void shouldNotDependOnTheSegmentIfALengthIsSet(int segmentSize) {
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "1440").build();
         assertEquals(1440 + 18, Settings.of(configuration).mulpdu(segmentSize, false));
+    }
+
+    /** RFC 5042, 6.4.3.1: what a queue pair may hold of a shared receive queue; all of it unless it is set, and never nothing. */
+    @ParameterizedTest
+    @CsvSource({ "100, 8, 8", "50, 8, 4", "50, 7, 3", "1, 8, 1", "99, 65536, 64880" })
+    void shouldGiveAQueuePairItsShareOfASharedReceiveQueue(String percent, int depth, int share) {
+        Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.shared-receive-share", percent).build();
+        assertEquals(share, Settings.of(configuration).share(depth));
+        assertEquals(depth, Settings.of(Configuration.builder().build()).share(depth));
     }
 }

@@ -59,9 +59,7 @@ public abstract class RegionScopeContract extends ContractTest {
     }
 
     enum Request {
-        WRITE,
-        READ,
-        ATOMIC
+        WRITE, READ, ATOMIC
     }
 
     @ParameterizedTest

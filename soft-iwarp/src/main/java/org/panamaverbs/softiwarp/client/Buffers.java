@@ -1,8 +1,10 @@
 package org.panamaverbs.softiwarp.client;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -20,15 +22,12 @@ public final class Buffers {
     /** The most buffers that are registered at a time, and the most STags that are kept from being used again. */
     static final int MAXIMUM = 1 << 16;
 
-    /** An STag that must not be used again before a time. */
-    private record Quarantined(int stag, long end) {
-    }
-
     private final StagTable<Buffer> table;
     private final IntSupplier random;
     private final LongSupplier clock;
     private final long quarantineNanos;
-    private final ArrayDeque<Quarantined> quarantine = new ArrayDeque<>();
+    /** When each STag may be used again; the oldest first. A map, since a peer can make a program register and close buffers quickly. */
+    private final Map<Integer, Long> quarantine = new LinkedHashMap<>();
     private final Set<Buffer> live = new HashSet<>();
     private boolean closed;
 
@@ -113,7 +112,7 @@ public final class Buffers {
             throw new IllegalArgumentException(
                     "STag 0x" + Integer.toHexString(stag) + " is in use: choose another, or close the buffer that has it");
         }
-        if (isQuarantined(stag)) {
+        if (quarantine.containsKey(stag)) {
             throw new IllegalArgumentException("STag 0x" + Integer.toHexString(stag) + " was in use less than "
                     + quarantineNanos / 1_000_000
                     + " ms ago, and messages for it may still be on their way: choose another, or set panamaverbs.softiwarp.ddp.stag-quarantine");
@@ -124,18 +123,15 @@ public final class Buffers {
         int stag;
         do {
             stag = random.getAsInt();
-        } while (StagTable.isReserved(stag) || table.find(stag) != null || isQuarantined(stag));
+        } while (StagTable.isReserved(stag) || table.find(stag) != null || quarantine.containsKey(stag));
         return stag;
-    }
-
-    private boolean isQuarantined(int stag) {
-        return quarantine.stream().anyMatch(each -> each.stag() == stag);
     }
 
     private void endQuarantine() {
         long now = clock.getAsLong();
-        while (!quarantine.isEmpty() && (quarantine.peek().end() - now <= 0 || quarantine.size() > MAXIMUM)) {
-            quarantine.poll();
+        Iterator<Long> ends = quarantine.values().iterator();
+        while (ends.hasNext() && (ends.next() - now <= 0 || quarantine.size() > MAXIMUM)) {
+            ends.remove();
         }
     }
 
@@ -145,7 +141,7 @@ public final class Buffers {
             if (live.remove(buffer)) {
                 endQuarantine();
                 if (quarantineNanos > 0) {
-                    quarantine.add(new Quarantined(buffer.stag(), clock.getAsLong() + quarantineNanos));
+                    quarantine.put(buffer.stag(), clock.getAsLong() + quarantineNanos);
                 }
             }
         }

@@ -15,8 +15,12 @@ final class KeyOrder {
     private final long secret0;
     private final long secret1;
     private long counter;
-    /** All keys, as a ring: from {@link #oldest} on, in the order in which they were used last. */
-    private final byte[] keys = new byte[KEYS];
+    private final int first;
+    /**
+     * All keys, as a ring: from {@link #oldest} on, in the order in which they were used last. Kept as differences from the first order, in
+     * which they follow each other, so that a new ring is all zeros: Lincheck takes a loop that long for an endless one.
+     */
+    private final byte[] differences = new byte[KEYS];
     private int oldest;
 
     /**
@@ -29,19 +33,25 @@ final class KeyOrder {
     KeyOrder(long secret0, long secret1, int last) {
         this.secret0 = secret0;
         this.secret1 = secret1;
-        for (int i = 0; i < KEYS; i++) {
-            keys[i] = (byte) (last + 1 + i);
-        }
+        this.first = last + 1;
     }
 
     /** The next key: 8 bits. */
     int next() {
         int at = oldest + ((int) hash(secret0, secret1, counter++) & CANDIDATES - 1) & KEYS - 1;
-        byte key = keys[at];
-        keys[at] = keys[oldest];
-        keys[oldest] = key;
+        int key = key(at);
+        put(at, key(oldest));
+        put(oldest, key);
         oldest = oldest + 1 & KEYS - 1;
-        return Byte.toUnsignedInt(key);
+        return key;
+    }
+
+    private int key(int at) {
+        return first + at + differences[at] & KEYS - 1;
+    }
+
+    private void put(int at, int key) {
+        differences[at] = (byte) (key - first - at);
     }
 
     /** SipHash-2-4 of 8 bytes, which are given as a number in little-endian order, as are the halves of the secret. */

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ddp.BufferAttributes;
 
@@ -47,6 +48,23 @@ class BuffersTest {
         assertThrows(IllegalArgumentException.class, () -> register(BufferAttributes.DEFAULT.withStag(5)));
         now = QUARANTINE;
         assertSame(register(BufferAttributes.DEFAULT.withStag(5)), buffers.find(5));
+    }
+
+    /** A peer may make a program register and close a buffer for each message. Each must not search all STags in quarantine. */
+    @Test
+    @Timeout(5)
+    void shouldRegisterQuicklyHoweverManyStagsAreInQuarantine() {
+        for (int stag = 2; stag < 2 + Buffers.MAXIMUM; stag++) {
+            register(BufferAttributes.DEFAULT.withStag(stag)).close();
+        }
+        assertThrows(IllegalArgumentException.class, () -> register(BufferAttributes.DEFAULT.withStag(2)));
+        assertThrows(IllegalArgumentException.class, () -> register(BufferAttributes.DEFAULT.withStag(1 + Buffers.MAXIMUM)));
+        // The oldest may be used before its time, so that the quarantine has an end, and only the oldest.
+        register(BufferAttributes.DEFAULT.withStag(2 + Buffers.MAXIMUM)).close();
+        register(BufferAttributes.DEFAULT.withStag(3 + Buffers.MAXIMUM)).close();
+        register(BufferAttributes.DEFAULT.withStag(2)).close();
+        assertThrows(IllegalArgumentException.class, () -> register(BufferAttributes.DEFAULT.withStag(5)));
+        assertThrows(IllegalArgumentException.class, () -> register(BufferAttributes.DEFAULT.withStag(2)));
     }
 
     @Test

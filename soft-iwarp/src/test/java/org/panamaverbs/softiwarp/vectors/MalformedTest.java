@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -41,6 +42,15 @@ class MalformedTest {
             foreign = rig.foreignRegion(Offence.Target.LENGTH, Access.values());
             receive = rig.region(Offence.Target.RECEIVE_LENGTH, Access.LOCAL_WRITE);
             rig.receive(1, receive);
+        }
+
+        /** Feeds an FPDU in pieces of at most so many bytes. Its CRC is neither right nor the 0 that an end without CRCs sends. */
+        void feedWithWrongCrc(byte[] ulpdu, int piece) {
+            byte[] bytes = Forge.fpdu(ulpdu, true);
+            bytes[bytes.length - 1] ^= 1;
+            for (int at = 0; at < bytes.length; at += piece) {
+                rig.feed(bytes, at, Math.min(bytes.length, at + piece));
+            }
         }
 
         Offence.Target known() {
@@ -237,13 +247,27 @@ class MalformedTest {
         world.assertTerminated(TerminateCode.MPA_CRC);
     }
 
-    @Test
-    void shouldNotLookAtACrcThatIsNotInForce() {
+    /** Short and long, in one piece and in many: an FPDU that is whole when it is parsed takes another path than one that is not. */
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 7, 1000 })
+    @Requirement("RFC5044-4.1-c")
+    @Requirement("RFC5044-4.4-g")
+    @Requirement("RFC5044-7.1.1-j")
+    @Requirement("RFC5044-7.1.1-l")
+    void shouldNotLookAtACrcThatIsNotInForce(int piece) {
         World world = new World(Rig.Options.of(false));
-        byte[] bytes = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(40)), true);
-        world.rig.feed(bytes);
+        world.feedWithWrongCrc(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(40)), piece);
         assertEquals(StreamState.RTS, world.rig.stream().state());
         assertEquals(1, world.rig.completions().size());
+        for (int length : new int[] { 2, 4000 }) {
+            world.feedWithWrongCrc(
+                    Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, world.target.stag(), world.target.base(), Forge.payload(length)), piece);
+            assertEquals(StreamState.RTS, world.rig.stream().state());
+            assertEquals(-1, world.target.segment().asSlice(0, length).mismatch(MemorySegment.ofArray(Forge.payload(length))));
+        }
+        // Nor does a wrong CRC hide what is wrong with the header.
+        world.feedWithWrongCrc(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, 0xDEAD, 0, Forge.payload(40)), piece);
+        world.assertTerminated(TerminateCode.TAGGED_INVALID_STAG);
     }
 
     @Test

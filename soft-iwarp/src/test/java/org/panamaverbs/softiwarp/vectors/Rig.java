@@ -185,8 +185,8 @@ final class Rig {
     }
 
     /** Makes a memory window of another domain. */
-    Window foreignWindow() {
-        return Window.allocate(table, new Object(), false);
+    Window foreignWindow(boolean ofOneStream) {
+        return Window.allocate(table, new Object(), ofOneStream);
     }
 
     /** Posts the binding of a window to a part of a region. */

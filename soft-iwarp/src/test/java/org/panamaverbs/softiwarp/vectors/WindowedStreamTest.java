@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.vectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.panamaverbs.softiwarp.vectors.Forge.LAST_TAGGED;
@@ -109,7 +110,7 @@ class WindowedStreamTest {
     @Requirement("RFC5042-6.1.1-b")
     void shouldRefuseAWindowOfAnotherDomain() {
         RegisteredMemory foreign = rig.foreignRegion(SIZE, Access.LOCAL_WRITE);
-        Window other = rig.foreignWindow();
+        Window other = rig.foreignWindow(false);
         int key = other.next();
         assertTrue(other.bind(key, foreign, 0, SIZE, Access.REMOTE_WRITE.bit(), new Object()));
         rig.feed(Forge.fpdu(Forge.tagged(LAST_TAGGED, WRITE, key, foreign.base(), PAYLOAD), true));
@@ -176,6 +177,21 @@ class WindowedStreamTest {
         assertTrue(window.bind(key, region, START, LENGTH, Access.REMOTE_WRITE.bit(), new Object()));
         rig.feed(sendInvalidate(key));
         assertRefused(0x0109);
+    }
+
+    @Test
+    @Requirement("RFC5040-5.3-j")
+    @Requirement("RFC5040-8.1.1-b")
+    void shouldRefuseToLetAPeerInvalidateAWindowOfAnotherDomain() {
+        rig.receive(7, landing);
+        RegisteredMemory foreign = rig.foreignRegion(SIZE, Access.LOCAL_WRITE);
+        Window other = rig.foreignWindow(true);
+        int key = other.next();
+        assertTrue(other.bind(key, foreign, 0, SIZE, Access.REMOTE_WRITE.bit(), new Object()));
+        rig.feed(sendInvalidate(key));
+        assertRefused(0x0109);
+        // Bound to one stream, it could be bound anew only if it had been invalidated.
+        assertFalse(other.bind(other.next(), foreign, 0, SIZE, Access.REMOTE_WRITE.bit(), new Object()), "it is still bound");
     }
 
     @Test
