@@ -13,6 +13,8 @@ public enum ReadyIndication {
     READ,
     /** This side, the initiator, sends a Send of no bytes. */
     SEND,
-    /** This side, the responder, takes a Send of no bytes as one if that is the first message. */
+    /** This side, the responder, takes a Write of no bytes or a Read of no bytes as one if that is the first message. */
+    AWAITED,
+    /** As {@link #AWAITED}; this side takes a Send of no bytes as one if that is the first message. */
     AWAITED_SEND
 }

@@ -80,7 +80,7 @@ public final class ResponderHandshake extends Handshake {
         int ord = remoteIrd() == MpaStart.DEPTH ? terms.ord() : Math.min(terms.ord(), remoteIrd());
         int ird = terms.ird() == 0 && needsARead() ? 1 : terms.ird();
         answer = Agreement.of(request, terms.crc(), ird, ord,
-                request.isPeerToPeer() && offersSend() ? ReadyIndication.AWAITED_SEND : ReadyIndication.NONE);
+                !request.isPeerToPeer() ? ReadyIndication.NONE : offersSend() ? ReadyIndication.AWAITED_SEND : ReadyIndication.AWAITED);
         reply(answer.crc() ? MpaStart.CRC : 0, ird, ord, terms.privateData());
     }
 

@@ -133,9 +133,6 @@ public final class Stream {
      */
     public void connect(boolean hold, ReadyIndication ready) {
         held = hold;
-        if (hold) {
-            receiver.expectReady();
-        }
         switch (ready) {
             case NONE -> {
                 // The first message is one of the initiator's program.
@@ -143,7 +140,11 @@ public final class Stream {
             case WRITE -> messages.sendReadyFirst(Rdmap.WRITE);
             case READ -> messages.sendReadyFirst(Rdmap.READ_REQUEST);
             case SEND -> messages.sendReadyFirst(Rdmap.SEND);
-            case AWAITED_SEND -> receiver.awaitReadySend();
+            case AWAITED -> receiver.expectReady();
+            case AWAITED_SEND -> {
+                receiver.expectReady();
+                receiver.awaitReadySend();
+            }
         }
         move(StreamState.Event.CONNECT);
     }

@@ -17,6 +17,7 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Immediate Data of a stream, byte by byte (RFC 7306, 6). */
@@ -151,7 +152,7 @@ class ImmediateStreamTest {
 
     @Test
     void shouldNotTakeTheReadyToReceiveIndicationForAWrite() {
-        Rig responder = new Rig(Rig.Options.of(true), 4096, true);
+        Rig responder = new Rig(Rig.Options.of(true).ready(ReadyIndication.AWAITED), 4096, true);
         RegisteredMemory receive = responder.region(16, Access.LOCAL_WRITE);
         responder.receive(5, receive);
         responder.receive(6, receive);
@@ -161,6 +162,16 @@ class ImmediateStreamTest {
         responder.feed(Forge.ready(true));
         responder.feed(immediate(2, VALUE));
         responder.assertImmediate(6, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE, 0, VALUE);
+    }
+
+    /** In the client-server model there is no indication: the first message is one of the peer's program, even without bytes. */
+    @Test
+    void shouldBelongToAFirstWriteOfNoBytesIfNoIndicationWasAgreed() {
+        Rig responder = new Rig(Rig.Options.of(true).ready(ReadyIndication.NONE), 4096, true);
+        responder.receive(5, responder.region(16, Access.LOCAL_WRITE));
+        responder.feed(Forge.ready(true));
+        responder.feed(immediate(1, VALUE));
+        responder.assertImmediate(5, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE, 0, VALUE);
     }
 
     @Test
