@@ -13,6 +13,7 @@ import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
+import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -67,6 +68,7 @@ final class Node implements StreamDriver.Listener {
     private final Program program;
     private boolean dead;
     private boolean told;
+    private long toldAt;
     private VerbsException failure;
 
     Node(World world, int index, SimulatedChannel channel) {
@@ -197,6 +199,11 @@ final class Node implements StreamDriver.Listener {
         return windows.stream().anyMatch(window -> window.key() >>> Byte.SIZE == key >>> Byte.SIZE);
     }
 
+    /** How many bytes the peer may reach by an STag of a window, from a place in memory on. */
+    long reachOf(int key, Memory memory, long offset) {
+        return windows.stream().filter(window -> window.key() == key).mapToLong(window -> window.reach(memory, offset)).sum();
+    }
+
     /** How many Reads and atomics it may have outstanding. */
     int outboundReads() {
         return agreement.ord();
@@ -230,6 +237,14 @@ final class Node implements StreamDriver.Listener {
 
     boolean isTold() {
         return told;
+    }
+
+    /**
+     * Whether the other side ended so long before this one that it stopped waiting for this side's end, and reset the connection: that
+     * takes a network which moves single bytes.
+     */
+    boolean isLate() {
+        return toldAt - peer.toldAt >= CloseSequence.PATIENCE_NANOS;
     }
 
     boolean isDead() {
@@ -333,6 +348,7 @@ final class Node implements StreamDriver.Listener {
     public void onDisconnected(VerbsException reason) {
         require(!told, "the end is told twice");
         told = true;
+        toldAt = world.now();
         failure = reason;
         world.note(this + " is told of its end: " + (reason == null ? "in good order" : reason.getMessage()));
     }

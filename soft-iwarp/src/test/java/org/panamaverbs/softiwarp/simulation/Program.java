@@ -314,6 +314,7 @@ final class Program {
             request.operands = new long[] { world.random().nextLong() };
         }
         int key = request.wrong ? peer.wrongKeyOf(peer.writable(), target, length) : peer.keyOf(peer.writable(), target, length);
+        request.reachable = request.wrong ? peer.reachOf(key, peer.writable(), target) : length;
         boolean posted = submit(request, key, peer.writable().region().base() + target);
         if (delivers) {
             delivers(posted, sure);

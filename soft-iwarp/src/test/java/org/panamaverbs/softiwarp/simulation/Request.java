@@ -21,6 +21,8 @@ final class Request {
     long[] operands = {};
     /** The STag that it names, of the peer's memory or of a window of its own node; 0 if none. */
     int key;
+    /** Of a Write that the peer will refuse: how many bytes of it lie within what its STag names, and may be placed before. */
+    long reachable;
     /** The window that it binds or invalidates, its own node's or for a Send the peer's; {@code null} if none. */
     SimulatedWindow window;
     /** How it completed; {@code null} while it has not. */

@@ -50,6 +50,11 @@ final class SimulatedWindow {
         return !isChanging() && memory == wanted && from <= offset && offset + length <= to;
     }
 
+    /** How many bytes the peer may reach by its key, from a place in memory on. */
+    long reach(Memory wanted, long offset) {
+        return memory == wanted && from <= offset ? Math.max(0, to - offset) : 0;
+    }
+
     /** A request of its node for it is posted. */
     void onPosted() {
         changing = true;
