@@ -179,7 +179,7 @@ final class FaultySystem {
     private static Object shortened(String name, int number, MethodHandle real, Object[] arguments) throws Throwable {
         long most;
         if (name.endsWith("v") && !name.equals("recv")) {
-            MemorySegment entries = ((MemorySegment) arguments[3]).reinterpret((long) arguments[4] * ENTRY);
+            MemorySegment entries = (MemorySegment) arguments[3];
             most = shorter(entries.get(ValueLayout.JAVA_LONG, Long.BYTES));
             MemorySegment own = OWN.get().asSlice(96, ENTRY);
             own.set(ValueLayout.JAVA_LONG, 0, entries.get(ValueLayout.JAVA_LONG, 0));
