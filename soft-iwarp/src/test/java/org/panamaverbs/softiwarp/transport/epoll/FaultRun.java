@@ -199,11 +199,13 @@ final class FaultRun {
     /** What stays in use after the garbage of earlier runs is gone. */
     private static long usedAtLeast(BufferPoolMXBean pool) throws InterruptedException {
         long used = Long.MAX_VALUE;
-        while (pool.getMemoryUsed() < used) {
-            used = pool.getMemoryUsed();
+        for (int same = 0; same < 4; same++) {
             System.gc();
             // The JDK frees what the collector has found in a thread of its own.
-            Thread.sleep(40);
+            Thread.sleep(25);
+            long now = pool.getMemoryUsed();
+            same = now < used ? 0 : same;
+            used = Math.min(used, now);
         }
         return used;
     }
