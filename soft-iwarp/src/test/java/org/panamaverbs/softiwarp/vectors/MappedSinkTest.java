@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class MappedSinkTest {
     /** {@code -Dmapped.millis=N}: for so many milliseconds each. */
-    private static final long MILLIS = Long.getLong("mapped.millis", 2000);
+    private static final long MILLIS = Long.getLong("mapped.millis", 1000);
 
     @TempDir
     Path folder;
