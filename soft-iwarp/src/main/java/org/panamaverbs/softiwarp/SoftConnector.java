@@ -81,7 +81,7 @@ final class SoftConnector implements Connector {
             connected = true;
             device.children().remove(this);
             return connection;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (open != null) {
                 open.abort();
             }

@@ -103,9 +103,24 @@ final class SoftDevice implements Device, AutoCloseable {
     SoftDevice(Settings settings) {
         this.settings = settings;
         this.table = new StagTable<>(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
-        for (int i = 0; i < settings.progressThreads(); i++) {
-            loops.add(new EventLoop(multiplexer(), NAME + "-progress-" + i,
-                    settings.busyPollNanos()));
+        try {
+            for (int i = 0; i < settings.progressThreads(); i++) {
+                loops.add(loop(i));
+            }
+        } catch (RuntimeException | Error e) {
+            // Descriptors, memory or threads may run out at any of them.
+            loops.forEach(EventLoop::close);
+            throw e;
+        }
+    }
+
+    private EventLoop loop(int number) {
+        Multiplexer multiplexer = multiplexer();
+        try {
+            return new EventLoop(multiplexer, NAME + "-progress-" + number, settings.busyPollNanos());
+        } catch (RuntimeException | Error e) {
+            multiplexer.close();
+            throw e;
         }
     }
 

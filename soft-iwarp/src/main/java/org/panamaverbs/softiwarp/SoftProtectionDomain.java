@@ -74,7 +74,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
             SoftMemoryRegion region = new SoftMemoryRegion(this, add(segment, attributes), hold);
             try {
                 regions.add(region);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 device.table().remove(region.memory());
                 throw e;
             }

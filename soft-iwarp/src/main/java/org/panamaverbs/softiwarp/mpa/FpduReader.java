@@ -169,7 +169,7 @@ public final class FpduReader {
         if (placed > 0) {
             SgeCursor target = receiver.target();
             if (crcEnabled && !target.update(crc, placed)) {
-                return onBadMemory();
+                return receiver.onBadMemory();
             }
             target.advance(placed);
             left -= placed;
@@ -243,7 +243,7 @@ public final class FpduReader {
         }
         if (payloadLength > 0 && !place(at + size, payloadLength)) {
             keepHeader(at, size);
-            return onBadMemory();
+            return receiver.onBadMemory();
         }
         int head = stage.head();
         stage.parsed(covered + Fpdu.CRC_SIZE);
@@ -312,7 +312,7 @@ public final class FpduReader {
                 stage.update(crc, stage.head(), here);
             }
             if (!place(stage.head(), here)) {
-                return onBadMemory();
+                return receiver.onBadMemory();
             }
             stage.parsed(here);
             left -= here;
@@ -332,7 +332,7 @@ public final class FpduReader {
             return onWrongCrc();
         }
         if (held > 0 && !place(stage.head(), held)) {
-            return onBadMemory();
+            return receiver.onBadMemory();
         }
         left = 0;
         held = 0;
@@ -400,7 +400,12 @@ public final class FpduReader {
      * @return the error to terminate with
      */
     public int onBadMemory() {
-        return receiver.onBadMemory();
+        if (state == State.PAYLOAD || state == State.TRAILER) {
+            return receiver.onBadMemory();
+        }
+        // Between two segments only our own memory is read into. That concerns no message, and so no receive.
+        headerSize = 0;
+        return TerminateCode.DDP_LOCAL_CATASTROPHIC;
     }
 
     /** Whether a whole FPDU with a right CRC has come, even if its header has an error. */

@@ -13,8 +13,8 @@ public enum ReadyIndication {
     READ,
     /** This side, the initiator, sends a Send of no bytes. */
     SEND,
-    /** This side, the responder, awaits a Write or a Read of no bytes. */
+    /** This side, the responder, takes a Write of no bytes or a Read of no bytes as one if that is the first message. */
     AWAITED,
-    /** This side, the responder, awaits a Write, a Read or a Send of no bytes. A Send is one only if it is the first message. */
+    /** As {@link #AWAITED}; this side takes a Send of no bytes as one if that is the first message. */
     AWAITED_SEND
 }

@@ -88,6 +88,8 @@ public final class StreamDriver implements Driver {
     private final Ownership ownership = new Ownership();
     /** Whether the channel takes no more bytes until it reports that it is writable. */
     private volatile boolean blocked;
+    /** Whether the channel may still be taking the last vector. For the owner. */
+    private boolean unfinished;
     /** How many times the channel has reported that it is writable. */
     private volatile int writables;
     /** Why the channel broke; written before the stream is told. */
@@ -244,7 +246,7 @@ public final class StreamDriver implements Driver {
             target.exit();
         }
         if (count > 0) {
-            readable = count == target.bytes();
+            readable = mayHaveMore(count);
             targeted = false;
             stream.onReceived(count);
         } else if (count == Channel.BAD_MEMORY) {
@@ -261,11 +263,16 @@ public final class StreamDriver implements Driver {
         target.add(loop.scratch(), 0, loop.scratch().byteSize());
         long count = channel.read(target);
         if (count > 0) {
-            readable = count == target.bytes();
+            readable = mayHaveMore(count);
         } else {
             onNothing(count);
         }
         return count;
+    }
+
+    /** If nothing can be sent any more, there may be no further event: then this side reads on until nothing comes. */
+    private boolean mayHaveMore(long count) {
+        return count == target.bytes() || broken != null;
     }
 
     private void onNothing(long count) {
@@ -382,6 +389,7 @@ public final class StreamDriver implements Driver {
                 nextFit = stream.counters().bytesWritten() + SAME_SEGMENTS;
                 stream.mulpdu(mulpdu.applyAsInt(channel.segmentSize()));
             }
+            takeStock();
             IoVector vector = stream.pollTransmit();
             if (stream.isCutDue()) {
                 continue;
@@ -400,6 +408,20 @@ public final class StreamDriver implements Driver {
             loop.execute(advanceClose);
         }
         return calls;
+    }
+
+    /**
+     * Counts what the channel has taken of the last vector. The next request may be one that invalidates memory, which the program posts
+     * because the peer has all of it: then that memory must not be in the vector any more.
+     */
+    private void takeStock() {
+        if (unfinished) {
+            unfinished = false;
+            long taken = channel.recall();
+            if (taken > 0) {
+                stream.onSent(taken);
+            }
+        }
     }
 
     private void cut() {
@@ -437,6 +459,7 @@ public final class StreamDriver implements Driver {
                 stream.onSent(count);
             }
             if (count < all) {
+                unfinished = true;
                 block(before);
             }
         }

@@ -257,7 +257,9 @@ public final class Receiver implements UpperLayer {
 
     @Override
     public int onBadUntaggedMemory(int queue) {
-        resources.receives().complete(CompletionStatus.LOCAL_PROTECTION_ERROR, 0, 0, false, false, 0);
+        if (queue == Rdmap.SEND_QUEUE) {
+            resources.receives().complete(CompletionStatus.LOCAL_PROTECTION_ERROR, 0, 0, false, false, 0);
+        }
         return TerminateCode.DDP_LOCAL_CATASTROPHIC;
     }
 

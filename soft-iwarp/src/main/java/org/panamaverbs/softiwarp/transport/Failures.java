@@ -55,8 +55,10 @@ public final class Failures {
             return NO_DESCRIPTORS;
         } else if (number == Libc.ENFILE()) {
             return "the machine has no file descriptor left: raise fs.file-max";
-        } else if (number == Libc.ENOBUFS() || number == Libc.ENOMEM()) {
+        } else if (number == Libc.ENOBUFS()) {
             return "the kernel has no memory left for sockets: see net.ipv4.tcp_mem";
+        } else if (number == Libc.ENOMEM()) {
+            return "the kernel has no memory left; for sockets see net.ipv4.tcp_mem";
         } else if (number == Libc.ENODEV()) {
             return "no network interface serves this group: name one that is up and has an address, or add a route to the group";
         } else if (number == Libc.EAFNOSUPPORT()) {

@@ -23,6 +23,7 @@ final class Memory {
     private static final long GAP = 8;
 
     private final MemorySegment segment;
+    private final RegisteredMemory region;
     private RegisteredMemory registered;
     private final String name;
     private long used = GAP;
@@ -36,8 +37,9 @@ final class Memory {
         this.name = name;
         this.segment = segment;
         segment.fill(GUARD);
-        registered = new RegisteredMemory(segment, domain, Access.bits(rights));
-        table.add(registered);
+        region = new RegisteredMemory(segment, domain, Access.bits(rights));
+        table.add(region);
+        registered = region;
     }
 
     /** From now on it is used through a memory window that is bound to all of it by a queue pair. */
@@ -60,6 +62,11 @@ final class Memory {
         return Arena.ofAuto().allocate(size, 64);
     }
 
+    /** What windows are bound to. */
+    RegisteredMemory region() {
+        return region;
+    }
+
     RegisteredMemory registered() {
         return registered;
     }
@@ -76,6 +83,11 @@ final class Memory {
         long offset = used;
         used += length + GAP;
         return offset;
+    }
+
+    /** Where the next slot begins. */
+    long used() {
+        return used;
     }
 
     boolean isRegistered() {

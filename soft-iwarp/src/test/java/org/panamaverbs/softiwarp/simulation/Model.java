@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.QueuePair;
@@ -91,10 +92,9 @@ final class Model {
         world.note(node + ": " + request);
         if (request.operation == Operation.READ) {
             if (status == CompletionStatus.SUCCESS && node.sink().isRegistered()) {
-                for (long i = 0; i < request.length; i++) {
-                    byte value = node.sink().segment().get(ValueLayout.JAVA_BYTE, request.offset + i);
-                    node.require(value == Pattern.at(peer.readableMessage(), request.remoteOffset + i), "byte " + i + " of " + request);
-                }
+                long wrong = Pattern.mismatch(node.sink().segment(), request.offset, request.length, peer.readableMessage(),
+                        request.remoteOffset);
+                node.require(wrong < 0, "byte " + wrong + " of " + request);
             }
             node.sink().takeBack(request.offset, request.length);
         } else if (request.operation.isAtomic()) {
@@ -105,7 +105,39 @@ final class Model {
             node.sink().takeBack(request.offset, request.length);
         } else if (request.hasSource()) {
             node.source().takeBack(request.offset, request.length);
+        } else if (request.window != null) {
+            completeChange(request);
         }
+    }
+
+    /** A window of this node is bound or invalidated. */
+    private void completeChange(Request request) {
+        SimulatedWindow window = request.window;
+        if (request.status == CompletionStatus.SUCCESS) {
+            // The bindings of a region end with it.
+            node.require(!request.wrong || !window.memory.isRegistered(), request + " binds a window that is bound");
+            if (request.operation == Operation.BIND) {
+                window.onBound(request.key, request.offset, request.offset + request.length);
+            } else {
+                window.onInvalidated();
+            }
+        } else if (request.status != CompletionStatus.FLUSHED) {
+            node.require(request.wrong || !window.memory.isRegistered(), request + " failed");
+            node.require(request.status == (request.operation == Operation.BIND ? CompletionStatus.MEMORY_WINDOW_BIND_ERROR
+                    : CompletionStatus.LOCAL_QP_OPERATION_ERROR), request + " failed otherwise");
+        }
+    }
+
+    /** Whether no request of this node that names an STag of the peer is under way, as far as the two programs can know. */
+    boolean isDone(int key) {
+        Request last = peer.model().received == 0 ? null : deliveryNumber(peer.model().received - 1);
+        for (Request request : requests) {
+            boolean known = request.operation.isAnswered() ? request.status != null : last != null && request.id <= last.id;
+            if (request.key == key && !request.operation.isLocal() && !known) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The number in the peer's counter before an atomic: the atomics posted before it were performed, each once, and none else. */
@@ -115,6 +147,15 @@ final class Model {
             if (request == atomic) {
                 break;
             }
+            number = request.operation.isAtomic() ? request.perform(number) : number;
+        }
+        return number;
+    }
+
+    /** The number in the peer's counter once all atomics posted up to now are performed. */
+    long counterOfPeer() {
+        long number = Memory.UNTOUCHED_NUMBER;
+        for (Request request : requests) {
             number = request.operation.isAtomic() ? request.perform(number) : number;
         }
         return number;
@@ -131,6 +172,8 @@ final class Model {
         if (status == CompletionStatus.SUCCESS) {
             Request send = peer.model().deliveryNumber(received++);
             node.require(send != null, "received " + length + " bytes of nothing");
+            node.require(!send.wrong, send + " may not invalidate, and was delivered");
+            checkInvalidation(send);
             Request write = peer.model().writeOf(send);
             long brought = send.operation == Operation.SEND ? send.length : 0;
             node.require(length == (write != null ? write.length : brought), "received " + length + " bytes for " + send);
@@ -147,6 +190,14 @@ final class Model {
             peer.model().requireWritten(send, node);
         }
         node.landing().takeBack(receive.offset, receive.capacity);
+    }
+
+    private void checkInvalidation(Request send) {
+        node.require(polled.hasInvalidatedKey() == (send.invalidated != 0), "the invalidation by " + send);
+        node.require(send.invalidated == 0 || polled.invalidatedKey() == send.invalidated, "the key that " + send + " invalidated");
+        if (send.window != null) {
+            send.window.onInvalidated();
+        }
     }
 
     /** The request with this number among those that take a receive, in the order posted. */
@@ -167,7 +218,7 @@ final class Model {
         }
         for (int i = (int) delivery.id - 1; i >= 0; i--) {
             Request before = requests.get(i);
-            if (before.operation != Operation.LOCAL_INVALIDATE) {
+            if (!before.operation.isLocal()) {
                 return before.operation == Operation.WRITE ? before : null;
             }
         }
@@ -189,6 +240,15 @@ final class Model {
         node.require(wrong < 0, "byte " + wrong + " of " + write + " is not in its place");
     }
 
+    /** Adds up the requests that were done, by what they are. */
+    void count(Map<String, Integer> done) {
+        for (Request request : requests) {
+            if (request.status == CompletionStatus.SUCCESS) {
+                done.merge(request.kind() + (peer.isWindow(request.key) ? " by a window" : ""), 1, Integer::sum);
+            }
+        }
+    }
+
     /** Checks all that can be told when the run is over. */
     void check() {
         if (!node.isDead()) {
@@ -206,7 +266,7 @@ final class Model {
         int whole = wire.run();
         int sent = 0;
         for (Request request : requests) {
-            boolean goes = request.operation != Operation.LOCAL_INVALIDATE;
+            boolean goes = !request.operation.isLocal();
             node.require(!goes || request.status != CompletionStatus.SUCCESS || sent < whole,
                     request + " succeeded, and was not sent whole");
             sent += goes ? 1 : 0;
@@ -253,8 +313,9 @@ final class Model {
                 requireGuard(at, write.remoteOffset);
                 for (long i = 0; i < write.length; i++) {
                     byte value = node.writable().segment().get(ValueLayout.JAVA_BYTE, write.remoteOffset + i);
-                    node.require(value == Memory.GUARD || !write.wrong && value == Pattern.at(peer.message(write), i),
-                            "byte " + i + " of the target of " + write + " is neither old nor new");
+                    if (value != Memory.GUARD && (write.wrong && i >= write.reachable || value != Pattern.at(peer.message(write), i))) {
+                        throw new AssertionError(node + ": byte " + i + " of the target of " + write + " is neither old nor new");
+                    }
                 }
                 at = write.remoteOffset + write.length;
             }
@@ -269,8 +330,8 @@ final class Model {
 
     /** Nothing but posting and disconnecting happened: all that was posted before the only disconnect is done, and both ends are good. */
     private void checkGoodEnd() {
-        node.require(node.failure() == null, "failed: " + node.failure());
-        node.require(node.isGood(), "ended by " + node.outcome());
+        node.require(node.failure() == null || node.isLate(), "failed: " + node.failure());
+        node.require(node.isGood() || node.isLate(), "ended by " + node.outcome());
         if (peer.program().onlyWaited()) {
             for (int i = 0; i < Math.min(postedBeforeEnd, requests.size()); i++) {
                 node.require(requests.get(i).status == CompletionStatus.SUCCESS, requests.get(i) + ", posted before the disconnect");

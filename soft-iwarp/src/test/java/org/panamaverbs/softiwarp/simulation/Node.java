@@ -9,9 +9,11 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
+import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -41,6 +43,7 @@ final class Node implements StreamDriver.Listener {
     private final Setup setup;
     private final int index;
     private final SimulatedChannel channel;
+    private final Agreement agreement;
     private final SimulatedLoop loop;
     private final StagTable<RegisteredMemory> table;
     private final Object domain = new Object();
@@ -58,12 +61,14 @@ final class Node implements StreamDriver.Listener {
     private final Memory readable;
     private final Memory counter;
     private final List<RegisteredMemory> spare = new ArrayList<>();
+    private final List<SimulatedWindow> windows;
 
     private Node peer;
     private final Model model;
     private final Program program;
     private boolean dead;
     private boolean told;
+    private long toldAt;
     private VerbsException failure;
 
     Node(World world, int index, SimulatedChannel channel) {
@@ -71,6 +76,7 @@ final class Node implements StreamDriver.Listener {
         this.setup = world.setup();
         this.index = index;
         this.channel = channel;
+        this.agreement = world.opening().of(index);
         this.loop = new SimulatedLoop(world);
         int[] stag = { 0x1000 * (index + 1) };
         this.table = new StagTable<>(() -> stag[0] += 0x300, 1 << 10);
@@ -92,9 +98,9 @@ final class Node implements StreamDriver.Listener {
             receives = own;
         }
         StreamResources resources = new StreamResources(table, domain, this, sends,
-                receives, new InboundReads(setup.reads()), new OutboundReads(setup.reads()));
+                receives, new InboundReads(agreement.ird()), new OutboundReads(agreement.ord()));
         mulpdu = setup.mulpdu();
-        stream = new Stream(resources, new StreamOptions(setup.crc(), setup.marked(index), mulpdu, setup.verify(), 2), arena,
+        stream = new Stream(resources, new StreamOptions(agreement.crc(), agreement.markers(), mulpdu, setup.verify(), 2), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
         driver = new StreamDriver(loop, channel, stream, this);
         channel.handler(driver);
@@ -115,8 +121,14 @@ final class Node implements StreamDriver.Listener {
             table.add(memory);
             spare.add(i % 2 == 0 ? memory : Memory.window(table, domain, this, memory));
         }
+        windows = List.of(window(true, writable), window(false, writable), window(world.once(2), readable),
+                window(world.once(2), counter));
         model = new Model(world, this, ring);
         program = new Program(world, this, model);
+    }
+
+    private SimulatedWindow window(boolean ofOneStream, Memory memory) {
+        return new SimulatedWindow(table, domain, ofOneStream, memory);
     }
 
     private static MemorySegment[][] ground() {
@@ -158,6 +170,45 @@ final class Node implements StreamDriver.Listener {
         return driver;
     }
 
+    List<SimulatedWindow> windows() {
+        return windows;
+    }
+
+    /** An STag by which the peer may reach a part of memory: that of its registration, or of a window. */
+    int keyOf(Memory memory, long offset, long length) {
+        for (SimulatedWindow window : windows) {
+            if (window.covers(memory, offset, length) && world.once(2)) {
+                return window.key();
+            }
+        }
+        return memory.registered().stag();
+    }
+
+    /** An STag by which the peer may not reach a part of memory. */
+    int wrongKeyOf(Memory memory, long offset, long length) {
+        for (SimulatedWindow window : windows) {
+            if (!window.isChanging() && !window.covers(memory, offset, length) && world.once(3)) {
+                return window.key();
+            }
+        }
+        return memory.registered().stag() ^ 0x40;
+    }
+
+    /** Whether an STag is that of a window's binding, of any time. */
+    boolean isWindow(int key) {
+        return windows.stream().anyMatch(window -> window.key() >>> Byte.SIZE == key >>> Byte.SIZE);
+    }
+
+    /** How many bytes the peer may reach by an STag of a window, from a place in memory on. */
+    long reachOf(int key, Memory memory, long offset) {
+        return windows.stream().filter(window -> window.key() == key).mapToLong(window -> window.reach(memory, offset)).sum();
+    }
+
+    /** How many Reads and atomics it may have outstanding. */
+    int outboundReads() {
+        return agreement.ord();
+    }
+
     List<RegisteredMemory> spare() {
         return spare;
     }
@@ -179,12 +230,21 @@ final class Node implements StreamDriver.Listener {
     }
 
     void deregister(Memory memory) {
-        table.remove(memory.registered());
+        // Together with the windows that are bound to it.
+        table.remove(memory.region());
         memory.deregistered();
     }
 
     boolean isTold() {
         return told;
+    }
+
+    /**
+     * Whether the other side ended so long before this one that it stopped waiting for this side's end, and reset the connection: that
+     * takes a network which moves single bytes.
+     */
+    boolean isLate() {
+        return toldAt - peer.toldAt >= CloseSequence.PATIENCE_NANOS;
     }
 
     boolean isDead() {
@@ -224,7 +284,7 @@ final class Node implements StreamDriver.Listener {
     }
 
     boolean sendsReady() {
-        return index == 0;
+        return index == 0 && setup.ready() != ReadyIndication.NONE;
     }
 
     /** The opcode of the client's first message. */
@@ -234,10 +294,6 @@ final class Node implements StreamDriver.Listener {
             case SEND -> Rdmap.SEND;
             default -> Rdmap.WRITE;
         };
-    }
-
-    private ReadyIndication awaited() {
-        return setup.ready() == ReadyIndication.SEND ? ReadyIndication.AWAITED_SEND : ReadyIndication.AWAITED;
     }
 
     /** All that it has sent, without Markers. */
@@ -284,7 +340,7 @@ final class Node implements StreamDriver.Listener {
     }
 
     void start() {
-        stream.connect(index == 1, index == 0 ? setup.ready() : awaited());
+        stream.connect(index == 1, agreement.ready());
         loop.lead(driver::start);
     }
 
@@ -292,6 +348,7 @@ final class Node implements StreamDriver.Listener {
     public void onDisconnected(VerbsException reason) {
         require(!told, "the end is told twice");
         told = true;
+        toldAt = world.now();
         failure = reason;
         world.note(this + " is told of its end: " + (reason == null ? "in good order" : reason.getMessage()));
     }

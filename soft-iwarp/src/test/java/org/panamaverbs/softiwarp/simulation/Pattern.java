@@ -21,8 +21,13 @@ final class Pattern {
 
     /** The first byte that is not as expected, or -1. */
     static long mismatch(MemorySegment memory, long from, long length, long message) {
+        return mismatch(memory, from, length, message, 0);
+    }
+
+    /** The first byte that is not as expected, or -1, of a part of a message that begins at {@code index} in it. */
+    static long mismatch(MemorySegment memory, long from, long length, long message, long index) {
         for (long i = 0; i < length; i++) {
-            if (memory.get(ValueLayout.JAVA_BYTE, from + i) != at(message, i)) {
+            if (memory.get(ValueLayout.JAVA_BYTE, from + i) != at(message, index + i)) {
                 return i;
             }
         }

@@ -2,7 +2,6 @@ package org.panamaverbs.softiwarp.simulation;
 
 import java.util.List;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.queue.WorkQueue;
@@ -19,6 +18,7 @@ final class Program {
     private Node peer;
     private int operations;
     private final boolean passive;
+    private boolean mustBegin;
     private boolean ended;
     private boolean closed;
     /** Requests that take a receive of the peer. */
@@ -31,6 +31,7 @@ final class Program {
         this.model = model;
         passive = node.index() == 1 && world.once(3);
         operations = setup.operations();
+        mustBegin = node.index() == 0 && !node.sendsReady();
     }
 
     void meet(Node other) {
@@ -54,7 +55,11 @@ final class Program {
         }
         if (operations > 0 && !ended) {
             operations--;
-            if (setup.mischief() && world.once(25)) {
+            if (mustBegin) {
+                // The client of the client-server model sends first: until then the server may not.
+                postWrite(Operation.WRITE);
+                mustBegin = model.requests().isEmpty();
+            } else if (setup.mischief() && world.once(25)) {
                 mischief();
             } else {
                 post();
@@ -109,7 +114,7 @@ final class Program {
         if (closed) {
             return;
         }
-        switch (world.random().nextInt(15)) {
+        switch (world.random().nextInt(18)) {
             case 0, 1, 2, 3 -> postReceive();
             case 4, 5, 6 -> postSend();
             case 7, 8 -> postWrite(Operation.WRITE);
@@ -118,6 +123,7 @@ final class Program {
             case 11 -> postImmediate();
             case 12 -> postWrite(Operation.WRITE_IMMEDIATE);
             case 13 -> postAtomic();
+            case 14, 15, 16 -> postWindow();
             default -> {
                 node.sends().ringDoorbell();
                 node.driver().kick();
@@ -172,9 +178,67 @@ final class Program {
             return;
         }
         int invalidated = !peer.spare().isEmpty() && world.once(10) ? peer.spare().removeLast().stag() : 0;
+        SimulatedWindow window = invalidated == 0 && world.once(5) ? invalidable() : null;
+        if (window != null) {
+            invalidated = window.key();
+        }
+        // The peer may still be answering Reads through the window: they come first.
         Request request = new Request(model.requests().size(), Operation.SEND, length, offset, 0,
-                flags() | (invalidated != 0 ? SendQueue.INVALIDATE : 0) | (world.once(5) ? QueuePair.SOLICITED : 0), invalidated, false);
-        delivers(submit(request, invalidated, 0), sure);
+                flags() | (invalidated != 0 ? SendQueue.INVALIDATE : 0) | (world.once(5) ? QueuePair.SOLICITED : 0)
+                        | (window != null ? QueuePair.FENCE : 0),
+                invalidated, window != null && !window.ofOneStream);
+        request.window = window;
+        boolean posted = submit(request, invalidated, 0);
+        if (posted && request.wrong) {
+            world.incident(World.Incident.WRONG_KEY);
+        } else if (posted && window != null) {
+            window.onInvalidationPosted();
+        }
+        delivers(posted, sure);
+    }
+
+    /** A window of the peer to invalidate; for mischief one of type 1, which may not be; {@code null} if there is none. */
+    private SimulatedWindow invalidable() {
+        for (SimulatedWindow window : peer.windows()) {
+            if (window.isBound() && !window.isChanging() && (window.ofOneStream || setup.mischief() && world.once(10))) {
+                return window;
+            }
+        }
+        return null;
+    }
+
+    /** Binds a window, or invalidates it so that it can be bound next. */
+    private void postWindow() {
+        SimulatedWindow window = node.windows().get(world.random().nextInt(node.windows().size()));
+        boolean idle = !window.isBound() || peer.model().isDone(window.key());
+        if (window.isChanging() || !window.memory.isRegistered() || !idle && !(setup.mischief() && world.once(8))) {
+            return;
+        }
+        boolean taken = window.isBound() && window.ofOneStream;
+        boolean wrong = taken && setup.mischief() && world.once(20);
+        boolean posted;
+        if (taken && !wrong) {
+            Request request = new Request(model.requests().size(), Operation.LOCAL_INVALIDATE, 0, 0, 0, flags(), window.key(), false);
+            request.window = window;
+            posted = submit(request, window.key(), 0);
+        } else {
+            long size = window.memory.segment().byteSize();
+            boolean whole = world.once(2);
+            long from = whole || window.memory == node.counter() ? 0 : Math.min(size, window.memory.used());
+            long length = world.once(6) ? 0 : whole ? size : world.random().nextLong(size - from + 1);
+            Request request = new Request(model.requests().size(), Operation.BIND, length, from, 0, flags(), 0, wrong);
+            request.window = window;
+            posted = submit(request, 0, 0);
+        }
+        if (posted) {
+            window.onPosted();
+            if (!idle) {
+                world.incident(World.Incident.INVALIDATE);
+            }
+            if (wrong) {
+                world.incident(World.Incident.WRONG_BINDING);
+            }
+        }
     }
 
     private void postImmediate() {
@@ -201,20 +265,32 @@ final class Program {
     private void postAtomic() {
         boolean wrong = setup.mischief() && world.once(40);
         long offset = node.sink().slot(Long.BYTES);
-        if (offset < 0 || !node.sink().isRegistered() || !peer.counter().isRegistered() && !wrong) {
+        if (offset < 0 || !node.sink().isRegistered() || !peer.counter().isRegistered() && !wrong || node.outboundReads() == 0) {
             return;
         }
+        // RFC 7306, 5.1: the address is a multiple of 8.
+        long crooked = wrong && world.once(2) ? 1 + world.random().nextInt(Long.BYTES - 1) : 0;
         boolean adds = world.once(2);
         Request request = new Request(model.requests().size(), adds ? Operation.FETCH_AND_ADD : Operation.COMPARE_AND_SWAP, Long.BYTES,
-                offset, 0, flags(), 0, wrong);
-        request.operands = adds ? new long[] { world.random().nextLong(), 0, 0, -1 }
-                : new long[] { world.random().nextLong(), world.random().nextLong(), world.random().nextLong(),
-                        world.once(2) ? 0 : world.random().nextLong() & 3 };
-        RegisteredMemory memory = peer.counter().registered();
-        int key = wrong ? memory.stag() ^ 0x40 : memory.stag();
-        if (submit(request, key, memory.base()) && wrong) {
+                offset, crooked, flags(), 0, wrong);
+        request.operands = adds ? new long[] { world.random().nextLong(), world.once(2) ? 0 : world.random().nextLong(), 0, -1 }
+                : comparing();
+        int key = wrong && crooked == 0 ? peer.wrongKeyOf(peer.counter(), 0, Long.BYTES) : peer.keyOf(peer.counter(), 0, 2L * Long.BYTES);
+        if (submit(request, key, peer.counter().region().base() + crooked) && wrong) {
             world.incident(World.Incident.WRONG_KEY);
         }
+    }
+
+    /** The operands of a CmpSwap: of all bits or of some, with a number that is there or another. */
+    private long[] comparing() {
+        long compared = world.once(2) ? model.counterOfPeer() : world.random().nextLong();
+        return switch (world.random().nextInt(4)) {
+            case 0 -> new long[] { world.random().nextLong(), -1, compared, -1 };
+            // A plain swap.
+            case 1 -> new long[] { world.random().nextLong(), -1, 0, 0 };
+            case 2 -> new long[] { world.random().nextLong(), world.random().nextLong(), compared, world.random().nextLong() };
+            default -> new long[] { world.random().nextLong(), world.random().nextLong(), compared, world.random().nextLong() & 3 };
+        };
     }
 
     private void postWrite(Operation operation) {
@@ -237,9 +313,9 @@ final class Program {
         if (delivers) {
             request.operands = new long[] { world.random().nextLong() };
         }
-        RegisteredMemory memory = peer.writable().registered();
-        int key = request.wrong ? memory.stag() ^ 0x40 : memory.stag();
-        boolean posted = submit(request, key, memory.base() + target);
+        int key = request.wrong ? peer.wrongKeyOf(peer.writable(), target, length) : peer.keyOf(peer.writable(), target, length);
+        request.reachable = request.wrong ? peer.reachOf(key, peer.writable(), target) : length;
+        boolean posted = submit(request, key, peer.writable().region().base() + target);
         if (delivers) {
             delivers(posted, sure);
         }
@@ -252,14 +328,13 @@ final class Program {
         long length = Math.min(length(), 30_000);
         boolean wrong = setup.mischief() && world.once(40) && length > 0;
         long offset = node.sink().slot(length);
-        if (offset < 0 || !node.sink().isRegistered() || !peer.readable().isRegistered() && !wrong) {
+        if (offset < 0 || !node.sink().isRegistered() || !peer.readable().isRegistered() && !wrong || node.outboundReads() == 0) {
             return;
         }
         long from = world.random().nextLong(40_000 - length);
         Request request = new Request(model.requests().size(), Operation.READ, length, offset, from, flags(), 0, wrong);
-        RegisteredMemory memory = peer.readable().registered();
-        int key = wrong ? memory.stag() ^ 0x40 : memory.stag();
-        if (submit(request, key, memory.base() + from) && wrong) {
+        int key = wrong ? peer.wrongKeyOf(peer.readable(), from, length) : peer.keyOf(peer.readable(), from, length);
+        if (submit(request, key, peer.readable().region().base() + from) && wrong) {
             world.incident(World.Incident.WRONG_KEY);
         }
     }
@@ -277,7 +352,14 @@ final class Program {
         if (sequence < 0) {
             return false;
         }
-        node.sends().describe(sequence, request.operation, request.length, address, key, request.flags);
+        request.key = key;
+        if (request.operation == Operation.BIND) {
+            node.sends().bind(sequence, request.window.window, request.window.memory.region(), request.offset, request.length,
+                    request.window.rights(), request.flags);
+            request.key = request.window.window.stag();
+        } else {
+            node.sends().describe(sequence, request.operation, request.length, address, key, request.flags);
+        }
         if (request.operation.isAtomic()) {
             node.sends().operands(sequence, request.operands[0], request.operands[1], request.operands[2], request.operands[3]);
         } else if (request.carriesImmediate()) {

@@ -19,6 +19,12 @@ final class Request {
     final boolean wrong;
     /** Of an atomic as in the Atomic Request; of immediate data the one value. */
     long[] operands = {};
+    /** The STag that it names, of the peer's memory or of a window of its own node; 0 if none. */
+    int key;
+    /** Of a Write that the peer will refuse: how many bytes of it lie within what its STag names, and may be placed before. */
+    long reachable;
+    /** The window that it binds or invalidates, its own node's or for a Send the peer's; {@code null} if none. */
+    SimulatedWindow window;
     /** How it completed; {@code null} while it has not. */
     CompletionStatus status;
 
@@ -31,6 +37,17 @@ final class Request {
         this.flags = flags;
         this.invalidated = invalidated;
         this.wrong = wrong;
+    }
+
+    /** What it is, for counts. */
+    String kind() {
+        String prefix = window == null ? "" : window.ofOneStream ? "type 2 " : "type 1 ";
+        return switch (operation) {
+            case SEND -> prefix + (invalidated != 0 ? "SEND_WITH_INVALIDATE" : "SEND");
+            case FETCH_AND_ADD -> (operands[1] == 0 ? "" : "masked ") + operation;
+            case COMPARE_AND_SWAP -> operands[3] == 0 ? "swap" : (operands[1] == -1 && operands[3] == -1 ? "" : "masked ") + operation;
+            default -> prefix + operation;
+        };
     }
 
     /** Whether it takes a receive of the peer. */
@@ -54,9 +71,21 @@ final class Request {
     /** The number in the peer's memory after an atomic that finds one there. */
     long perform(long before) {
         if (operation == Operation.FETCH_AND_ADD) {
-            return before + operands[0];
+            return sum(before, operands[0], operands[1]);
         }
         return ((before ^ operands[2]) & operands[3]) == 0 ? before & ~operands[1] | operands[0] & operands[1] : before;
+    }
+
+    /** Bit by bit: a carry goes out of no bit that ends a field. */
+    private static long sum(long a, long b, long boundaries) {
+        long sum = 0;
+        long carry = 0;
+        for (int bit = 0; bit < Long.SIZE; bit++) {
+            long digits = (a >>> bit & 1) + (b >>> bit & 1) + carry;
+            sum |= (digits & 1) << bit;
+            carry = (boundaries >>> bit & 1) == 0 ? digits >>> 1 : 0;
+        }
+        return sum;
     }
 
     @Override

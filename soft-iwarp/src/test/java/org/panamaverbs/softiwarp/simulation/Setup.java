@@ -6,11 +6,12 @@ import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 /**
  * How a run is set up.
  *
- * @param crc        whether CRCs are used
+ * @param revision   the revision of MPA
+ * @param crcs       which ends ask for CRCs, as bits
  * @param verify     whether each FPDU is verified before it is placed
  * @param mulpdu     the longest DDP segment
  * @param depth      slots of each queue
- * @param reads      IRD and ORD
+ * @param depths     the IRD and ORD that the client asks for, then those of the server, 4 bits each
  * @param shared     whether receives come from a queue that streams share
  * @param capacity   bytes that each direction of the network holds
  * @param offers     whether the reader takes long writes from the writer's memory
@@ -23,10 +24,11 @@ import org.panamaverbs.softiwarp.mpa.ReadyIndication;
  * @param markers    which ends put Markers into their FPDUs, as bits; the network removes them
  * @param ready      the ready-to-receive indication of the client
  */
-record Setup(boolean crc, boolean verify, int mulpdu, int depth, int reads, boolean shared, int capacity, boolean offers, int chopping,
-        int longest, int operations, boolean mischief, boolean breaks, boolean flips, int markers,
+record Setup(int revision, int crcs, boolean verify, int mulpdu, int depth, int depths, boolean shared, int capacity,
+        boolean offers, int chopping, int longest, int operations, boolean mischief, boolean breaks, boolean flips, int markers,
         ReadyIndication ready) {
-    private static final ReadyIndication[] READY = { ReadyIndication.WRITE, ReadyIndication.READ, ReadyIndication.SEND };
+    private static final ReadyIndication[] READY = { ReadyIndication.WRITE, ReadyIndication.READ, ReadyIndication.SEND,
+            ReadyIndication.NONE };
     private static final int[] MULPDUS = { 128, 160, 512, 1460, 4096, 16_384, 64_722 };
     private static final int[] CAPACITIES = { 64, 1000, 16_384, 200_000 };
     private static final int[] LONGEST = { 60, 600, 5000, 30_000, 150_000 };
@@ -37,11 +39,35 @@ record Setup(boolean crc, boolean verify, int mulpdu, int depth, int reads, bool
         // Tiny pieces of long messages take too long.
         int chopping = longest > 5000 ? random.nextInt(2) * 3 : random.nextInt(4);
         int capacity = longest > 5000 ? CAPACITIES[2 + random.nextInt(2)] : CAPACITIES[random.nextInt(CAPACITIES.length)];
-        return new Setup(random.nextInt(4) != 0, random.nextInt(5) == 0, MULPDUS[random.nextInt(MULPDUS.length)],
-                1 << random.nextInt(1, 6), random.nextInt(1, 5), random.nextInt(4) == 0, capacity, random.nextInt(3) == 0, chopping,
+        int revision = random.nextInt(5) == 0 ? 1 : 2;
+        int reads = random.nextInt(1, 5);
+        // Revision 1 negotiates no depths: there programs agree on them by other means.
+        int depths = revision == 1 || random.nextBoolean() ? reads * 0x1111 : random.nextInt(1 << 16) & 0x5555;
+        return new Setup(revision, random.nextInt(4), random.nextInt(5) == 0, MULPDUS[random.nextInt(MULPDUS.length)],
+                1 << random.nextInt(1, 6), depths, random.nextInt(4) == 0, capacity, random.nextInt(3) == 0, chopping,
                 longest,
                 random.nextInt(5, 60), !clean && random.nextBoolean(), !clean && random.nextInt(3) == 0, !clean && random.nextInt(4) == 0,
-                random.nextInt(3) == 0 ? random.nextInt(1, 4) : 0, READY[random.nextInt(READY.length)]);
+                random.nextInt(3) == 0 ? random.nextInt(1, 4) : 0,
+                revision == 1 ? ReadyIndication.NONE : READY[random.nextInt(READY.length)]);
+    }
+
+    /** Whether CRCs are used: one end that asks is enough. */
+    boolean crc() {
+        return crcs != 0;
+    }
+
+    boolean asksForCrc(int index) {
+        return (crcs & 1 << index) != 0;
+    }
+
+    /** The IRD that a side asks for. */
+    int ird(int index) {
+        return depths >> 8 * index & 0xF;
+    }
+
+    /** The ORD that a side asks for. */
+    int ord(int index) {
+        return depths >> 8 * index + 4 & 0xF;
     }
 
     /** Whether a node puts Markers into its FPDUs. */

@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp.simulation;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.panamaverbs.QueuePair;
@@ -39,7 +38,7 @@ final class WireCheck {
         this.node = node;
         this.peer = peer;
         this.bytes = MemorySegment.ofArray(node.record());
-        this.requests = node.requests().stream().filter(request -> request.operation != Operation.LOCAL_INVALIDATE).toList();
+        this.requests = node.requests().stream().filter(request -> !request.operation.isLocal()).toList();
         this.peersReads = peer.requests().stream().filter(request -> request.operation.isAnswered()).toList();
     }
 
@@ -132,7 +131,9 @@ final class WireCheck {
         if (request.length > 0 && !request.wrong) {
             require(Ddp.taggedOffset(bytes, header) == peer.writable().registered().base() + request.remoteOffset + inRequest,
                     "the wrong Tagged Offset for " + request);
-            require(Ddp.stag(bytes, header) == peer.writable().registered().stag(), "the wrong STag for " + request);
+        }
+        if (request.length > 0) {
+            require(Ddp.stag(bytes, header) == request.key, "the wrong STag for " + request);
         }
         content(header + Ddp.TAGGED_SIZE, payload, request, node.message(request), inRequest);
         advance(request, control, payload);
@@ -140,10 +141,8 @@ final class WireCheck {
 
     private void content(long at, int payload, Request request, long message, long from) {
         require(from + payload <= request.length, "more than the length of " + request);
-        for (int i = 0; i < payload; i++) {
-            byte value = bytes.get(ValueLayout.JAVA_BYTE, at + i);
-            require(value == Pattern.at(message, from + i), "byte " + (from + i) + " of " + request + " is " + value);
-        }
+        long wrong = Pattern.mismatch(bytes, at, payload, message, from);
+        require(wrong < 0, "byte " + (from + wrong) + " of " + request);
     }
 
     private void advance(Request request, int control, int payload) {
@@ -179,10 +178,8 @@ final class WireCheck {
 
     private void content(long at, int payload, Request read, long message, long offset, long from) {
         require(from + payload <= read.length, "more than the length of " + read);
-        for (int i = 0; i < payload; i++) {
-            byte value = bytes.get(ValueLayout.JAVA_BYTE, at + i);
-            require(value == Pattern.at(message, offset + from + i), "byte " + (from + i) + " of the answer to " + read + " is " + value);
-        }
+        long wrong = Pattern.mismatch(bytes, at, payload, message, offset + from);
+        require(wrong < 0, "byte " + (from + wrong) + " of the answer to " + read);
     }
 
     private void untagged(long header, int control, int payload, int opcode) {
@@ -210,7 +207,7 @@ final class WireCheck {
                 if (opcode == Rdmap.ATOMIC_REQUEST) {
                     atomic(header + Ddp.UNTAGGED_SIZE, payload);
                 } else {
-                    next(Operation.READ);
+                    read(header + Ddp.UNTAGGED_SIZE, payload);
                 }
                 require(Ddp.isLast(control), "a Read Request or an Atomic Request in parts");
                 nextRequest++;
@@ -240,10 +237,25 @@ final class WireCheck {
         require(Rdmap.isSolicited(opcode) == ((request.flags & QueuePair.SOLICITED) != 0), "the wrong opcode for " + request);
     }
 
+    private void read(long at, int payload) {
+        Request request = next(Operation.READ);
+        require(payload == ReadRequest.SIZE && ReadRequest.length(bytes, at) == request.length, "the wrong Read Request for " + request);
+        if (request.length > 0) {
+            require(ReadRequest.sourceStag(bytes, at) == request.key
+                    && ReadRequest.sourceOffset(bytes, at) == peer.readable().region().base() + request.remoteOffset,
+                    "the wrong source of " + request);
+            require(ReadRequest.sinkStag(bytes, at) == node.sink().registered().stag()
+                    && ReadRequest.sinkOffset(bytes, at) == node.sink().registered().base() + request.offset,
+                    "the wrong sink of " + request);
+        }
+    }
+
     private void atomic(long at, int payload) {
         boolean adds = AtomicRequest.operation(bytes, at) == AtomicRequest.FETCH_ADD;
         Request request = next(adds ? Operation.FETCH_AND_ADD : Operation.COMPARE_AND_SWAP);
         require(payload == AtomicRequest.SIZE && AtomicRequest.identifier(bytes, at) == (int) request.id, "the wrong Atomic Request");
+        require(AtomicRequest.stag(bytes, at) == request.key
+                && AtomicRequest.offset(bytes, at) == peer.counter().region().base() + request.remoteOffset, "the target of " + request);
         require(AtomicRequest.data(bytes, at) == request.operands[0] && AtomicRequest.mask(bytes, at) == request.operands[1]
                 && AtomicRequest.compareData(bytes, at) == request.operands[2]
                 && AtomicRequest.compareMask(bytes, at) == request.operands[3], "the wrong operands of " + request);

@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.simulation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -16,17 +17,20 @@ final class World {
     private static final int MOST_STEPS = 400_000;
     /** A connection whose peer does nothing has a limit for each step of its end. */
     private static final long MOST_NANOS = 60_000_000_000L;
+    private static final String REPLAY = "mvn test -Dquick -pl soft-iwarp -am -Dtest=SimulationTest -Dsurefire.failIfNoSpecifiedTests=false "
+            + "-Dsimulation.seed=%d";
     private static final long IDLE_NANOS = 50_000_000L;
 
     /** Incidents, beside programs that post and disconnect, that may make a connection fail. */
     enum Incident {
-        CLOSE, DEREGISTER, INVALIDATE, SEND_WITHOUT_RECEIVE, WRONG_KEY, FLIPPED_BIT, RESET, DEATH, LONG_STALL
+        CLOSE, DEREGISTER, INVALIDATE, SEND_WITHOUT_RECEIVE, WRONG_KEY, WRONG_BINDING, FLIPPED_BIT, RESET, DEATH, LONG_STALL
     }
 
     private final long seed;
     private final SplittableRandom random;
     private final Setup setup;
     private final Set<Incident> incidents = EnumSet.noneOf(Incident.class);
+    private final Opening opening;
     private final Node[] nodes = new Node[2];
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final List<String> log = new ArrayList<>();
@@ -46,6 +50,7 @@ final class World {
         this.seed = seed;
         this.random = new SplittableRandom(seed);
         this.setup = Setup.of(random);
+        this.opening = new Opening(setup, random);
         SimulatedChannel[] channels = { new SimulatedChannel(this, 0), new SimulatedChannel(this, 1) };
         SimulatedPipe there = pipe(channels[0], channels[1], 0);
         SimulatedPipe back = pipe(channels[1], channels[0], 1);
@@ -68,6 +73,10 @@ final class World {
 
     SplittableRandom random() {
         return random;
+    }
+
+    Opening opening() {
+        return opening;
     }
 
     Setup setup() {
@@ -155,8 +164,16 @@ final class World {
             return nodes[0].outcome() + " / " + nodes[1].outcome();
         } catch (RuntimeException | AssertionError e) {
             int from = Math.max(0, log.size() - Integer.getInteger("simulation.log", 60));
-            throw new AssertionError("seed " + seed + ", " + setup + ", " + incidents + ", step " + steps + ": " + e.getMessage() + "\n"
+            throw new AssertionError("seed " + seed + ", " + setup + ", " + incidents + ", step " + steps + ": " + e.getMessage()
+                    + "\nreplay it by: " + REPLAY.formatted(seed) + "\n"
                     + String.join("\n", log.subList(from, log.size())), e);
+        }
+    }
+
+    /** Adds up the requests that were done, by what they are. */
+    void count(Map<String, Integer> done) {
+        for (Node node : nodes) {
+            node.model().count(done);
         }
     }
 

@@ -18,17 +18,19 @@ import org.junit.jupiter.params.provider.CsvSource;
  * call of the system survives that, a checksum computed in place takes the JVM with it.
  */
 class MappedSinkTest {
-    private static final long MILLIS = 3000;
+    /** {@code -Dmapped.millis=N}: for so many milliseconds each. */
+    private static final long MILLIS = Long.getLong("mapped.millis", 1000);
 
     @TempDir
     Path folder;
 
     @ParameterizedTest
-    @CsvSource({ "epoll, false", "epoll, true", "nio, false", "nio, true" })
-    void shouldSurviveAFileThatIsCutShortWhileAPeerWritesToIt(String transport, boolean verifying) throws Exception {
+    @CsvSource({ "epoll, false, -Xmixed", "epoll, true, -Xmixed", "nio, false, -Xmixed", "nio, true, -Xmixed", "epoll, false, -Xint",
+            "epoll, false, -XX:TieredStopAtLevel=1", "nio, false, -XX:TieredStopAtLevel=1" })
+    void shouldSurviveAFileThatIsCutShortWhileAPeerUsesIt(String transport, boolean verifying, String compiler) throws Exception {
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + folder.resolve("error"),
+                compiler, "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + folder.resolve("error"),
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp", System.getProperty("java.class.path"),
                 MappedSinkHammer.class.getName(), transport, folder.resolve("sink").toString(), Long.toString(MILLIS),
                 Boolean.toString(verifying)))

@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.transport.epoll;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.Fields;
@@ -14,6 +15,9 @@ class Descriptor {
     /** The sign bit: closed; the other bits count the users. */
     private static final int CLOSED = 1 << 31;
     private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), "state", int.class);
+
+    /** Closing needs no memory, so that it works when there is none. Several threads may write it at the same time, and none reads it. */
+    private static final MemorySegment UNREAD = Syscalls.newErrno(Arena.global());
 
     private final int fd;
     private volatile int state;
@@ -61,9 +65,7 @@ class Descriptor {
 
     /** Closes the number; a test counts instead. */
     void closeNow() {
-        try (Arena arena = Arena.ofConfined()) {
-            // Not repeated on EINTR: Linux has released the number by then (close(2)).
-            Syscalls.close(Syscalls.newErrno(arena), fd);
-        }
+        // Not repeated on EINTR: Linux has released the number by then (close(2)).
+        Syscalls.close(UNREAD, fd);
     }
 }

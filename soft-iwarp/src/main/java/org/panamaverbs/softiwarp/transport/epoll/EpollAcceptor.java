@@ -27,7 +27,7 @@ final class EpollAcceptor implements Acceptor {
         }
         try {
             Sockets.Accepted peer = Sockets.accept(socket.fd(), address, congestionControl);
-            return peer == null ? null : new EpollChannel(peer.socket(), peer.local(), peer.remote(), true);
+            return peer == null ? null : EpollChannel.of(peer.socket(), peer::local, peer.remote(), true);
         } finally {
             socket.release();
         }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.util.function.Supplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
@@ -30,7 +31,17 @@ final class EpollChannel implements Channel {
     private record Cause(String call, int number) {
     }
 
-    EpollChannel(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean connected) {
+    /** Makes a channel; if that fails, for lack of memory say, the socket is closed: the peer must not wait for somebody who is not there. */
+    static EpollChannel of(Descriptor socket, Supplier<InetSocketAddress> local, InetSocketAddress remote, boolean connected) {
+        try {
+            return new EpollChannel(socket, local.get(), remote, connected);
+        } catch (RuntimeException | Error e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private EpollChannel(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean connected) {
         source = new EpollSource(socket);
         this.socket = socket;
         this.local = local;
@@ -60,7 +71,7 @@ final class EpollChannel implements Channel {
             MemorySegment errno = Syscalls.newErrno(arena);
             int error = Sockets.option(errno, socket.fd(), Libc.SOL_SOCKET(), Libc.SO_ERROR(), -1);
             if (error != 0) {
-                broke("connect", error);
+                broke(error < 0 ? "getsockopt" : "connect", error < 0 ? Syscalls.errno(errno) : error);
                 return (int) BROKEN;
             }
             // Without an error the peer may still not have answered: only a socket with a peer's address is connected.

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ResourceException;
-import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.timespec;
 import org.panamaverbs.cm.Route;
@@ -87,15 +86,15 @@ public final class EpollMultiplexer implements Multiplexer {
         epoll = new Descriptor(fd);
         fd = Syscalls.eventfd(errno, 0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
         if (fd < 0) {
-            VerbsException failure = Syscalls.failure(tried, "eventfd", Syscalls.errno(errno));
+            int number = Syscalls.errno(errno);
             epoll.close();
-            throw failure;
+            throw Syscalls.failure(tried, "eventfd", number);
         }
         wakeUps = new Descriptor(fd);
         try {
             // Edge-triggered too: each write is an edge, so no thread has to read the counter back.
             control(fd, Libc.EPOLLIN() | Libc.EPOLLET(), WAKE_UP);
-        } catch (VerbsException e) {
+        } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
@@ -109,14 +108,19 @@ public final class EpollMultiplexer implements Multiplexer {
     @Override
     public Channel connect(Route route) {
         Descriptor socket = Sockets.connect(route, congestionControl);
-        return new EpollChannel(socket, Sockets.localAddress(socket, "connect to " + route.describe()), route.remote(), false);
+        return EpollChannel.of(socket, () -> Sockets.localAddress(socket, "connect to " + route.describe()), route.remote(), false);
     }
 
     @Override
     public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
         Descriptor socket = Sockets.listen(local, backlog, typeOfService, congestionControl);
-        return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), congestionControl);
+        try {
+            return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), congestionControl);
+        } catch (RuntimeException | Error e) {
+            socket.close();
+            throw e;
+        }
     }
 
     @Override

@@ -40,21 +40,31 @@ final class Sockets {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
             Descriptor socket = open(errno, tried, remote, congestionControl);
-            setTypeOfService(errno, tried, socket, remote, route.typeOfService());
-            if (route.local().isPresent()) {
-                // Many connections to different peers may share a port, if the kernel picks it only when they connect.
-                setOption(errno, tried, socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
-                bind(errno, tried, socket, route.local().get());
+            try {
+                connect(arena, errno, tried, socket, route);
+                return socket;
+            } catch (RuntimeException | Error e) {
+                socket.close();
+                throw e;
             }
-            MemorySegment address = SocketAddresses.encode(arena, remote);
-            if (Syscalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
-                int number = Syscalls.errno(errno);
-                // After EINTR connecting continues, as after EINPROGRESS (connect(2)).
-                if (number != Errno.EINPROGRESS && number != Errno.EINTR) {
-                    throw closing(socket, tried, "connect", number);
-                }
+        }
+    }
+
+    private static void connect(Arena arena, MemorySegment errno, String tried, Descriptor socket, Route route) {
+        InetSocketAddress remote = route.remote();
+        setTypeOfService(errno, tried, socket, remote, route.typeOfService());
+        if (route.local().isPresent()) {
+            // Many connections to different peers may share a port, if the kernel picks it only when they connect.
+            setOption(errno, tried, socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
+            bind(errno, tried, socket, route.local().get());
+        }
+        MemorySegment address = SocketAddresses.encode(arena, remote);
+        if (Syscalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
+            int number = Syscalls.errno(errno);
+            // After EINTR connecting continues, as after EINPROGRESS (connect(2)).
+            if (number != Errno.EINPROGRESS && number != Errno.EINTR) {
+                throw closing(socket, tried, "connect", number);
             }
-            return socket;
         }
     }
 
@@ -64,18 +74,28 @@ final class Sockets {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
             Descriptor socket = open(errno, tried, local, congestionControl);
-            setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
-            if (SocketAddresses.family(local) == Libc.AF_INET6()) {
-                // A listener on "::" accepts IPv6 alone, whatever the value of net.ipv6.bindv6only is.
-                setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 1);
+            try {
+                listen(errno, tried, socket, local, backlog, typeOfService);
+                return socket;
+            } catch (RuntimeException | Error e) {
+                socket.close();
+                throw e;
             }
-            // Accepted sockets inherit it.
-            setTypeOfService(errno, tried, socket, local, typeOfService);
-            bind(errno, tried, socket, local);
-            if (Syscalls.listen(errno, socket.fd(), backlog) != 0) {
-                throw closing(socket, tried, "listen", Syscalls.errno(errno));
-            }
-            return socket;
+        }
+    }
+
+    private static void listen(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress local, int backlog,
+            int typeOfService) {
+        setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
+        if (SocketAddresses.family(local) == Libc.AF_INET6()) {
+            // A listener on "::" accepts IPv6 alone, whatever the value of net.ipv6.bindv6only is.
+            setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 1);
+        }
+        // Accepted sockets inherit it.
+        setTypeOfService(errno, tried, socket, local, typeOfService);
+        bind(errno, tried, socket, local);
+        if (Syscalls.listen(errno, socket.fd(), backlog) != 0) {
+            throw closing(socket, tried, "listen", Syscalls.errno(errno));
         }
     }
 
@@ -112,9 +132,14 @@ final class Sockets {
                 int fd = Syscalls.accept4(errno, listener, address, size, FLAGS);
                 if (fd >= 0) {
                     Descriptor socket = new Descriptor(fd);
-                    setOption(errno, tried, socket, Libc.IPPROTO_TCP(), Libc.TCP_NODELAY(), 1);
-                    setCongestionControl(errno, tried, socket, congestionControl);
-                    return new Accepted(socket, localAddress(socket, tried), SocketAddresses.decode(address));
+                    try {
+                        setOption(errno, tried, socket, Libc.IPPROTO_TCP(), Libc.TCP_NODELAY(), 1);
+                        setCongestionControl(errno, tried, socket, congestionControl);
+                        return new Accepted(socket, localAddress(socket, tried), SocketAddresses.decode(address));
+                    } catch (RuntimeException | Error e) {
+                        socket.close();
+                        throw e;
+                    }
                 }
                 int number = Syscalls.errno(errno);
                 if (number == Errno.EAGAIN) {

@@ -46,31 +46,34 @@ final class Syscalls {
     private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
     private static final String UNAVAILABLE = findObstacle();
 
-    private static final MethodHandle SOCKET = link(() -> link(Libc.socket$address(), Libc.socket$descriptor()));
-    private static final MethodHandle BIND = link(() -> link(Libc.bind$address(), Libc.bind$descriptor()));
-    private static final MethodHandle LISTEN = link(() -> link(Libc.listen$address(), Libc.listen$descriptor()));
-    private static final MethodHandle ACCEPT4 = link(() -> link(Libc.accept4$address(), Libc.accept4$descriptor()));
-    private static final MethodHandle CONNECT = link(() -> link(Libc.connect$address(), Libc.connect$descriptor()));
-    private static final MethodHandle SHUTDOWN = link(() -> link(Libc.shutdown$address(), Libc.shutdown$descriptor()));
-    private static final MethodHandle CLOSE = link(() -> link(Libc.close$address(), Libc.close$descriptor()));
-    private static final MethodHandle SETSOCKOPT = link(() -> link(Libc.setsockopt$address(), Libc.setsockopt$descriptor()));
-    private static final MethodHandle GETSOCKOPT = link(() -> link(Libc.getsockopt$address(), Libc.getsockopt$descriptor()));
-    private static final MethodHandle GETSOCKNAME = link(() -> link(Libc.getsockname$address(), Libc.getsockname$descriptor()));
-    private static final MethodHandle GETPEERNAME = link(() -> link(Libc.getpeername$address(), Libc.getpeername$descriptor()));
-    private static final MethodHandle EVENTFD = link(() -> link(Libc.eventfd$address(), Libc.eventfd$descriptor()));
-    private static final MethodHandle EPOLL_CREATE1 = link(() -> link(Libc.epoll_create1$address(), Libc.epoll_create1$descriptor()));
-    private static final MethodHandle EPOLL_CTL = link(() -> link(Libc.epoll_ctl$address(), Libc.epoll_ctl$descriptor()));
-    private static final MethodHandle STRERROR_R = link(() -> link(Libc.strerror_r$address(), Libc.strerror_r$descriptor()));
+    private static final MethodHandle SOCKET = link("socket", () -> link(Libc.socket$address(), Libc.socket$descriptor()));
+    private static final MethodHandle BIND = link("bind", () -> link(Libc.bind$address(), Libc.bind$descriptor()));
+    private static final MethodHandle LISTEN = link("listen", () -> link(Libc.listen$address(), Libc.listen$descriptor()));
+    private static final MethodHandle ACCEPT4 = link("accept4", () -> link(Libc.accept4$address(), Libc.accept4$descriptor()));
+    private static final MethodHandle CONNECT = link("connect", () -> link(Libc.connect$address(), Libc.connect$descriptor()));
+    private static final MethodHandle SHUTDOWN = link("shutdown", () -> link(Libc.shutdown$address(), Libc.shutdown$descriptor()));
+    private static final MethodHandle CLOSE = link("close", () -> link(Libc.close$address(), Libc.close$descriptor()));
+    private static final MethodHandle SETSOCKOPT = link("setsockopt", () -> link(Libc.setsockopt$address(), Libc.setsockopt$descriptor()));
+    private static final MethodHandle GETSOCKOPT = link("getsockopt", () -> link(Libc.getsockopt$address(), Libc.getsockopt$descriptor()));
+    private static final MethodHandle GETSOCKNAME = link("getsockname",
+            () -> link(Libc.getsockname$address(), Libc.getsockname$descriptor()));
+    private static final MethodHandle GETPEERNAME = link("getpeername",
+            () -> link(Libc.getpeername$address(), Libc.getpeername$descriptor()));
+    private static final MethodHandle EVENTFD = link("eventfd", () -> link(Libc.eventfd$address(), Libc.eventfd$descriptor()));
+    private static final MethodHandle EPOLL_CREATE1 = link("epoll_create1",
+            () -> link(Libc.epoll_create1$address(), Libc.epoll_create1$descriptor()));
+    private static final MethodHandle EPOLL_CTL = link("epoll_ctl", () -> link(Libc.epoll_ctl$address(), Libc.epoll_ctl$descriptor()));
+    private static final MethodHandle STRERROR_R = link("strerror_r", () -> link(Libc.strerror_r$address(), Libc.strerror_r$descriptor()));
 
     // The calls on the hot path. These handles are not constants on purpose: so the JVM compiles each as a unit of its own. C2 would inline
     // a constant handle into the polling method, some twelve calls deep, and stop inlining (MaxInlineLevel) before it sees that the slice
     // is not needed: each read that found nothing then left 40 bytes of garbage.
-    private static MethodHandle writeCall = link(() -> link(Libc.write$address(), Libc.write$descriptor()));
-    private static MethodHandle epollWaitCall = link(() -> link(Libc.epoll_wait$address(), Libc.epoll_wait$descriptor()));
-    private static MethodHandle epollPwait2Call = link(Syscalls::linkEpollPwait2);
-    private static MethodHandle vectorCall = link(Syscalls::linkVectorCall);
-    private static MethodHandle partCall = link(Syscalls::linkPartCall);
-    private static MethodHandle messagesCall = link(Syscalls::linkMessagesCall);
+    private static MethodHandle writeCall = link("write", () -> link(Libc.write$address(), Libc.write$descriptor()));
+    private static MethodHandle epollWaitCall = link("epoll_wait", () -> link(Libc.epoll_wait$address(), Libc.epoll_wait$descriptor()));
+    private static MethodHandle epollPwait2Call = link("epoll_pwait2", Syscalls::linkEpollPwait2);
+    private static MethodHandle vectorCall = link("syscall", Syscalls::linkVectorCall);
+    private static MethodHandle partCall = link("syscall", Syscalls::linkPartCall);
+    private static MethodHandle messagesCall = link("syscall", Syscalls::linkMessagesCall);
 
     private Syscalls() {
     }
@@ -99,8 +102,8 @@ final class Syscalls {
         }
     }
 
-    private static MethodHandle link(Supplier<MethodHandle> handle) {
-        return UNAVAILABLE == null ? handle.get() : null;
+    private static MethodHandle link(String name, Supplier<MethodHandle> handle) {
+        return UNAVAILABLE == null ? CallLinks.link(name, handle.get()) : null;
     }
 
     private static MethodHandle link(MemorySegment function, FunctionDescriptor descriptor) {
@@ -154,6 +157,9 @@ final class Syscalls {
             MemorySegment text = arena.allocate(256);
             int ignored = (int) STRERROR_R.invokeExact(newErrno(arena), number, text, text.byteSize());
             return text.getString(0);
+        } catch (OutOfMemoryError e) {
+            // The name of the error says it, too.
+            return "no memory for its text";
         } catch (Throwable e) {
             throw unexpected(e);
         }

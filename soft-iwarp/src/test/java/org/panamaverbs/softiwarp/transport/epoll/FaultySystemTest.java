@@ -1,0 +1,64 @@
+package org.panamaverbs.softiwarp.transport.epoll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The epoll transport on a system in trouble ({@link FaultySystem}), in a process of its own ({@link FaultRun}).
+ *
+ * <pre>
+ * -Dfaults.seed=N      chooses the faults and their order; another one each time if nothing is said
+ * -Dfaults.seconds=N   for each kind; 2 if nothing is said, and 60 or more go through all of them
+ * </pre>
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class FaultySystemTest {
+    private static final long NATIVE_MEMORY = 1 << 25;
+    private static final long SECONDS = Long.getLong("faults.seconds", 2);
+    private static final long SEED = Long.getLong("faults.seed", System.nanoTime() & 0xFFFF_FFFFL);
+
+    @TempDir
+    Path folder;
+
+    /** Each call fails with each of its errors; harmless faults at random; native memory ends at one allocation after another. */
+    @ParameterizedTest
+    @ValueSource(strings = { "errors", "harmless", "memory" })
+    void shouldFailInGoodOrderOrNotAtAll(String kind) throws Exception {
+        Path output = folder.resolve("output");
+        Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + folder.resolve("error"),
+                "-XX:MaxDirectMemorySize=" + NATIVE_MEMORY, "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp",
+                System.getProperty("java.class.path"), FaultRun.class.getName(), kind, Long.toString(SEED), Long.toString(SECONDS * 1000),
+                Long.toString(NATIVE_MEMORY)))
+                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        try {
+            assertTrue(process.waitFor(SECONDS + 100, TimeUnit.SECONDS), "still running");
+        } finally {
+            process.destroyForcibly();
+        }
+        assertEquals(0, process.exitValue(), () -> "-Dfaults.seed=" + SEED + ": " + what(output));
+        assertTrue(what(output).contains("survived"), () -> what(output));
+        if (SECONDS > 2) {
+            System.out.println(kind + ", seed " + SEED + ":\n" + what(output));
+        }
+    }
+
+    private static String what(Path output) {
+        try {
+            return Files.readString(output);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+}
