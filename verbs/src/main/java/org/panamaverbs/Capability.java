@@ -29,7 +29,7 @@ public enum Capability {
     ATOMIC("atomics"),
     /** {@link RemoteVerbs#tryPostMaskedCompareAndSwap} and {@link RemoteVerbs#tryPostMaskedFetchAndAdd}. */
     MASKED_ATOMIC("masked atomics"),
-    /** Atomics that are atomic also against the processor's own. */
+    /** Atomics that are atomic also against the processor's own; soft-iwarp's are not on memory of a mapped file. */
     GLOBAL_ATOMIC("atomics that hold against the processor"),
     /** {@link ProtectionDomain#createSharedReceiveQueue}. */
     SHARED_RECEIVE_QUEUE("shared receive queues"),

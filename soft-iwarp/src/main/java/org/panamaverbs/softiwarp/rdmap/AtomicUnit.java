@@ -10,9 +10,15 @@ import org.panamaverbs.softiwarp.wire.AtomicRequest;
 /**
  * Performs the peers' atomics on registered memory (RFC 7306, 5.1), in the byte order of this machine. Each is one compare-and-set of the
  * processor: so it is atomic among all streams of all devices, and against atomic accesses of programs. One thread at a time uses a unit.
+ *
+ * <p>On a mapped file an atomic is a read and a write under a lock of this process: so it is atomic among all streams of all devices alone. If
+ * another process truncates the file, the JVM survives a read and a write, but not a compare-and-set that it does not run compiled.
  */
 final class AtomicUnit {
     private static final VarHandle NUMBER = ValueLayout.JAVA_LONG.varHandle();
+
+    /** Held during an atomic on a mapped file. */
+    private static final Object MAPPED = new Object();
 
     private long before;
 
@@ -33,9 +39,13 @@ final class AtomicUnit {
             return false;
         }
         try {
-            before = atomics.operation() == AtomicRequest.FETCH_ADD
-                    ? fetchAndAdd(memory.segment(), atomics.sourceOffset(), atomics.data(), atomics.mask())
-                    : compareAndSwap(memory.segment(), atomics);
+            if (memory.isMapped()) {
+                synchronized (MAPPED) {
+                    before = perform(memory, atomics);
+                }
+            } else {
+                before = perform(memory, atomics);
+            }
             memory.settle();
             return true;
         } catch (IllegalStateException | InternalError e) {
@@ -51,27 +61,40 @@ final class AtomicUnit {
         return before;
     }
 
-    private static long fetchAndAdd(MemorySegment memory, long at, long summand, long boundaries) {
+    private static long perform(RegisteredMemory memory, InboundReads atomics) {
+        return atomics.operation() == AtomicRequest.FETCH_ADD ? fetchAndAdd(memory, atomics) : compareAndSwap(memory, atomics);
+    }
+
+    private static long fetchAndAdd(RegisteredMemory memory, InboundReads atomics) {
+        long at = atomics.sourceOffset();
         while (true) {
-            long old = (long) NUMBER.getVolatile(memory, at);
-            if (NUMBER.compareAndSet(memory, at, old, sum(old, summand, boundaries))) {
+            long old = (long) NUMBER.getVolatile(memory.segment(), at);
+            if (replace(memory, at, old, sum(old, atomics.data(), atomics.mask()))) {
                 return old;
             }
         }
     }
 
-    private static long compareAndSwap(MemorySegment memory, InboundReads atomics) {
+    private static long compareAndSwap(RegisteredMemory memory, InboundReads atomics) {
         long at = atomics.sourceOffset();
         while (true) {
-            long old = (long) NUMBER.getVolatile(memory, at);
+            long old = (long) NUMBER.getVolatile(memory.segment(), at);
             if (((atomics.compareData() ^ old) & atomics.compareMask()) != 0) {
                 return old;
             }
-            long replaced = old & ~atomics.mask() | atomics.data() & atomics.mask();
-            if (NUMBER.compareAndSet(memory, at, old, replaced)) {
+            if (replace(memory, at, old, old & ~atomics.mask() | atomics.data() & atomics.mask())) {
                 return old;
             }
         }
+    }
+
+    /** Replaces the number that was read; {@code false} if it has changed. That of a mapped file has not: the lock is held. */
+    private static boolean replace(RegisteredMemory memory, long at, long old, long value) {
+        if (memory.isMapped()) {
+            NUMBER.setVolatile(memory.segment(), at, value);
+            return true;
+        }
+        return NUMBER.compareAndSet(memory.segment(), at, old, value);
     }
 
     /**
