@@ -9,9 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 import org.panamaverbs.testing.conformance.Requirement;
 
-/** How long an FPDU may be. */
+/** How long an FPDU may be, and a peer silent. */
 class SettingsTest {
     /** RFC 5044, 4.5: EMSS - (6 + EMSS mod 4), at least 128; 3: at most 64,768. The segments of loopback are longer. */
     @ParameterizedTest
@@ -49,6 +50,21 @@ class SettingsTest {
         for (String refused : List.of("64705", "64769", "127")) {
             assertThrows(IllegalArgumentException.class,
                     () -> Settings.of(Configuration.builder().set("panamaverbs.softiwarp.fpdu", refused).build()), refused);
+        }
+    }
+
+    /** Within 30 s, if nobody sets other times. */
+    @Test
+    void shouldEndConnectionsOverACutLinkUnlessToldOtherwise() {
+        assertEquals(new TcpOptions("", 20_000, 20_000, "panamaverbs.softiwarp."), Settings.of(Configuration.builder().build()).tcp());
+        assertEquals(new TcpOptions("reno", 0, 7, "panamaverbs.softiwarp."),
+                Settings.of(Configuration.builder().set("panamaverbs.softiwarp.congestion-control", "reno")
+                        .set("panamaverbs.softiwarp.keepalive", "0").set("panamaverbs.softiwarp.user-timeout", "7").build()).tcp());
+        for (String name : List.of("keepalive", "user-timeout")) {
+            for (String refused : List.of("-1", "3600001", "on")) {
+                assertThrows(IllegalArgumentException.class,
+                        () -> Settings.of(Configuration.builder().set("panamaverbs.softiwarp." + name, refused).build()), name + refused);
+            }
         }
     }
 
