@@ -4,13 +4,14 @@ import java.util.List;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
 import org.panamaverbs.softiwarp.cm.AdmissionLimits;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** The settings of the provider, and the values that follow from them. */
 record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
-        int requestTimeoutMillis, int busyPollMicros, String congestionControl, boolean extensions, int sharePercent, String capture,
+        int requestTimeoutMillis, int busyPollMicros, TcpOptions tcp, boolean extensions, int sharePercent, String capture,
         int captureSnaplen, int captureMebibytes, AdmissionLimits limits) {
     /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
     static final int SEGMENT = 0;
@@ -41,6 +42,10 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             "the name of a TCP congestion control, or empty",
             "TCP congestion control of every socket, for example cubic; empty leaves it to the system (epoll only: nio cannot set it, "
                     + "memory has no TCP and ignores it)");
+    private static final Setting<Integer> KEEPALIVE = Setting.integer("panamaverbs.softiwarp.keepalive", 20_000, 0,
+            TcpOptions.LONGEST_MILLIS, TcpOptions.KEEPALIVE);
+    private static final Setting<Integer> USER_TIMEOUT = Setting.integer("panamaverbs.softiwarp.user-timeout", 20_000, 0,
+            TcpOptions.LONGEST_MILLIS, TcpOptions.USER_TIMEOUT);
     private static final Setting<Boolean> EXTENSIONS = Setting.flag("panamaverbs.softiwarp.rfc7306", true,
             "Whether the device has immediate data and atomics (RFC 7306). Nothing negotiates them: a peer that lacks them ends the "
                     + "connection when the program posts one");
@@ -69,13 +74,15 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             "The same for the peers of one IPv4 address, or of one IPv6 network of 64 bits");
 
     static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
-            BUSY_POLL, CONGESTION_CONTROL, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE, CAPTURE_SNAPLEN, CAPTURE_SIZE, START_UPS,
-            START_UPS_OF_PEER, CONNECTIONS, CONNECTIONS_OF_PEER);
+            BUSY_POLL, CONGESTION_CONTROL, KEEPALIVE, USER_TIMEOUT, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE, CAPTURE_SNAPLEN, CAPTURE_SIZE,
+            START_UPS, START_UPS_OF_PEER, CONNECTIONS, CONNECTIONS_OF_PEER);
 
     static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
-                configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL), configuration.get(CONGESTION_CONTROL),
+                configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL),
+                new TcpOptions(configuration.get(CONGESTION_CONTROL), configuration.get(KEEPALIVE), configuration.get(USER_TIMEOUT),
+                        "panamaverbs.softiwarp."),
                 configuration.get(EXTENSIONS), configuration.get(SHARED_RECEIVE_SHARE), configuration.get(CAPTURE),
                 configuration.get(CAPTURE_SNAPLEN), configuration.get(CAPTURE_SIZE),
                 new AdmissionLimits(configuration.get(START_UPS), configuration.get(START_UPS_OF_PEER), configuration.get(CONNECTIONS),

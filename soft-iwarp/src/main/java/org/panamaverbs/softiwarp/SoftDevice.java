@@ -126,12 +126,12 @@ final class SoftDevice implements Device, AutoCloseable {
 
     private Multiplexer multiplexer() {
         if (settings.capture().isEmpty()) {
-            return Transports.open(settings.transport(), settings.congestionControl());
+            return Transports.open(settings.transport(), settings.tcp());
         }
         // The file first: if it cannot be written, nothing else is open yet.
         CaptureFile file = CaptureFile.open(settings.capture(), settings.captureSnaplen(), settings.captureMebibytes() * 1L << 20);
         try {
-            return new CapturingMultiplexer(Transports.open(settings.transport(), settings.congestionControl()), file);
+            return new CapturingMultiplexer(Transports.open(settings.transport(), settings.tcp()), file);
         } catch (RuntimeException | Error e) {
             file.close();
             throw e;

@@ -39,7 +39,7 @@ public final class SoftIwarpProvider implements VerbsProvider {
     public Availability availability(Configuration configuration) {
         try {
             Settings settings = Settings.of(configuration);
-            Transports.Choice transport = Transports.choose(settings.transport(), settings.congestionControl());
+            Transports.Choice transport = Transports.choose(settings.transport(), settings.tcp().congestionControl());
             return new Availability(true, "iWARP in user space, transport " + transport.kind() + ": " + transport.reason());
         } catch (UnsupportedVerbException e) {
             return new Availability(false, e.getMessage());

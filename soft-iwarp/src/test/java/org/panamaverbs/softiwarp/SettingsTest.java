@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** How long an FPDU may be, and other values that follow from settings. */
@@ -49,6 +50,21 @@ class SettingsTest {
         for (String refused : List.of("64705", "64769", "127")) {
             assertThrows(IllegalArgumentException.class,
                     () -> Settings.of(Configuration.builder().set("panamaverbs.softiwarp.fpdu", refused).build()), refused);
+        }
+    }
+
+    /** Within 30 s, if nobody sets other times. */
+    @Test
+    void shouldEndConnectionsOverACutLinkUnlessToldOtherwise() {
+        assertEquals(new TcpOptions("", 20_000, 20_000, "panamaverbs.softiwarp."), Settings.of(Configuration.builder().build()).tcp());
+        assertEquals(new TcpOptions("reno", 0, 7, "panamaverbs.softiwarp."),
+                Settings.of(Configuration.builder().set("panamaverbs.softiwarp.congestion-control", "reno")
+                        .set("panamaverbs.softiwarp.keepalive", "0").set("panamaverbs.softiwarp.user-timeout", "7").build()).tcp());
+        for (String name : List.of("keepalive", "user-timeout")) {
+            for (String refused : List.of("-1", "3600001", "on")) {
+                assertThrows(IllegalArgumentException.class,
+                        () -> Settings.of(Configuration.builder().set("panamaverbs.softiwarp." + name, refused).build()), name + refused);
+            }
         }
     }
 

@@ -3,9 +3,10 @@ package org.panamaverbs.softiwarp.socket;
 import java.util.List;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /** The settings of a context. */
-record DdpSettings(String transport, int progressThreads, int busyPollMicros, String congestionControl, int quarantineMillis) {
+record DdpSettings(String transport, int progressThreads, int busyPollMicros, TcpOptions tcp, int quarantineMillis) {
     private static final Setting<String> TRANSPORT = Setting.choice("panamaverbs.softiwarp.ddp.transport", "auto",
             "System interface of TCP and UDP: epoll (Linux) or nio (any system); auto takes epoll if it works, else nio", "auto", "epoll",
             "nio");
@@ -17,15 +18,23 @@ record DdpSettings(String transport, int progressThreads, int busyPollMicros, St
     private static final Setting<String> CONGESTION_CONTROL = Setting.text("panamaverbs.softiwarp.ddp.congestion-control", "",
             "the name of a TCP congestion control, or empty",
             "TCP congestion control of every socket, for example cubic; empty leaves it to the system (epoll only)");
+    private static final Setting<Integer> KEEPALIVE = Setting.integer("panamaverbs.softiwarp.ddp.keepalive", 20_000, 0,
+            TcpOptions.LONGEST_MILLIS, TcpOptions.KEEPALIVE);
+    private static final Setting<Integer> USER_TIMEOUT = Setting.integer("panamaverbs.softiwarp.ddp.user-timeout", 20_000, 0,
+            TcpOptions.LONGEST_MILLIS, TcpOptions.USER_TIMEOUT);
     private static final Setting<Integer> QUARANTINE = Setting.integer("panamaverbs.softiwarp.ddp.stag-quarantine", 30_000, 0, 3_600_000,
             "Milliseconds for which the STag of a closed buffer is not used again on the same socket or group, since messages for it may "
                     + "still be on their way");
 
-    static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, BUSY_POLL, CONGESTION_CONTROL, QUARANTINE);
+    static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, BUSY_POLL, CONGESTION_CONTROL, KEEPALIVE, USER_TIMEOUT,
+            QUARANTINE);
 
     static DdpSettings of(Configuration configuration) {
         return new DdpSettings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(BUSY_POLL),
-                configuration.get(CONGESTION_CONTROL), configuration.get(QUARANTINE));
+
+                new TcpOptions(configuration.get(CONGESTION_CONTROL), configuration.get(KEEPALIVE), configuration.get(USER_TIMEOUT),
+                        "panamaverbs.softiwarp.ddp."),
+                configuration.get(QUARANTINE));
     }
 
     /** How long a waiting thread busy-polls before it sleeps, in nanoseconds. On a single processor that would only delay. */

@@ -54,10 +54,10 @@ public final class SoftDdpContext implements DdpContext {
     /** Opens a context. */
     public SoftDdpContext(Configuration configuration) {
         settings = DdpSettings.of(configuration);
-        Transports.Choice choice = Transports.choose(settings.transport(), settings.congestionControl());
+        Transports.Choice choice = Transports.choose(settings.transport(), settings.tcp().congestionControl());
         try {
             for (int i = 0; i < settings.progressThreads(); i++) {
-                loops.add(new EventLoop(choice.open(settings.congestionControl()), "ddp-progress-" + i, settings.busyPollNanos()));
+                loops.add(new EventLoop(choice.open(settings.tcp()), "ddp-progress-" + i, settings.busyPollNanos()));
             }
         } catch (RuntimeException | Error e) {
             loops.forEach(EventLoop::close);

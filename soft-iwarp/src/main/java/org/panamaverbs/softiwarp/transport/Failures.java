@@ -48,7 +48,7 @@ public final class Failures {
         } else if (number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH()) {
             return "there is no route to it, or a firewall rejects it: try \"ip route get\" with the address";
         } else if (number == Libc.ETIMEDOUT()) {
-            return "the peer does not answer: it is down, or a firewall drops the packets";
+            return "the peer does not answer: it is down, or the link to it is cut, or a firewall drops the packets";
         } else if (number == Errno.ECONNRESET || number == Errno.EPIPE) {
             return "the peer has ended the connection";
         } else if (number == Libc.EMFILE()) {
@@ -80,6 +80,8 @@ public final class Failures {
             cure = cure(Errno.EADDRNOTAVAIL);
         } else if (e instanceof ConnectException && words.contains("refused")) {
             cure = cure(Errno.ECONNREFUSED);
+        } else if (words.contains("timed out")) {
+            cure = cure(Libc.ETIMEDOUT());
         } else if (e instanceof NoRouteToHostException) {
             cure = cure(Libc.EHOSTUNREACH());
         }

@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.transport.epoll;
 import java.net.InetSocketAddress;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /**
  * A listening TCP socket. If {@link #accept} fails because no file descriptor is free, the peer stays in the backlog and no new event
@@ -11,12 +12,12 @@ import org.panamaverbs.softiwarp.transport.Channel;
 final class EpollAcceptor implements Acceptor {
     private final EpollSource source;
     private final InetSocketAddress address;
-    private final String congestionControl;
+    private final TcpOptions options;
 
-    EpollAcceptor(Descriptor socket, InetSocketAddress address, String congestionControl) {
+    EpollAcceptor(Descriptor socket, InetSocketAddress address, TcpOptions options) {
         source = new EpollSource(socket);
         this.address = address;
-        this.congestionControl = congestionControl;
+        this.options = options;
     }
 
     @Override
@@ -26,8 +27,8 @@ final class EpollAcceptor implements Acceptor {
             return null;
         }
         try {
-            Sockets.Accepted peer = Sockets.accept(socket.fd(), address, congestionControl);
-            return peer == null ? null : EpollChannel.of(peer.socket(), peer::local, peer.remote(), true);
+            Sockets.Accepted peer = Sockets.accept(socket.fd(), address, options);
+            return peer == null ? null : EpollChannel.of(peer.socket(), peer::local, peer.remote(), true, options);
         } finally {
             socket.release();
         }

@@ -12,6 +12,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /** A TCP connection on a non-blocking socket, read by {@code readv} or {@code recv} and written by {@code writev} or {@code send}. */
 final class EpollChannel implements Channel {
@@ -21,28 +22,37 @@ final class EpollChannel implements Channel {
     private final Descriptor socket;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
+    private final TcpOptions options;
     private final VectorCall reading;
     private final VectorCall writing;
     private volatile boolean connected;
+    /** Whether something was sent since {@link #ask} last found all of it acknowledged. */
+    private volatile boolean sent;
+    private final PeerWatch.Silence silence = new PeerWatch.Silence();
+    /** Whether the peer was silent for too long. */
+    private volatile boolean gaveUp;
     /** Why the connection broke; the first cause stays. */
     private volatile Cause cause;
 
-    /** The call that failed, and its error number. */
-    private record Cause(String call, int number) {
+    /** The call that failed, its error number, and what the options of the socket have to do with it, or {@code null}. */
+    private record Cause(String call, int number, String words) {
     }
 
     /** Makes a channel; if that fails, for lack of memory say, the socket is closed: the peer must not wait for somebody who is not there. */
-    static EpollChannel of(Descriptor socket, Supplier<InetSocketAddress> local, InetSocketAddress remote, boolean connected) {
+    static EpollChannel of(Descriptor socket, Supplier<InetSocketAddress> local, InetSocketAddress remote, boolean connected,
+            TcpOptions options) {
         try {
-            return new EpollChannel(socket, local.get(), remote, connected);
+            return new EpollChannel(socket, local.get(), remote, connected, options);
         } catch (RuntimeException | Error e) {
             socket.close();
             throw e;
         }
     }
 
-    private EpollChannel(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean connected) {
-        source = new EpollSource(socket);
+    private EpollChannel(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean connected,
+            TcpOptions options) {
+        source = new EpollSource(socket, this);
+        this.options = options;
         this.socket = socket;
         this.local = local;
         this.remote = remote;
@@ -90,11 +100,17 @@ final class EpollChannel implements Channel {
 
     @Override
     public long write(IoVector from) {
-        return transfer(writing, from, "writev", Multiplexer.WRITABLE);
+        long count = transfer(writing, from, "writev", Multiplexer.WRITABLE);
+        // After the write: see ask, which clears the flag before it looks.
+        if (count > 0 && !sent) {
+            sent = true;
+            source.sent();
+        }
+        return count;
     }
 
     private long transfer(VectorCall direction, IoVector vector, String call, int event) {
-        if (!socket.acquire()) {
+        if (gaveUp || !socket.acquire()) {
             return BROKEN;
         }
         long result;
@@ -114,17 +130,75 @@ final class EpollChannel implements Channel {
         return result;
     }
 
-    private synchronized void broke(String call, int number) {
+    private void broke(String call, int number) {
+        broke(call, number, connected ? silence(number) : null);
+    }
+
+    private synchronized void broke(String call, int number, String words) {
         if (cause == null) {
-            cause = new Cause(call, number);
+            cause = new Cause(call, number, words);
         }
+    }
+
+    /** What else to say of a connection that the kernel has given up; the error is that of the route if there was one. */
+    private String silence(int number) {
+        boolean silent = number == Libc.ETIMEDOUT() || number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH();
+        return !silent || !options.keepsAlive() ? null
+                : remote + " answered nothing for " + seconds(options.keepAliveMillis()) + " s (setting " + options.settings()
+                        + "keepalive)";
+    }
+
+    private static String seconds(int milliseconds) {
+        return milliseconds % 1000 == 0 ? Integer.toString(milliseconds / 1000) : Double.toString(milliseconds / 1000.0);
+    }
+
+    boolean hasSent() {
+        return sent;
+    }
+
+    /**
+     * Breaks the connection if its peer has been silent for too long. Only the selecting thread calls it.
+     *
+     * @param late whether this thread stood still, so that answers may be there which the kernel has not taken yet
+     * @return whether to ask again
+     */
+    boolean ask(PeerWatch watch, long now, boolean late) {
+        if (!socket.acquire()) {
+            return false;
+        }
+        try {
+            // Before the kernel is asked: what is sent from now on sets it again.
+            sent = false;
+            PeerWatch.Answer answer = watch.ask(socket.fd(), silence, now, late);
+            if (answer == PeerWatch.Answer.SILENT) {
+                giveUp();
+            } else if (answer == PeerWatch.Answer.WAITING) {
+                sent = true;
+            }
+            return answer == PeerWatch.Answer.WAITING;
+        } finally {
+            socket.release();
+        }
+    }
+
+    private void giveUp() {
+        try (Arena arena = Arena.ofConfined()) {
+            Sockets.dropOnClose(Syscalls.newErrno(arena), socket.fd());
+        }
+        broke("user time-out", Libc.ETIMEDOUT(),
+                remote + " acknowledged nothing for " + seconds(options.userTimeoutMillis()) + " s (setting " + options.settings()
+                        + "user-timeout)");
+        gaveUp = true;
+        source.report(Multiplexer.READABLE | Multiplexer.WRITABLE);
     }
 
     @Override
     public VerbsException failure() {
         Cause known = cause;
         if (known != null) {
-            return Syscalls.failure("connection " + local + " - " + remote, known.call(), known.number());
+            String connection = "connection " + local + " - " + remote;
+            return known.words() == null ? Syscalls.failure(connection, known.call(), known.number())
+                    : Failures.of(connection, known.call(), known.number(), Syscalls.errorText(known.number()) + ": " + known.words());
         }
         return new ClosedException("connection " + local + " - " + remote + (socket.isClosed() ? " was closed here" : " is not broken"));
     }

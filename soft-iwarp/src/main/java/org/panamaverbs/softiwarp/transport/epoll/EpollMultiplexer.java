@@ -19,6 +19,7 @@ import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.EventStack;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /**
  * TCP and UDP on Linux, by an epoll set. The set watches each socket edge-triggered for all events from the moment it is added; only
@@ -65,19 +66,21 @@ public final class EpollMultiplexer implements Multiplexer {
     private final MemorySegment timeout = timespec.allocate(arena);
     private final MemorySegment interest = arena.allocate(Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
     private boolean precise = Syscalls.hasEpollPwait2();
-    private final String congestionControl;
+    private final TcpOptions options;
+    private final PeerWatch peers;
 
-    /** Opens an epoll set whose sockets use the system's congestion control. */
+    /** Opens an epoll set that leaves the options of its sockets to the system. */
     public EpollMultiplexer() {
-        this("");
+        this(TcpOptions.OF_SYSTEM);
     }
 
-    /** Opens an epoll set whose sockets use this TCP congestion control; an empty name leaves it to the system. */
-    public EpollMultiplexer(String congestionControl) {
-        this.congestionControl = congestionControl;
+    /** Opens an epoll set whose TCP sockets have these options. */
+    public EpollMultiplexer(TcpOptions options) {
+        this.options = options;
         if (Syscalls.unavailable() != null) {
             throw new IllegalStateException(Syscalls.unavailable());
         }
+        peers = new PeerWatch(options, arena);
         String tried = "open an epoll set";
         int fd = Syscalls.epollCreate1(errno, Libc.EPOLL_CLOEXEC());
         if (fd < 0) {
@@ -107,16 +110,17 @@ public final class EpollMultiplexer implements Multiplexer {
 
     @Override
     public Channel connect(Route route) {
-        Descriptor socket = Sockets.connect(route, congestionControl);
-        return EpollChannel.of(socket, () -> Sockets.localAddress(socket, "connect to " + route.describe()), route.remote(), false);
+        Descriptor socket = Sockets.connect(route, options);
+        return EpollChannel.of(socket, () -> Sockets.localAddress(socket, "connect to " + route.describe()), route.remote(), false,
+                options);
     }
 
     @Override
     public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
-        Descriptor socket = Sockets.listen(local, backlog, typeOfService, congestionControl);
+        Descriptor socket = Sockets.listen(local, backlog, typeOfService, options);
         try {
-            return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), congestionControl);
+            return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), options);
         } catch (RuntimeException | Error e) {
             socket.close();
             throw e;
@@ -222,6 +226,13 @@ public final class EpollMultiplexer implements Multiplexer {
         }
     }
 
+    /** A connection has sent something after all that it had sent before was acknowledged. */
+    void onSent() {
+        if (peers.want()) {
+            wakeUp();
+        }
+    }
+
     /** Reports events to a handler that the system does not report, or not again. */
     void report(EpollSlots.Slot slot, int reported) {
         own.push(slot.registration(), reported);
@@ -239,7 +250,8 @@ public final class EpollMultiplexer implements Multiplexer {
             throw new ClosedException("the epoll set is closed");
         }
         try {
-            int count = timeoutNanos == 0 ? await(0) : sleep(timeoutNanos);
+            long limit = peers.limit(timeoutNanos, slots);
+            int count = limit == 0 ? await(0) : sleep(limit);
             return dispatch(count) + own.dispatchAll();
         } finally {
             wakeUps.release();

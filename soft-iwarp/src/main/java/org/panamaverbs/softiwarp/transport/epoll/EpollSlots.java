@@ -15,13 +15,16 @@ final class EpollSlots {
         private final int index;
         private final int generation;
         private final Registration registration;
+        /** The connection, or {@code null} for another kind of socket. */
+        private final EpollChannel channel;
         /** Written by the selecting thread before it calls the handler. */
         private volatile boolean ended;
 
-        private Slot(int index, int generation, Registration registration) {
+        private Slot(int index, int generation, Registration registration, EpollChannel channel) {
             this.index = index;
             this.generation = generation;
             this.registration = registration;
+            this.channel = channel;
         }
 
         Registration registration() {
@@ -50,8 +53,13 @@ final class EpollSlots {
     private int used;
     private int generation;
 
-    /** Makes a slot for a handler. */
-    synchronized Slot add(Multiplexer.Handler handler) {
+    /** Makes a slot for a handler of a socket that is no connection. */
+    Slot add(Multiplexer.Handler handler) {
+        return add(handler, null);
+    }
+
+    /** Makes a slot for a handler of a connection. */
+    synchronized Slot add(Multiplexer.Handler handler, EpollChannel channel) {
         int index;
         if (freeCount > 0) {
             index = free[--freeCount];
@@ -59,7 +67,7 @@ final class EpollSlots {
             index = used++;
         }
         Slot[] table = index < slots.length ? slots : Arrays.copyOf(slots, 2 * slots.length);
-        Slot slot = new Slot(index, ++generation, new Registration(handler));
+        Slot slot = new Slot(index, ++generation, new Registration(handler), channel);
         table[index] = slot;
         slots = table; // a volatile write: publishes the entry
         return slot;
@@ -71,6 +79,17 @@ final class EpollSlots {
         Slot[] table = slots;
         Slot slot = Integer.compareUnsigned(index, table.length) < 0 ? table[index] : null;
         return slot != null && slot.generation == (int) token ? slot : null;
+    }
+
+    /** The number of slots, of which some are free. */
+    int length() {
+        return slots.length;
+    }
+
+    /** The connection of a slot, or {@code null} if there is none. */
+    EpollChannel channel(int index) {
+        Slot slot = slots[index];
+        return slot == null ? null : slot.channel;
     }
 
     /** Removes a slot; further calls do nothing. */

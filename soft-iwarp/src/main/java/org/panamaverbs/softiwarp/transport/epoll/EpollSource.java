@@ -6,13 +6,21 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 /** A socket whose events an epoll set reports: the common part of channels, acceptors and ports. */
 final class EpollSource {
     private final Descriptor socket;
+    /** The connection, or {@code null} for another kind of socket. */
+    private final EpollChannel channel;
     /** The multiplexer that watches the socket; set before the slot. */
     private EpollMultiplexer multiplexer;
     /** {@code null} until a handler is registered. */
     private volatile EpollSlots.Slot slot;
 
+    /** A socket that is no connection. */
     EpollSource(Descriptor socket) {
+        this(socket, null);
+    }
+
+    EpollSource(Descriptor socket, EpollChannel channel) {
         this.socket = socket;
+        this.channel = channel;
     }
 
     Descriptor socket() {
@@ -24,7 +32,7 @@ final class EpollSource {
         if (slot != null) {
             throw new IllegalStateException("a handler is registered already");
         }
-        EpollSlots.Slot added = watcher.slots().add(handler);
+        EpollSlots.Slot added = watcher.slots().add(handler, channel);
         multiplexer = watcher;
         // Set before the first event can come: a handler that reads uses the slot.
         slot = added;
@@ -43,6 +51,9 @@ final class EpollSource {
         }
         if (socket.isClosed()) {
             watcher.slots().remove(added);
+        }
+        if (channel != null && channel.hasSent()) {
+            watcher.onSent();
         }
     }
 
@@ -95,6 +106,13 @@ final class EpollSource {
         EpollSlots.Slot current = slot;
         if (current != null) {
             multiplexer.report(current, events);
+        }
+    }
+
+    /** The connection has sent something, of which the multiplexer has not heard. */
+    void sent() {
+        if (slot != null) {
+            multiplexer.onSent();
         }
     }
 

@@ -8,13 +8,21 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.Failures;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /** Makes TCP sockets: non-blocking, closed on exec and without Nagle's delay. Failures are exceptions. */
 final class Sockets {
     private static final int FLAGS = Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC();
-    // Levels and options that the generated bindings lack: of linux/tcp.h and tcp(7), linux/in.h and ip(7), linux/in6.h and ipv6(7).
+    // Levels and options that the generated bindings lack: of linux/tcp.h and tcp(7), asm-generic/socket.h, linux/in.h and ip(7),
+    // linux/in6.h and ipv6(7).
     /** The name of the congestion control. */
     static final int TCP_CONGESTION = 13;
+    /** Whether the kernel probes a silent peer, and when: seconds before the first probe, seconds between two, their number. */
+    static final int SO_KEEPALIVE = 9;
+    static final int TCP_KEEPIDLE = 4;
+    static final int TCP_KEEPINTVL = 5;
+    static final int TCP_KEEPCNT = 6;
+    private static final int SO_LINGER = 13;
     static final int IPPROTO_IP = 0;
     /** The type of service of IPv4. */
     static final int IP_TOS = 1;
@@ -33,13 +41,13 @@ final class Sockets {
     private Sockets() {
     }
 
-    /** Makes a socket that starts to connect; an empty name leaves the congestion control to the system, here and below. */
-    static Descriptor connect(Route route, String congestionControl) {
+    /** Makes a socket that starts to connect. */
+    static Descriptor connect(Route route, TcpOptions options) {
         InetSocketAddress remote = route.remote();
         String tried = "connect to " + route.describe();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
-            Descriptor socket = open(errno, tried, remote, congestionControl);
+            Descriptor socket = open(errno, tried, remote, options);
             try {
                 connect(arena, errno, tried, socket, route);
                 return socket;
@@ -69,11 +77,11 @@ final class Sockets {
     }
 
     /** Makes a socket that listens. */
-    static Descriptor listen(InetSocketAddress local, int backlog, int typeOfService, String congestionControl) {
+    static Descriptor listen(InetSocketAddress local, int backlog, int typeOfService, TcpOptions options) {
         String tried = "listen on " + local;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
-            Descriptor socket = open(errno, tried, local, congestionControl);
+            Descriptor socket = open(errno, tried, local, options);
             try {
                 listen(errno, tried, socket, local, backlog, typeOfService);
                 return socket;
@@ -121,7 +129,7 @@ final class Sockets {
     }
 
     /** Accepts the next waiting connection, or returns {@code null}. */
-    static Accepted accept(int listener, InetSocketAddress listening, String congestionControl) {
+    static Accepted accept(int listener, InetSocketAddress listening, TcpOptions options) {
         String tried = "accept on " + listening;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
@@ -133,8 +141,7 @@ final class Sockets {
                 if (fd >= 0) {
                     Descriptor socket = new Descriptor(fd);
                     try {
-                        setOption(errno, tried, socket, Libc.IPPROTO_TCP(), Libc.TCP_NODELAY(), 1);
-                        setCongestionControl(errno, tried, socket, congestionControl);
+                        setOptions(errno, tried, socket, options);
                         return new Accepted(socket, localAddress(socket, tried), SocketAddresses.decode(address));
                     } catch (RuntimeException | Error e) {
                         socket.close();
@@ -174,15 +181,34 @@ final class Sockets {
         }
     }
 
-    private static Descriptor open(MemorySegment errno, String tried, InetSocketAddress address, String congestionControl) {
+    private static Descriptor open(MemorySegment errno, String tried, InetSocketAddress address, TcpOptions options) {
         int fd = Syscalls.socket(errno, SocketAddresses.family(address), Libc.SOCK_STREAM() | FLAGS, 0);
         if (fd < 0) {
             throw Syscalls.failure(tried, "socket", Syscalls.errno(errno));
         }
         Descriptor socket = new Descriptor(fd);
-        setOption(errno, tried, socket, Libc.IPPROTO_TCP(), Libc.TCP_NODELAY(), 1);
-        setCongestionControl(errno, tried, socket, congestionControl);
+        setOptions(errno, tried, socket, options);
         return socket;
+    }
+
+    private static void setOptions(MemorySegment errno, String tried, Descriptor socket, TcpOptions options) {
+        setOption(errno, tried, socket, Libc.IPPROTO_TCP(), Libc.TCP_NODELAY(), 1);
+        setCongestionControl(errno, tried, socket, options.congestionControl());
+        if (options.keepsAlive()) {
+            TcpOptions.KeepAlive keepAlive = options.keepAlive();
+            setOption(errno, tried, socket, Libc.SOL_SOCKET(), SO_KEEPALIVE, 1);
+            setOption(errno, tried, socket, Libc.IPPROTO_TCP(), TCP_KEEPIDLE, keepAlive.idle());
+            setOption(errno, tried, socket, Libc.IPPROTO_TCP(), TCP_KEEPINTVL, keepAlive.interval());
+            setOption(errno, tried, socket, Libc.IPPROTO_TCP(), TCP_KEEPCNT, keepAlive.probes());
+        }
+    }
+
+    /** Closing the socket then drops what is not sent and resets the connection, instead of trying for minutes. Fails without harm. */
+    static void dropOnClose(MemorySegment errno, int fd) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment linger = arena.allocateFrom(ValueLayout.JAVA_INT, 1, 0);
+            Syscalls.setsockopt(errno, fd, Libc.SOL_SOCKET(), SO_LINGER, linger, (int) linger.byteSize());
+        }
     }
 
     static void setOption(MemorySegment errno, String tried, Descriptor socket, int level, int option, int value) {

@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.transport.kind;
 
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
@@ -21,11 +22,11 @@ public final class Transports {
      * @param reason why this kind, for messages: continues "transport epoll: "
      */
     public record Choice(String kind, String reason) {
-        /** Opens a multiplexer of this kind. Only epoll applies the congestion control; an empty name leaves it to the system. */
-        public Multiplexer open(String congestionControl) {
+        /** Opens a multiplexer of this kind. NIO only keeps connections alive; memory has no TCP and ignores all options. */
+        public Multiplexer open(TcpOptions options) {
             return switch (kind) {
-                case "epoll" -> new EpollMultiplexer(congestionControl);
-                case "nio" -> new NioMultiplexer();
+                case "epoll" -> new EpollMultiplexer(options);
+                case "nio" -> new NioMultiplexer(options);
                 default -> new MemoryMultiplexer();
             };
         }
@@ -68,18 +69,18 @@ public final class Transports {
         return choice;
     }
 
-    /** As {@link #open(String, String)}, with the system's congestion control. */
+    /** As {@link #open(String, TcpOptions)}, with the system's options. */
     public static Multiplexer open(String name) {
-        return open(name, "");
+        return open(name, TcpOptions.OF_SYSTEM);
     }
 
     /**
      * Chooses the kind for a name and opens a multiplexer of that kind.
      *
-     * @param congestionControl as in {@link #choose(String, String)}; if the kernel refuses it, opening a socket fails
+     * @param options their congestion control as in {@link #choose(String, String)}; if the kernel refuses it, opening a socket fails
      * @throws UnsupportedVerbException if the kind does not work here, or cannot set a congestion control
      */
-    public static Multiplexer open(String name, String congestionControl) {
-        return choose(name, congestionControl).open(congestionControl);
+    public static Multiplexer open(String name, TcpOptions options) {
+        return choose(name, options.congestionControl()).open(options);
     }
 }

@@ -10,6 +10,7 @@ import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /** A listening TCP socket as a {@link ServerSocketChannel}. */
 final class NioAcceptor implements Acceptor {
@@ -17,12 +18,14 @@ final class NioAcceptor implements Acceptor {
     private final InetSocketAddress address;
     /** For accepted sockets: a listening one does not have the option. */
     private final int typeOfService;
+    private final TcpOptions options;
     private final NioSource source;
 
-    NioAcceptor(ServerSocketChannel socket, InetSocketAddress address, int typeOfService) {
+    NioAcceptor(ServerSocketChannel socket, InetSocketAddress address, int typeOfService, TcpOptions options) {
         this.socket = socket;
         this.address = address;
         this.typeOfService = typeOfService;
+        this.options = options;
         source = new NioSource(socket);
     }
 
@@ -40,7 +43,7 @@ final class NioAcceptor implements Acceptor {
                 return null;
             }
             peer.configureBlocking(false);
-            NioMultiplexer.setOptions(peer, typeOfService);
+            NioMultiplexer.setOptions(peer, typeOfService, options);
             return new NioChannel(peer, (InetSocketAddress) peer.getRemoteAddress(), true);
         } catch (ClosedChannelException e) {
             return null;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
+import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedSelectorException;
@@ -24,13 +25,14 @@ import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /**
  * TCP and UDP on any system that runs Java, by NIO's selector and channels. {@link NioSource} makes their events edge-triggered.
  *
  * <p>It differs from the epoll transport because NIO offers less: waits are rounded up to whole milliseconds; a listener on {@code ::} also
- * accepts IPv4; the TCP segment size is not known; the text of an exception tells the kind of a failure. {@link #select} may return 0
- * before its time; on an interrupted thread it returns at once.
+ * accepts IPv4; the TCP segment size is not known, and neither is what the peer has acknowledged, so there is no user time-out; the text of an
+ * exception tells the kind of a failure. {@link #select} may return 0 before its time; on an interrupted thread it returns at once.
  */
 public final class NioMultiplexer implements Multiplexer {
     private static final int READS = SelectionKey.OP_READ | SelectionKey.OP_ACCEPT | SelectionKey.OP_CONNECT;
@@ -38,11 +40,18 @@ public final class NioMultiplexer implements Multiplexer {
 
     private final Selector selector;
     private final Consumer<SelectionKey> dispatcher = this::dispatch;
+    private final TcpOptions options;
     private volatile Thread selecting;
     private int called;
 
-    /** Opens a selector. */
+    /** Opens a selector, and leaves the options of sockets to the system. */
     public NioMultiplexer() {
+        this(TcpOptions.OF_SYSTEM);
+    }
+
+    /** Opens a selector whose TCP sockets are kept alive as these options say; the JDK has neither of the other options. */
+    public NioMultiplexer(TcpOptions options) {
+        this.options = options;
         try {
             selector = Selector.open();
         } catch (IOException e) {
@@ -63,7 +72,7 @@ public final class NioMultiplexer implements Multiplexer {
         try {
             socket = SocketChannel.open(family(remote));
             socket.configureBlocking(false);
-            setOptions(socket, route.typeOfService());
+            setOptions(socket, route.typeOfService(), options);
             if (route.local().isPresent()) {
                 call = "bind";
                 socket.bind(route.local().get());
@@ -88,7 +97,7 @@ public final class NioMultiplexer implements Multiplexer {
             socket.configureBlocking(false);
             socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             socket.bind(local, backlog);
-            return new NioAcceptor(socket, (InetSocketAddress) socket.getLocalAddress(), typeOfService);
+            return new NioAcceptor(socket, (InetSocketAddress) socket.getLocalAddress(), typeOfService, options);
         } catch (IOException e) {
             closeQuietly(socket);
             throw Failures.of(tried, "bind", e);
@@ -98,10 +107,28 @@ public final class NioMultiplexer implements Multiplexer {
     }
 
     /** Sets the options of a connection's socket. */
-    static void setOptions(SocketChannel socket, int typeOfService) throws IOException {
+    static void setOptions(SocketChannel socket, int typeOfService, TcpOptions options) throws IOException {
         socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
         if (typeOfService != Route.USUAL_SERVICE) {
             socket.setOption(StandardSocketOptions.IP_TOS, typeOfService);
+        }
+        if (options.keepsAlive()) {
+            TcpOptions.KeepAlive keepAlive = options.keepAlive();
+            socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            setIfSupported(socket, "TCP_KEEPIDLE", keepAlive.idle());
+            setIfSupported(socket, "TCP_KEEPINTERVAL", keepAlive.interval());
+            setIfSupported(socket, "TCP_KEEPCOUNT", keepAlive.probes());
+        }
+    }
+
+    /** By name: the options are of jdk.net, a module that a run-time image may lack. A system without them takes its own times. */
+    private static void setIfSupported(SocketChannel socket, String name, int value) throws IOException {
+        for (SocketOption<?> option : socket.supportedOptions()) {
+            if (option.name().equals(name) && option.type() == Integer.class) {
+                @SuppressWarnings("unchecked")
+                SocketOption<Integer> number = (SocketOption<Integer>) option;
+                socket.setOption(number, value);
+            }
         }
     }
 

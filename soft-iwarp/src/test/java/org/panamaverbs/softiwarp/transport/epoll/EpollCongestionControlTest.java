@@ -20,6 +20,7 @@ import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Peers;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /** The congestion control that the epoll transport sets, as the kernel tells it of the sockets. */
 class EpollCongestionControlTest {
@@ -34,14 +35,16 @@ class EpollCongestionControlTest {
 
     @Test
     void shouldSetItAtBothEndsOfAConnection() {
-        try (Multiplexer multiplexer = new EpollMultiplexer(NAME); Peers peers = Peers.connectOnly(multiplexer)) {
+        try (Multiplexer multiplexer = new EpollMultiplexer(TcpOptions.withCongestionControl(NAME));
+                Peers peers = Peers.connectOnly(multiplexer)) {
             assertAll(() -> assertEquals(NAME, of(peers.client)), () -> assertEquals(NAME, of(peers.server)));
         }
     }
 
     @Test
     void shouldSetItAtTheEndThatAsksForIt() {
-        try (Multiplexer listens = new EpollMultiplexer(NAME); Multiplexer connects = new EpollMultiplexer("")) {
+        try (Multiplexer listens = new EpollMultiplexer(TcpOptions.withCongestionControl(NAME));
+                Multiplexer connects = new EpollMultiplexer(TcpOptions.withCongestionControl(""))) {
             Acceptor acceptor = listens.listen(Peers.loopback(0), 1);
             Channel client = connects.connect(acceptor.address());
             Channel server = null;
@@ -59,14 +62,15 @@ class EpollCongestionControlTest {
     void shouldLeaveItToTheSystemIfThereIsNoName() throws IOException {
         assumeTrue(Files.isReadable(SYSTEM));
         String system = Files.readString(SYSTEM).strip();
-        try (Multiplexer multiplexer = new EpollMultiplexer(""); Peers peers = Peers.connectOnly(multiplexer)) {
+        try (Multiplexer multiplexer = new EpollMultiplexer(TcpOptions.withCongestionControl(""));
+                Peers peers = Peers.connectOnly(multiplexer)) {
             assertAll(() -> assertEquals(system, of(peers.client)), () -> assertEquals(system, of(peers.server)));
         }
     }
 
     @Test
     void shouldNameSettingValueAndFilesIfTheKernelHasNoSuch() {
-        try (Multiplexer multiplexer = new EpollMultiplexer("nonsense")) {
+        try (Multiplexer multiplexer = new EpollMultiplexer(TcpOptions.withCongestionControl("nonsense"))) {
             SystemException listening = assertThrows(SystemException.class, () -> multiplexer.listen(Peers.loopback(0), 1));
             SystemException connecting = assertThrows(SystemException.class, () -> multiplexer.connect(Peers.loopback(1)));
             assertAll(() -> assertEquals(Libc.ENOENT(), listening.errorNumber()),

@@ -9,6 +9,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.cm.Route;
@@ -17,6 +19,7 @@ import org.panamaverbs.softiwarp.transport.BaseMultiplexerTestCase;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Peers;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /** The portable transport: the contract, and the parts of a route that reach the sockets. */
 class NioMultiplexerTest extends BaseMultiplexerTestCase {
@@ -33,6 +36,22 @@ class NioMultiplexerTest extends BaseMultiplexerTestCase {
         SystemException failure = assertThrows(SystemException.class, () -> multiplexer.connect(route));
         assertTrue(failure.getMessage().contains(" from /192.0.2.1:0: bind: "), failure.getMessage());
         assertTrue(failure.getMessage().contains("no network interface of this machine has this address"), failure.getMessage());
+    }
+
+    @Test
+    void shouldKeepBothEndsAlive() throws IOException {
+        TcpOptions options = new TcpOptions("", 20_000, 20_000, "panamaverbs.softiwarp.");
+        try (Multiplexer keeping = new NioMultiplexer(options); Peers kept = Peers.connectOnly(keeping)) {
+            for (Peers.End end : new Peers.End[] { kept.client, kept.server }) {
+                SocketChannel socket = ((NioChannel) end.channel).socket();
+                assertTrue(socket.getOption(StandardSocketOptions.SO_KEEPALIVE));
+                if (socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
+                    assertEquals(10, socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE));
+                    assertEquals(2, socket.getOption(ExtendedSocketOptions.TCP_KEEPINTERVAL));
+                    assertEquals(5, socket.getOption(ExtendedSocketOptions.TCP_KEEPCOUNT));
+                }
+            }
+        }
     }
 
     @Test

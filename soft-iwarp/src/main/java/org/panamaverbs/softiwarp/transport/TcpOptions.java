@@ -1,0 +1,52 @@
+package org.panamaverbs.softiwarp.transport;
+
+/**
+ * What a multiplexer sets on its TCP sockets, and how long their peers may be silent.
+ *
+ * @param congestionControl the name of the congestion control; empty leaves it to the system
+ * @param keepAliveMillis   after this time a connection that carries nothing ends if its peer answers no probe; 0 for never
+ * @param userTimeoutMillis after this time a connection ends if its peer acknowledges nothing of what was sent; 0 leaves it to the system
+ * @param settings          how the names of the settings begin that these values come from, for messages
+ */
+public record TcpOptions(String congestionControl, int keepAliveMillis, int userTimeoutMillis, String settings) {
+    /** Leaves all to the system. */
+    public static final TcpOptions OF_SYSTEM = new TcpOptions("", 0, 0, "panamaverbs.softiwarp.");
+    /** The longest time of both settings, in milliseconds. Linux counts at most 32,767 s before the first probe. */
+    public static final int LONGEST_MILLIS = 3_600_000;
+    /** What the setting {@code keepalive} says of itself. */
+    public static final String KEEPALIVE = "Milliseconds after which a connection that carries nothing ends if its peer answers no probe; "
+            + "the first probe leaves after half of them (whole seconds, 2 at least); 0 sends none";
+    /** What the setting {@code user-timeout} says of itself. */
+    public static final String USER_TIMEOUT = "Milliseconds after which a connection ends if its peer acknowledges nothing of what was "
+            + "sent, nor answers that it has no room; 0 leaves it to the system (epoll only: nio cannot ask)";
+    private static final int PROBES = 5;
+    private static final int MILLIS = 1000;
+
+    /**
+     * When the kernel probes a connection that carries nothing. It counts in seconds: idle + interval * probes is the whole time.
+     *
+     * @param idle     seconds until the first probe
+     * @param interval seconds until the next one
+     * @param probes   how many of them may stay without an answer
+     */
+    public record KeepAlive(int idle, int interval, int probes) {
+    }
+
+    /** Options with this congestion control that leave the rest to the system. */
+    public static TcpOptions withCongestionControl(String name) {
+        return new TcpOptions(name, 0, 0, OF_SYSTEM.settings);
+    }
+
+    /** Whether connections are probed. */
+    public boolean keepsAlive() {
+        return keepAliveMillis > 0;
+    }
+
+    /** The first half of the time passes before the first probe, five probes share the other; in whole seconds, 2 at least. */
+    public KeepAlive keepAlive() {
+        int whole = Math.max(2, Math.ceilDiv(keepAliveMillis, MILLIS));
+        int idle = whole / 2;
+        int interval = Math.ceilDiv(whole - idle, PROBES);
+        return new KeepAlive(idle, interval, (whole - idle) / interval);
+    }
+}

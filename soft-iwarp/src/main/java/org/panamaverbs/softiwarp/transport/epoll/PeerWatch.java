@@ -1,0 +1,186 @@
+package org.panamaverbs.softiwarp.transport.epoll;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.softiwarp.transport.TcpOptions;
+
+/**
+ * The user time-out of a multiplexer's connections (RFC 9293, 3.9.1): breaks those whose peer has acknowledged nothing for too long. The
+ * selecting thread asks the kernel about each connection that has sent something ({@code TCP_INFO}), twenty times in that time, or once a
+ * second if that is more often. Connections that are idle cost nothing.
+ *
+ * <p>It is not the kernel's {@code TCP_USER_TIMEOUT}, because that also ends the connection of a living peer which takes no data for so
+ * long: the kernel counts from the moment when the window closed, though the peer answers each of its probes (tcp_probe_timer). Such a peer
+ * is stopped, or stands in a debugger, or its program takes no indications. Here each answer counts, to a probe as well.
+ */
+final class PeerWatch {
+    private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(1);
+    private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(5);
+    /** A peer without room need not answer each probe: Linux answers one in half a second (net.ipv4.tcp_invalid_ratelimit). */
+    private static final long PROBED = TimeUnit.SECONDS.toNanos(2);
+
+    // struct tcp_info of linux/tcp.h: offsets of its fields, and how much of it we ask for.
+    private static final long INFO_SIZE = 152;
+    private static final long RETRANSMITS = 2;
+    private static final long PROBES = 3;
+    private static final long UNACKED = 24;
+    private static final long LAST_DATA_SENT = 44;
+    private static final long LAST_ACK_RECEIVED = 56;
+    private static final long NOT_SENT = 144;
+
+    private final long patience;
+    private final long period;
+    /** Whether a connection may have sent something that is not acknowledged. Any thread sets it. */
+    private volatile boolean wanted;
+
+    // Only the selecting thread uses these.
+    /** When to ask again, or 0. */
+    private long next;
+    private final MemorySegment errno;
+    private final MemorySegment info;
+    private final MemorySegment size;
+
+    PeerWatch(TcpOptions options, Arena arena) {
+        patience = TimeUnit.MILLISECONDS.toNanos(options.userTimeoutMillis());
+        period = Math.clamp(patience / 20, SHORTEST_PERIOD, LONGEST_PERIOD);
+        errno = Syscalls.newErrno(arena);
+        info = arena.allocate(INFO_SIZE, Long.BYTES);
+        size = arena.allocate(ValueLayout.JAVA_INT);
+    }
+
+    /** A connection has sent something; {@code true} if the selecting thread must be woken for it. */
+    boolean want() {
+        if (wanted || patience == 0) {
+            return false;
+        }
+        wanted = true;
+        return true;
+    }
+
+    /**
+     * Asks the kernel, if it is time.
+     *
+     * @param timeoutNanos how long the selecting thread wants to wait; negative for without limit
+     * @return how long it may wait
+     */
+    long limit(long timeoutNanos, EpollSlots slots) {
+        if (!wanted) {
+            next = 0;
+            return timeoutNanos;
+        }
+        long now = System.nanoTime();
+        if (next == 0) {
+            next = now + period;
+        } else if (now - next >= 0) {
+            // If the whole machine stood still for a while, answers may wait for the kernel as this thread did.
+            boolean late = now - next > 2 * period;
+            next = now + period;
+            ask(now, late, slots);
+        }
+        long left = Math.max(0, next - now);
+        return timeoutNanos < 0 ? left : Math.min(timeoutNanos, left);
+    }
+
+    private void ask(long now, boolean late, EpollSlots slots) {
+        // Cleared first: a thread that sends meanwhile sets it again.
+        wanted = false;
+        boolean again = false;
+        for (int i = 0; i < slots.length(); i++) {
+            EpollChannel channel = slots.channel(i);
+            if (channel != null && channel.hasSent()) {
+                again |= channel.ask(this, now, late);
+            }
+        }
+        if (again) {
+            wanted = true;
+        }
+    }
+
+    /** What the kernel has said of one connection. Only the selecting thread uses it. */
+    static final class Silence {
+        /** When it was asked the last time, or 0. */
+        private long asked;
+        /** How often it had tried to send again by the time of the last acknowledgement. */
+        private int attempts;
+        /** When the peer was first found silent, or 0. */
+        private long begin;
+
+        /**
+         * Judges a peer that has not acknowledged all. Times are in nanoseconds.
+         *
+         * @param sent     the age of the last segment with data that was sent, for the first time or again
+         * @param answered the age of the last acknowledgement, of whatever it is
+         * @param tried    how often data was to be sent again since an acknowledgement of new data; if this machine has no way to the peer any
+         *                 more, nothing was
+         * @param probes   whether a probe of a closed window has no answer yet
+         */
+        Answer judge(long now, long patience, long sent, long answered, int tried, boolean probes) {
+            if (asked == 0) {
+                attempts = 0;
+            } else if (now - asked > answered) {
+                attempts = tried;
+                begin = 0;
+            }
+            asked = now;
+            boolean waits = sent < answered || tried > attempts || probes;
+            if (!waits) {
+                begin = 0;
+            } else if (begin == 0) {
+                begin = now;
+            }
+            return waits && now - begin >= patience ? Answer.SILENT : Answer.WAITING;
+        }
+
+        /** All is acknowledged. */
+        void end() {
+            asked = 0;
+            begin = 0;
+        }
+    }
+
+    /** What the kernel says. */
+    enum Answer {
+        /** All that was sent is acknowledged. */
+        DONE,
+        /** Something is not acknowledged. */
+        WAITING,
+        /** Nothing was acknowledged for too long. */
+        SILENT
+    }
+
+    /**
+     * Asks the kernel about a connected socket.
+     *
+     * @param late whether this thread stood still, so that acknowledgements may be there which the kernel has not taken yet
+     */
+    Answer ask(int fd, Silence silence, long now, boolean late) {
+        Answer answer = ask(fd, silence, now);
+        if (answer == Answer.DONE) {
+            silence.end();
+        }
+        return answer == Answer.SILENT && late ? Answer.WAITING : answer;
+    }
+
+    private Answer ask(int fd, Silence silence, long now) {
+        size.set(ValueLayout.JAVA_INT, 0, (int) INFO_SIZE);
+        if (Syscalls.getsockopt(errno, fd, Libc.IPPROTO_TCP(), Libc.TCP_INFO(), info, size) != 0
+                || size.get(ValueLayout.JAVA_INT, 0) <= LAST_ACK_RECEIVED) {
+            return Answer.DONE;
+        }
+        // Linux before 4.6 does not tell what waits for the window.
+        int waiting = size.get(ValueLayout.JAVA_INT, 0) > NOT_SENT ? info.get(ValueLayout.JAVA_INT, NOT_SENT) : 0;
+        if (info.get(ValueLayout.JAVA_INT, UNACKED) == 0 && waiting == 0) {
+            return Answer.DONE;
+        }
+        boolean probes = info.get(ValueLayout.JAVA_BYTE, PROBES) != 0;
+        return silence.judge(now, probes ? Math.max(patience, PROBED) : patience, milliseconds(LAST_DATA_SENT),
+                milliseconds(LAST_ACK_RECEIVED), Byte.toUnsignedInt(info.get(ValueLayout.JAVA_BYTE, RETRANSMITS)), probes);
+    }
+
+    private long milliseconds(long field) {
+        return TimeUnit.MILLISECONDS.toNanos(Integer.toUnsignedLong(info.get(ValueLayout.JAVA_INT, field)));
+    }
+}

@@ -1,0 +1,114 @@
+package org.panamaverbs.softiwarp.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.panamaverbs.testing.TestClasses;
+
+/**
+ * Two processes in two network namespaces, with traffic of all kinds between them, and faults of the processes and of the link, one after
+ * the other. Not part of the ordinary run: profile {@code faults} has the command. Needs Linux, root and /dev/net/tun.
+ *
+ * <pre>
+ * -Dfaults.rounds=20     how many
+ * -Dfaults.seed=N        where to begin
+ * -Dfaults.replay=FAULT:N    one round, as its line in target/faults/rounds.log says
+ * </pre>
+ */
+class FaultRounds {
+    private static final int LONGEST_MOMENT_MILLIS = 500;
+
+    private final Path folder = TestClasses.module().resolve("target/faults");
+    private final List<String> log = new ArrayList<>();
+    private final FaultReport report = new FaultReport();
+    private FaultyLink link;
+    private StartImage image;
+    /** The client and the server, and a spare of each, which starts meanwhile. */
+    private final EndProcess[] ends = new EndProcess[2];
+    private final EndProcess[] spares = new EndProcess[2];
+
+    @Test
+    @Timeout(value = 7, unit = TimeUnit.DAYS)
+    void shouldEndOrSurviveInTimeAndLeaveNothing() throws Exception {
+        assumeTrue(Files.isReadable(Path.of("/dev/net/tun")) && Files.isWritable(Path.of("/run")), "needs root and /dev/net/tun");
+        Files.createDirectories(folder);
+        int failed = 0;
+        try (FaultyLink made = new FaultyLink()) {
+            link = made;
+            image = StartImage.make(folder);
+            try {
+                for (int end = 0; end < 2; end++) {
+                    ends[end] = spawn(end);
+                    spares[end] = spawn(end);
+                }
+                failed = runAll();
+            } finally {
+                for (int end = 0; end < 2; end++) {
+                    kill(ends[end]);
+                    kill(spares[end]);
+                }
+                Files.write(folder.resolve("rounds.log"), log);
+                Files.writeString(folder.resolve("report.md"), report.toString());
+                System.out.println(report);
+            }
+        }
+        assertEquals(0, failed, "rounds failed: see " + folder.resolve("rounds.log"));
+    }
+
+    private static void kill(EndProcess process) throws InterruptedException {
+        if (process != null) {
+            process.kill();
+        }
+    }
+
+    private int runAll() throws IOException, InterruptedException {
+        String replay = System.getProperty("faults.replay", "");
+        if (!replay.isEmpty()) {
+            String[] parts = replay.split(":");
+            return run(Fault.valueOf(parts[0]), Long.parseLong(parts[1])) ? 0 : 1;
+        }
+        long seed = Long.getLong("faults.seed", System.currentTimeMillis());
+        int failed = 0;
+        for (int i = 0; i < Integer.getInteger("faults.rounds", 20); i++) {
+            failed += run(Fault.of(i), seed + i) ? 0 : 1;
+        }
+        return failed;
+    }
+
+    private EndProcess spawn(int end) throws IOException {
+        return new EndProcess(link, end == 0, folder.resolve(end == 0 ? "client.log" : "server.log"), image);
+    }
+
+    /** Runs a round; {@code false} if it failed. */
+    private boolean run(Fault fault, long seed) throws IOException, InterruptedException {
+        long begin = System.nanoTime();
+        FaultRound round = new FaultRound(link, ends, fault, seed, LONGEST_MOMENT_MILLIS, report);
+        round.run();
+        link.mend();
+        for (int end = 0; end < 2; end++) {
+            if (round.isGone(end)) {
+                ends[end].kill();
+                ends[end] = spares[end];
+                spares[end] = spawn(end);
+            }
+        }
+        boolean passed = round.failures().isEmpty();
+        report.add(fault, !passed);
+        log.add(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + " " + (passed ? "ok   " : "FAIL ") + "-Dfaults.replay=" + fault + ":"
+                + seed
+                + " " + (System.nanoTime() - begin) / 1_000_000 + " ms: " + round + (passed ? "" : " " + round.failures()));
+        System.out.println(log.getLast());
+        Files.writeString(folder.resolve("report.md"), report.toString());
+        return passed;
+    }
+}

@@ -1,0 +1,58 @@
+package org.panamaverbs.softiwarp.transport.epoll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import org.panamaverbs.bindings.libc.Libc;
+
+/** Makes a TCP socket lose all that arrives, as if the link were cut: by a filter (socket(7)), which anybody may attach. */
+final class Deafness {
+    private static final int SO_ATTACH_FILTER = 26;
+    private static final int SO_DETACH_FILTER = 27;
+    private static final int MOST_DESCRIPTORS = 4096;
+    /** BPF_RET with 0: keep nothing of the packet. */
+    private static final short BPF_RET = 0x06;
+
+    private Deafness() {
+    }
+
+    static void begin(int fd) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment code = arena.allocate(Long.BYTES, Long.BYTES);
+            code.set(ValueLayout.JAVA_SHORT, 0, BPF_RET);
+            MemorySegment program = arena.allocate(2 * Long.BYTES, Long.BYTES);
+            program.set(ValueLayout.JAVA_SHORT, 0, (short) 1);
+            program.set(ValueLayout.ADDRESS, Long.BYTES, code);
+            assertEquals(0, Syscalls.setsockopt(Syscalls.newErrno(arena), fd, Libc.SOL_SOCKET(), SO_ATTACH_FILTER, program,
+                    (int) program.byteSize()));
+        }
+    }
+
+    static void end(int fd) {
+        try (Arena arena = Arena.ofConfined()) {
+            assertEquals(0, Syscalls.setsockopt(Syscalls.newErrno(arena), fd, Libc.SOL_SOCKET(), SO_DETACH_FILTER,
+                    arena.allocate(ValueLayout.JAVA_INT), Integer.BYTES));
+        }
+    }
+
+    /** The descriptor of this process's socket that is connected with a peer. */
+    static int descriptor(InetSocketAddress peer) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment address = SocketAddresses.newStorage(arena);
+            MemorySegment size = arena.allocate(ValueLayout.JAVA_INT);
+            for (int fd = 0; fd < MOST_DESCRIPTORS; fd++) {
+                size.set(ValueLayout.JAVA_INT, 0, (int) address.byteSize());
+                if (Syscalls.getpeername(Syscalls.newErrno(arena), fd, address, size) == 0
+                        && (address.get(ValueLayout.JAVA_SHORT, 0) == Libc.AF_INET()
+                                || address.get(ValueLayout.JAVA_SHORT, 0) == Libc.AF_INET6())
+                        && SocketAddresses.decode(address).equals(peer)) {
+                    return fd;
+                }
+            }
+            throw new AssertionError("no socket is connected with " + peer);
+        }
+    }
+}
