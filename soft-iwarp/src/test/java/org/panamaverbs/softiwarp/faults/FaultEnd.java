@@ -40,7 +40,7 @@ import org.panamaverbs.cm.Route;
  * quiet MILLIS             stops posting, until all requests are done                 quiet|hang SUMMARY;...
  * progress                 completions, and messages sent and received so far         done NUMBER NUMBER NUMBER
  * disconnect               in good order                                              ok
- * release MILLIS           closes what the round made, until RESOURCES are as before  ok|leak RESOURCES
+ * release MILLIS           closes what the round made, until RESOURCES are as before  ok|leak RESOURCES -> RESOURCES STATISTICS
  * </pre>
  */
 public final class FaultEnd {
@@ -273,7 +273,7 @@ public final class FaultEnd {
             counts[0] = now + " " + verbs.device().statistics();
             return isBaseline(now) && connections().isEmpty() && allEnded(verbs.device().statistics());
         });
-        return (same ? "ok " : "leak " + baseline + " -> ") + counts[0];
+        return (same ? "ok " : "leak ") + baseline + " -> " + counts[0];
     }
 
     private static boolean allEnded(DeviceStatistics statistics) {

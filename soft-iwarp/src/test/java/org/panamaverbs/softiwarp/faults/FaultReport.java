@@ -42,7 +42,7 @@ final class FaultReport {
         }
     }
 
-    /** What a survivor held after its round, which is what it held before, or else the round has failed. */
+    /** What a survivor held before its round and after it: the same, or else the round has failed. */
     void resources(Fault fault, String counts) {
         line(fault).resources = counts;
     }
@@ -63,7 +63,8 @@ final class FaultReport {
                     .append(line.times.isEmpty() ? "" : line.times.get(line.times.size() / 2)).append(" | ")
                     .append(line.times.isEmpty() ? "" : line.times.getLast()).append(" |\n");
         });
-        lines.forEach((fault, line) -> text.append(fault).append(", resources after the last round: ").append(line.resources).append('\n'));
+        lines.forEach((fault, line) -> text.append(fault).append(", resources before its last round -> after it: ").append(line.resources)
+                .append('\n'));
         return text.toString();
     }
 }

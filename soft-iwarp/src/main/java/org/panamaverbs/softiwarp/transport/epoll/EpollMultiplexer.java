@@ -27,7 +27,7 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
  * datagram port there does not receive it.
  *
  * <p>{@link #select} allocates nothing. It blocks its thread in a system call while it waits, so call it on a platform thread. After
- * {@link #close} it throws {@link ClosedException}.
+ * {@link #close} it throws {@link ClosedException}. With a user time-out it may return 0 before its time ({@code PeerWatch}).
  */
 public final class EpollMultiplexer implements Multiplexer {
     /** The name of the setting for the TCP congestion control of every socket. */

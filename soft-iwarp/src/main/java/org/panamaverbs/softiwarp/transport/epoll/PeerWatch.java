@@ -113,8 +113,8 @@ final class PeerWatch {
          *
          * @param sent     the age of the last segment with data that was sent, for the first time or again
          * @param answered the age of the last acknowledgement, of whatever it is
-         * @param tried    how often data was to be sent again since an acknowledgement of new data; if this machine has no way to the peer any
-         *                 more, nothing was
+         * @param tried    how often data was to be sent again since an acknowledgement of new data; if this machine has no way to the peer
+         *                 any more, nothing was
          * @param probes   whether a probe of a closed window has no answer yet
          */
         Answer judge(long now, long patience, long sent, long answered, int tried, boolean probes) {
