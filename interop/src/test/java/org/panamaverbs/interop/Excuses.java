@@ -53,7 +53,8 @@ final class Excuses {
     /** With siw's peer_to_peer. */
     static final Map<String, String> SIW_PEER_TO_PEER = with(SIW_ASKS, OURS,
             reasons("siw, when it asks for the peer-to-peer model, asks for one Read if its program asks for none",
-                    "ReadDepthContract.shouldAgreeOnTheLesserDepthOfReads [6]", "ReadDepthContract.shouldAgreeOnTheLesserDepthOfReads [9]"));
+                    "ReadDepthContract.shouldAgreeOnTheLesserDepthOfReads [6]",
+                    "ReadDepthContract.shouldAgreeOnTheLesserDepthOfReads [9]"));
     static final Map<String, String> SIW_TO_SOFT_IWARP = with(SIW_ASKS, OURS,
             reasons("siw does not ask for the peer-to-peer model: who accepts may not send before siw has (RFC 5044, 7.1.2)",
                     "ReadDepthContract.shouldRefuseReadsWhereNoneWereAgreed", "SendReceiveContract.shouldLetTheServerSendFirst",

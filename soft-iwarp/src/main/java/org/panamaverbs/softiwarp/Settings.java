@@ -61,8 +61,7 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             "Largest size of a capture in MiB; then it ends");
 
     private static final Setting<Integer> START_UPS = Setting.integer("panamaverbs.softiwarp.start-ups", AdmissionLimits.USUAL.startUps(),
-            1,
-            1 << 20,
+            1, 1 << 20,
             "Peers of a listener at a time that have connected and that the program has not accepted or rejected yet. If there are "
                     + "more, the oldest that has not sent its whole MPA Request gives way; if there is none, the new one is refused");
     private static final Setting<Integer> START_UPS_OF_PEER = Setting.integer("panamaverbs.softiwarp.start-ups-per-peer",
@@ -74,8 +73,8 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             "The same for the peers of one IPv4 address, or of one IPv6 network of 64 bits");
 
     static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
-            BUSY_POLL, CONGESTION_CONTROL, KEEPALIVE, USER_TIMEOUT, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE, CAPTURE_SNAPLEN, CAPTURE_SIZE,
-            START_UPS, START_UPS_OF_PEER, CONNECTIONS, CONNECTIONS_OF_PEER);
+            BUSY_POLL, CONGESTION_CONTROL, KEEPALIVE, USER_TIMEOUT, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE, CAPTURE_SNAPLEN,
+            CAPTURE_SIZE, START_UPS, START_UPS_OF_PEER, CONNECTIONS, CONNECTIONS_OF_PEER);
 
     static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
