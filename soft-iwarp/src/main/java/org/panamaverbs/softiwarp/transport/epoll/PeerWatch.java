@@ -14,7 +14,7 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
  *
  * <p>It is not the kernel's {@code TCP_USER_TIMEOUT}, because that also ends the connection of a living peer which takes no data for so
  * long: the kernel counts from the moment when the window closed, though the peer answers each of its probes (tcp_probe_timer). Such a peer
- * is stopped, or stands in a debugger, or its program takes no indications. Here each answer counts, to a probe as well.
+ * is stopped, or stands in a debugger, or its program takes no indications. Here each of its answers counts while it has no room.
  */
 final class PeerWatch {
     private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(1);
