@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A {@link FaultEnd} in a process of its own, in a network namespace. */
 final class EndProcess {
-    private static final long GRACE_MILLIS = 20_000;
+    private static final long GRACE_MILLIS = 60_000;
 
     private final Process process;
     private final LinkedBlockingQueue<String> answers = new LinkedBlockingQueue<>();

@@ -14,7 +14,6 @@ import java.util.concurrent.locks.LockSupport;
 final class FaultyLink implements AutoCloseable {
     /** The addresses of the two ends. */
     static final String[] ADDRESSES = { "10.77.0.1", "10.77.0.2" };
-    private static final String[] INTERFACES = { "pvfault0", "pvfault1" };
     private static final int MOST_DELAYED = 4096;
     private static final long DOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -31,6 +30,7 @@ final class FaultyLink implements AutoCloseable {
         static final Weather FINE = new Weather(0, 0, 0, 0, 0);
     }
 
+    private final String[] interfaces = new String[2];
     private final String[] namespaces = new String[2];
     private final Direction[] directions = new Direction[2];
     private volatile Weather weather = Weather.FINE;
@@ -38,13 +38,15 @@ final class FaultyLink implements AutoCloseable {
     FaultyLink() throws IOException {
         Tap[] taps = new Tap[2];
         for (int i = 0; i < 2; i++) {
-            namespaces[i] = "pvfault" + ProcessHandle.current().pid() + "-" + i;
-            taps[i] = Tap.open(INTERFACES[i]);
+            // At most 15 characters, and of this process: several runs may go on at a time.
+            interfaces[i] = "pvf" + ProcessHandle.current().pid() + "-" + i;
+            namespaces[i] = interfaces[i];
+            taps[i] = Tap.open(interfaces[i]);
             run("ip", "netns", "add", namespaces[i]);
-            run("ip", "link", "set", INTERFACES[i], "netns", namespaces[i]);
-            run("ip", "-n", namespaces[i], "addr", "add", ADDRESSES[i] + "/24", "dev", INTERFACES[i]);
+            run("ip", "link", "set", interfaces[i], "netns", namespaces[i]);
+            run("ip", "-n", namespaces[i], "addr", "add", ADDRESSES[i] + "/24", "dev", interfaces[i]);
             run("ip", "-n", namespaces[i], "link", "set", "lo", "up");
-            run("ip", "-n", namespaces[i], "link", "set", INTERFACES[i], "up");
+            run("ip", "-n", namespaces[i], "link", "set", interfaces[i], "up");
         }
         for (int i = 0; i < 2; i++) {
             directions[i] = new Direction(taps[i], taps[1 - i]);
@@ -72,7 +74,7 @@ final class FaultyLink implements AutoCloseable {
 
     /** Turns the interface of one end off or on. */
     void interfaceOf(int end, boolean up) throws IOException {
-        run("ip", "-n", namespaces[end], "link", "set", INTERFACES[end], up ? "up" : "down");
+        run("ip", "-n", namespaces[end], "link", "set", interfaces[end], up ? "up" : "down");
     }
 
     /** Makes the link as good as new. */

@@ -14,7 +14,7 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
  *
  * <p>It is not the kernel's {@code TCP_USER_TIMEOUT}, because that also ends the connection of a living peer which takes no data for so
  * long: the kernel counts from the moment when the window closed, though the peer answers each of its probes (tcp_probe_timer). Such a peer
- * is stopped, or stands in a debugger, or its program takes no indications. Here each answer counts, to a probe as well.
+ * is stopped, or stands in a debugger, or its program takes no indications. Here each of its answers counts while it has no room.
  */
 final class PeerWatch {
     private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(1);
@@ -23,13 +23,15 @@ final class PeerWatch {
     private static final long PROBED = TimeUnit.SECONDS.toNanos(2);
 
     // struct tcp_info of linux/tcp.h: offsets of its fields, and how much of it we ask for.
-    private static final long INFO_SIZE = 152;
+    private static final long INFO_SIZE = 232;
     private static final long RETRANSMITS = 2;
     private static final long PROBES = 3;
     private static final long UNACKED = 24;
     private static final long LAST_DATA_SENT = 44;
     private static final long LAST_ACK_RECEIVED = 56;
+    private static final long BYTES_ACKED = 120;
     private static final long NOT_SENT = 144;
+    private static final long WINDOW = 228;
 
     private final long patience;
     private final long period;
@@ -41,6 +43,7 @@ final class PeerWatch {
     private long next;
     private final MemorySegment errno;
     private final MemorySegment info;
+    /** How many bytes of {@link #info} the kernel has filled. */
     private final MemorySegment size;
 
     PeerWatch(TcpOptions options, Arena arena) {
@@ -103,29 +106,35 @@ final class PeerWatch {
     static final class Silence {
         /** When it was asked the last time, or 0. */
         private long asked;
-        /** How often it had tried to send again by the time of the last acknowledgement. */
+        /** How many bytes were acknowledged then. */
+        private long acknowledged;
+        /** How often the kernel had tried to send again by the time of the last answer. */
         private int attempts;
         /** When the peer was first found silent, or 0. */
         private long begin;
 
         /**
-         * Judges a peer that has not acknowledged all. Times are in nanoseconds.
+         * Judges a peer that has not acknowledged all. If data is under way and the peer has room, only an acknowledgement of new data
+         * counts: a peer that hears nothing, because one direction is cut, sends again and again what it has. If it has no room, each
+         * answer counts. Times are in nanoseconds.
          *
+         * @param open     whether data is under way to a peer that has room
+         * @param bytes    how many bytes the peer has acknowledged
          * @param sent     the age of the last segment with data that was sent, for the first time or again
-         * @param answered the age of the last acknowledgement, of whatever it is
-         * @param tried    how often data was to be sent again since an acknowledgement of new data; if this machine has no way to the peer
-         *                 any more, nothing was
+         * @param answered the age of the last segment of the peer that acknowledged anything
+         * @param tried    how often data was to be sent again since an acknowledgement of new data
          * @param probes   whether a probe of a closed window has no answer yet
          */
-        Answer judge(long now, long patience, long sent, long answered, int tried, boolean probes) {
+        Answer judge(long now, long patience, boolean open, long bytes, long sent, long answered, int tried, boolean probes) {
             if (asked == 0) {
                 attempts = 0;
-            } else if (now - asked > answered) {
+            } else if (bytes != acknowledged || !open && now - asked > answered) {
                 attempts = tried;
                 begin = 0;
             }
             asked = now;
-            boolean waits = sent < answered || tried > attempts || probes;
+            acknowledged = bytes;
+            boolean waits = open || sent < answered || tried > attempts || probes;
             if (!waits) {
                 begin = 0;
             } else if (begin == 0) {
@@ -170,14 +179,20 @@ final class PeerWatch {
                 || size.get(ValueLayout.JAVA_INT, 0) <= LAST_ACK_RECEIVED) {
             return Answer.DONE;
         }
-        // Linux before 4.6 does not tell what waits for the window.
-        int waiting = size.get(ValueLayout.JAVA_INT, 0) > NOT_SENT ? info.get(ValueLayout.JAVA_INT, NOT_SENT) : 0;
-        if (info.get(ValueLayout.JAVA_INT, UNACKED) == 0 && waiting == 0) {
+        // Older kernels return less: before Linux 4.6 not what waits for the window, before 5.4 not the window.
+        int unacknowledged = info.get(ValueLayout.JAVA_INT, UNACKED);
+        if (unacknowledged == 0 && (!has(NOT_SENT, Integer.BYTES) || info.get(ValueLayout.JAVA_INT, NOT_SENT) == 0)) {
             return Answer.DONE;
         }
+        boolean open = unacknowledged != 0 && has(WINDOW, Integer.BYTES) && info.get(ValueLayout.JAVA_INT, WINDOW) != 0;
         boolean probes = info.get(ValueLayout.JAVA_BYTE, PROBES) != 0;
-        return silence.judge(now, probes ? Math.max(patience, PROBED) : patience, milliseconds(LAST_DATA_SENT),
+        return silence.judge(now, probes ? Math.max(patience, PROBED) : patience, open,
+                has(BYTES_ACKED, Long.BYTES) ? info.get(ValueLayout.JAVA_LONG, BYTES_ACKED) : 0, milliseconds(LAST_DATA_SENT),
                 milliseconds(LAST_ACK_RECEIVED), Byte.toUnsignedInt(info.get(ValueLayout.JAVA_BYTE, RETRANSMITS)), probes);
+    }
+
+    private boolean has(long field, int bytes) {
+        return size.get(ValueLayout.JAVA_INT, 0) >= field + bytes;
     }
 
     private long milliseconds(long field) {
