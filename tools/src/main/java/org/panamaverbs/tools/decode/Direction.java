@@ -27,7 +27,8 @@ final class Direction {
     private long waitingBytes;
 
     private byte[] buffer = new byte[1024];
-    /** The stream offset of the first byte in the buffer, and how many are there. */
+    /** The index of the first byte in the buffer that was not taken, its stream offset, and how many are there. */
+    private int first;
     private long start;
     private int size;
     private long holeBegin;
@@ -93,7 +94,7 @@ final class Direction {
         int there = piece.bytes().length - skip;
         if (there > 0) {
             makeRoom(there);
-            System.arraycopy(piece.bytes(), skip, buffer, size, there);
+            System.arraycopy(piece.bytes(), skip, buffer, first + size, there);
             size += there;
             next += there;
             sequence += there;
@@ -110,7 +111,7 @@ final class Direction {
             return;
         }
         makeRoom((int) length);
-        Arrays.fill(buffer, size, size + (int) length, (byte) 0);
+        Arrays.fill(buffer, first + size, first + size + (int) length, (byte) 0);
         // One range is enough: a reader finds out about all that it covers.
         holeBegin = holeEnd > start ? holeBegin : next;
         size += (int) length;
@@ -120,9 +121,14 @@ final class Direction {
     }
 
     private void makeRoom(int more) {
-        if (size + more > buffer.length) {
-            buffer = Arrays.copyOf(buffer, Math.max(size + more, 2 * buffer.length));
+        if (first + size + more <= buffer.length) {
+            return;
         }
+        // Moved only if half of it was taken: so each byte is moved once or twice, however small the pieces are that are taken.
+        byte[] room = first > size && size + more <= buffer.length ? buffer : new byte[Math.max(size + more, 2 * buffer.length)];
+        System.arraycopy(buffer, first, room, 0, size);
+        buffer = room;
+        first = 0;
     }
 
     /** How many bytes can be taken. */
@@ -136,16 +142,16 @@ final class Direction {
     }
 
     byte get(int index) {
-        return buffer[index];
+        return buffer[first + index];
     }
 
     /** A 16-bit number in network order. */
     int number(int index) {
-        return Byte.toUnsignedInt(buffer[index]) << 8 | Byte.toUnsignedInt(buffer[index + 1]);
+        return Byte.toUnsignedInt(buffer[first + index]) << 8 | Byte.toUnsignedInt(buffer[first + index + 1]);
     }
 
     byte[] bytes(int from, int to) {
-        return Arrays.copyOfRange(buffer, from, to);
+        return Arrays.copyOfRange(buffer, first + from, first + to);
     }
 
     /** Whether the file lacks some of these bytes. */
@@ -156,12 +162,13 @@ final class Direction {
     void consume(int count) {
         size -= count;
         start += count;
-        System.arraycopy(buffer, count, buffer, 0, size);
+        first = size == 0 ? 0 : first + count;
     }
 
     /** Nothing further is taken: the stream cannot be followed. */
     void lose() {
         lost = true;
+        first = 0;
         size = 0;
         waiting.clear();
         buffer = new byte[0];

@@ -1,0 +1,67 @@
+package org.panamaverbs.tools.decode;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The bytes of one direction of a connection. */
+class DirectionTest {
+    private static final int LENGTH = 60_000;
+
+    private final Random random = new Random(1);
+    private final Direction direction = new Direction();
+
+    private static TcpSegment segment(int sequence, byte[] payload) {
+        return new TcpSegment(null, null, sequence, 0, payload, payload.length);
+    }
+
+    private byte[] randomBytes(int length) {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    @Test
+    void shouldGiveAllBytesInTheirOrderInPiecesOfAnySize() {
+        byte[] stream = randomBytes(100 * LENGTH);
+        byte[] taken = new byte[stream.length];
+        int added = 0;
+        int done = 0;
+        direction.synchronise(-5);
+        while (done < stream.length) {
+            int length = Math.min(random.nextInt(LENGTH), stream.length - added);
+            byte[] payload = new byte[length];
+            System.arraycopy(stream, added, payload, 0, length);
+            direction.add(segment(added - 5, payload));
+            added += length;
+            while (direction.size() > 0 && (added == stream.length || random.nextInt(8) != 0)) {
+                int count = 1 + random.nextInt(direction.size());
+                assertEquals(done, direction.start());
+                System.arraycopy(direction.bytes(0, count), 0, taken, done, count);
+                direction.consume(count);
+                done += count;
+            }
+        }
+        assertArrayEquals(stream, taken);
+    }
+
+    /** A hostile file may have millions of tiny frames behind each other. */
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.SECONDS)
+    void shouldTakeManySmallPiecesOfMuch() {
+        byte[] payload = randomBytes(LENGTH);
+        direction.synchronise(0);
+        for (int i = 0; i < 40; i++) {
+            direction.add(segment(i * LENGTH, payload));
+        }
+        for (int i = 0; i < 40 * LENGTH; i++) {
+            assertEquals(payload[i % LENGTH], direction.get(0));
+            direction.consume(1);
+        }
+        assertEquals(0, direction.size());
+    }
+}
