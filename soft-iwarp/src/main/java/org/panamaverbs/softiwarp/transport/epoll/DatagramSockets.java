@@ -60,23 +60,25 @@ final class DatagramSockets {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
             Descriptor socket = newSocket(errno, tried, isIpv6);
-            if (binding.isGroup()) {
-                Sockets.setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
-            }
-            setReceiveBuffer(errno, tried, socket, binding.receiveBuffer());
-            setGroupOptions(errno, tried, socket, isIpv6, index, binding.timeToLive());
-            // Linux 5.0. Without it each datagram comes alone.
-            trySetOption(errno, socket, Messages.SOL_UDP, Messages.UDP_GRO, 1);
-            // Linux 4.18. An older one would ignore the request to cut a message.
-            boolean segments = Sockets.option(errno, socket.fd(), Messages.SOL_UDP, Messages.UDP_SEGMENT, -1) >= 0;
-            MemorySegment address = SocketAddresses.encode(arena, local, index);
-            if (Syscalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
-                throw Sockets.closing(socket, tried, "bind", Syscalls.errno(errno));
-            }
-            if (binding.isGroup()) {
-                join(errno, tried, socket, local.getAddress(), isIpv6, index);
-            }
-            return new Opened(socket, tried, isIpv6, index, segments);
+            return socket.orClose(() -> {
+                if (binding.isGroup()) {
+                    Sockets.setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
+                }
+                setReceiveBuffer(errno, tried, socket, binding.receiveBuffer());
+                setGroupOptions(errno, tried, socket, isIpv6, index, binding.timeToLive());
+                // Linux 5.0. Without it each datagram comes alone.
+                trySetOption(errno, socket, Messages.SOL_UDP, Messages.UDP_GRO, 1);
+                // Linux 4.18. An older one would ignore the request to cut a message.
+                boolean segments = Sockets.option(errno, socket.fd(), Messages.SOL_UDP, Messages.UDP_SEGMENT, -1) >= 0;
+                MemorySegment address = SocketAddresses.encode(arena, local, index);
+                if (Syscalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
+                    throw Syscalls.failure(tried, "bind", Syscalls.errno(errno));
+                }
+                if (binding.isGroup()) {
+                    join(errno, tried, socket, local.getAddress(), isIpv6, index);
+                }
+                return new Opened(socket, tried, isIpv6, index, segments);
+            });
         }
     }
 
@@ -87,10 +89,12 @@ final class DatagramSockets {
             throw Syscalls.failure(tried, "socket", Syscalls.errno(errno));
         }
         Descriptor socket = new Descriptor(fd);
-        if (isIpv6) {
-            Sockets.setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 1);
-        }
-        return socket;
+        return socket.orClose(() -> {
+            if (isIpv6) {
+                Sockets.setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 1);
+            }
+            return socket;
+        });
     }
 
     /** A process with CAP_NET_ADMIN may have more than net.core.rmem_max. */
@@ -147,7 +151,7 @@ final class DatagramSockets {
 
     private static void set(MemorySegment errno, String tried, Descriptor socket, int level, int option, MemorySegment value) {
         if (Syscalls.setsockopt(errno, socket.fd(), level, option, value, (int) value.byteSize()) != 0) {
-            throw Sockets.closing(socket, tried, "setsockopt", Syscalls.errno(errno));
+            throw Syscalls.failure(tried, "setsockopt", Syscalls.errno(errno));
         }
     }
 
@@ -164,20 +168,23 @@ final class DatagramSockets {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
             Descriptor socket = newSocket(errno, tried, from.isIpv6());
-            setGroupOptions(errno, tried, socket, from.isIpv6(), from.interfaceIndex(), 1);
-            // Nothing is sent; but port 0 is no destination.
-            InetSocketAddress any = to.getPort() == 0 ? new InetSocketAddress(to.getAddress(), 9) : to;
-            MemorySegment address = SocketAddresses.encode(arena, any, groupScope(from, any));
-            if (Syscalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
-                throw Sockets.closing(socket, tried, "connect", Syscalls.errno(errno));
+            try {
+                setGroupOptions(errno, tried, socket, from.isIpv6(), from.interfaceIndex(), 1);
+                // Nothing is sent; but port 0 is no destination.
+                InetSocketAddress any = to.getPort() == 0 ? new InetSocketAddress(to.getAddress(), 9) : to;
+                MemorySegment address = SocketAddresses.encode(arena, any, groupScope(from, any));
+                if (Syscalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
+                    throw Syscalls.failure(tried, "connect", Syscalls.errno(errno));
+                }
+                int level = from.isIpv6() ? Libc.IPPROTO_IPV6() : Sockets.IPPROTO_IP;
+                int mtu = Sockets.option(errno, socket.fd(), level, from.isIpv6() ? IPV6_MTU : IP_MTU, -1);
+                if (mtu < 0) {
+                    throw Syscalls.failure(tried, "getsockopt", Syscalls.errno(errno));
+                }
+                return Math.min(mtu, LONGEST_PACKET);
+            } finally {
+                socket.close();
             }
-            int level = from.isIpv6() ? Libc.IPPROTO_IPV6() : Sockets.IPPROTO_IP;
-            int mtu = Sockets.option(errno, socket.fd(), level, from.isIpv6() ? IPV6_MTU : IP_MTU, -1);
-            if (mtu < 0) {
-                throw Sockets.closing(socket, tried, "getsockopt", Syscalls.errno(errno));
-            }
-            socket.close();
-            return Math.min(mtu, LONGEST_PACKET);
         }
     }
 

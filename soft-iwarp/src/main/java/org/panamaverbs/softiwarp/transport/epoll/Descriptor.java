@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Supplier;
 import org.panamaverbs.softiwarp.memory.Fields;
 
 /**
@@ -57,6 +58,16 @@ class Descriptor {
             closeNow();
         }
         return seen >= 0;
+    }
+
+    /** Makes something of it, or closes it if that fails: nobody else has it yet. */
+    <T> T orClose(Supplier<T> maker) {
+        try {
+            return maker.get();
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
     }
 
     boolean isClosed() {

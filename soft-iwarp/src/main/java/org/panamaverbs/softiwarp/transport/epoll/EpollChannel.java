@@ -41,12 +41,7 @@ final class EpollChannel implements Channel {
     /** Makes a channel; if that fails, for lack of memory say, the socket is closed: the peer must not wait for somebody who is not there. */
     static EpollChannel of(Descriptor socket, Supplier<InetSocketAddress> local, InetSocketAddress remote, boolean connected,
             TcpOptions options) {
-        try {
-            return new EpollChannel(socket, local.get(), remote, connected, options);
-        } catch (RuntimeException | Error e) {
-            socket.close();
-            throw e;
-        }
+        return socket.orClose(() -> new EpollChannel(socket, local.get(), remote, connected, options));
     }
 
     private EpollChannel(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean connected,
@@ -59,14 +54,8 @@ final class EpollChannel implements Channel {
         this.connected = connected;
         // An automatic arena: the memory must outlive a call that is under way during close(), and nobody has to free it.
         Arena arena = Arena.ofAuto();
-        try {
-            reading = new VectorCall(arena, true);
-            writing = new VectorCall(arena, false);
-        } catch (OutOfMemoryError e) {
-            // Nobody has the channel yet, and so nobody else can close the socket.
-            socket.close();
-            throw e;
-        }
+        reading = new VectorCall(arena, true);
+        writing = new VectorCall(arena, false);
     }
 
     @Override

@@ -119,12 +119,7 @@ public final class EpollMultiplexer implements Multiplexer {
     public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
         Descriptor socket = Sockets.listen(local, backlog, typeOfService, options);
-        try {
-            return new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), options);
-        } catch (RuntimeException | Error e) {
-            socket.close();
-            throw e;
-        }
+        return socket.orClose(() -> new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), options));
     }
 
     @Override
@@ -140,7 +135,7 @@ public final class EpollMultiplexer implements Multiplexer {
     @Override
     public DatagramPort bind(DatagramBinding binding) {
         DatagramSockets.Opened opened = DatagramSockets.open(binding);
-        return new EpollDatagramPort(opened, Sockets.localAddress(opened.socket(), binding.describe()));
+        return opened.socket().orClose(() -> new EpollDatagramPort(opened, Sockets.localAddress(opened.socket(), binding.describe())));
     }
 
     @Override

@@ -48,17 +48,11 @@ final class Sockets {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
             Descriptor socket = open(errno, tried, remote, options);
-            try {
-                connect(arena, errno, tried, socket, route);
-                return socket;
-            } catch (RuntimeException | Error e) {
-                socket.close();
-                throw e;
-            }
+            return socket.orClose(() -> connect(arena, errno, tried, socket, route));
         }
     }
 
-    private static void connect(Arena arena, MemorySegment errno, String tried, Descriptor socket, Route route) {
+    private static Descriptor connect(Arena arena, MemorySegment errno, String tried, Descriptor socket, Route route) {
         InetSocketAddress remote = route.remote();
         setTypeOfService(errno, tried, socket, remote, route.typeOfService());
         if (route.local().isPresent()) {
@@ -71,9 +65,10 @@ final class Sockets {
             int number = Syscalls.errno(errno);
             // After EINTR connecting continues, as after EINPROGRESS (connect(2)).
             if (number != Errno.EINPROGRESS && number != Errno.EINTR) {
-                throw closing(socket, tried, "connect", number);
+                throw Syscalls.failure(tried, "connect", number);
             }
         }
+        return socket;
     }
 
     /** Makes a socket that listens. */
@@ -82,17 +77,11 @@ final class Sockets {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
             Descriptor socket = open(errno, tried, local, options);
-            try {
-                listen(errno, tried, socket, local, backlog, typeOfService);
-                return socket;
-            } catch (RuntimeException | Error e) {
-                socket.close();
-                throw e;
-            }
+            return socket.orClose(() -> listen(errno, tried, socket, local, backlog, typeOfService));
         }
     }
 
-    private static void listen(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress local, int backlog,
+    private static Descriptor listen(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress local, int backlog,
             int typeOfService) {
         setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
         if (SocketAddresses.family(local) == Libc.AF_INET6()) {
@@ -103,15 +92,16 @@ final class Sockets {
         setTypeOfService(errno, tried, socket, local, typeOfService);
         bind(errno, tried, socket, local);
         if (Syscalls.listen(errno, socket.fd(), backlog) != 0) {
-            throw closing(socket, tried, "listen", Syscalls.errno(errno));
+            throw Syscalls.failure(tried, "listen", Syscalls.errno(errno));
         }
+        return socket;
     }
 
     static void bind(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress local) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = SocketAddresses.encode(arena, local);
             if (Syscalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
-                throw closing(socket, tried, "bind", Syscalls.errno(errno));
+                throw Syscalls.failure(tried, "bind", Syscalls.errno(errno));
             }
         }
     }
@@ -140,13 +130,10 @@ final class Sockets {
                 int fd = Syscalls.accept4(errno, listener, address, size, FLAGS);
                 if (fd >= 0) {
                     Descriptor socket = new Descriptor(fd);
-                    try {
+                    return socket.orClose(() -> {
                         setOptions(errno, tried, socket, options);
                         return new Accepted(socket, localAddress(socket, tried), SocketAddresses.decode(address));
-                    } catch (RuntimeException | Error e) {
-                        socket.close();
-                        throw e;
-                    }
+                    });
                 }
                 int number = Syscalls.errno(errno);
                 if (number == Errno.EAGAIN) {
@@ -159,14 +146,14 @@ final class Sockets {
         }
     }
 
-    /** The local address. If the system does not return it, closes the socket and throws. */
+    /** The local address. */
     static InetSocketAddress localAddress(Descriptor socket, String tried) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscalls.newErrno(arena);
             MemorySegment address = SocketAddresses.newStorage(arena);
             MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
             if (Syscalls.getsockname(errno, socket.fd(), address, size) != 0) {
-                throw closing(socket, tried, "getsockname", Syscalls.errno(errno));
+                throw Syscalls.failure(tried, "getsockname", Syscalls.errno(errno));
             }
             return SocketAddresses.decode(address);
         }
@@ -187,8 +174,10 @@ final class Sockets {
             throw Syscalls.failure(tried, "socket", Syscalls.errno(errno));
         }
         Descriptor socket = new Descriptor(fd);
-        setOptions(errno, tried, socket, options);
-        return socket;
+        return socket.orClose(() -> {
+            setOptions(errno, tried, socket, options);
+            return socket;
+        });
     }
 
     private static void setOptions(MemorySegment errno, String tried, Descriptor socket, TcpOptions options) {
@@ -215,7 +204,7 @@ final class Sockets {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
             if (Syscalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) != 0) {
-                throw closing(socket, tried, "setsockopt", Syscalls.errno(errno));
+                throw Syscalls.failure(tried, "setsockopt", Syscalls.errno(errno));
             }
         }
     }
@@ -229,7 +218,6 @@ final class Sockets {
             MemorySegment text = arena.allocateFrom(name);
             if (Syscalls.setsockopt(errno, socket.fd(), Libc.IPPROTO_TCP(), TCP_CONGESTION, text, (int) text.byteSize()) != 0) {
                 int number = Syscalls.errno(errno);
-                socket.close();
                 throw Failures.of(tried, "setsockopt", number,
                         Syscalls.errorText(number) + ": setting " + EpollMultiplexer.CONGESTION_CONTROL
                                 + " is \"" + name
@@ -246,10 +234,5 @@ final class Sockets {
             }
         }
         return false;
-    }
-
-    static RuntimeException closing(Descriptor socket, String tried, String call, int number) {
-        socket.close();
-        return Syscalls.failure(tried, call, number);
     }
 }
