@@ -404,7 +404,7 @@ public final class FpduReader {
         if (state == State.PAYLOAD || state == State.TRAILER) {
             return receiver.onBadMemory();
         }
-        // Between two segments only our own memory is read into. That concerns no message, and so no receive.
+        // Between two segments the reader reads into the stack's own memory alone. So the failure concerns no message, and no receive.
         headerSize = 0;
         return TerminateCode.DDP_LOCAL_CATASTROPHIC;
     }

@@ -35,11 +35,11 @@ import org.slf4j.LoggerFactory;
  * </pre>
  */
 public final class StreamDriver implements Driver {
-    /** One for all connections: if memory runs out, they may all fail. */
+    /** One limit for all connections: if memory runs out, all of them may fail. */
     private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(StreamDriver.class));
     private static final VarHandle ANNOUNCED = Fields.of(MethodHandles.lookup(), "announced", boolean.class);
     private static final int VECTOR_PARTS = 32;
-    /** After this many bytes, the driver asks the channel again for the size of its segments, which changes with the path (RFC 5044, 4.5). */
+    /** After this many bytes, the driver asks the channel for the size of its segments again; it changes with the path (RFC 5044, 4.5). */
     private static final long SAME_SEGMENTS = 1 << 20;
 
     /** Is told when the connection ends. */
@@ -57,7 +57,7 @@ public final class StreamDriver implements Driver {
          * @param error one of {@link TerminateCode}
          */
         default void onTerminateSent(int error) {
-            // The end was reported before.
+            // The driver has reported the end already.
         }
     }
 
@@ -68,7 +68,7 @@ public final class StreamDriver implements Driver {
     private final CloseSequence sequence;
     private final Runnable advanceClose = this::advanceClose;
     private Runnable onClosed = () -> {
-        // Nobody asked.
+        // There is no listener.
     };
 
     private final IoVector target = new IoVector(VECTOR_PARTS);
@@ -88,7 +88,7 @@ public final class StreamDriver implements Driver {
     private final Ownership ownership = new Ownership();
     /** Whether the channel takes no more bytes until it reports that it is writable. */
     private volatile boolean blocked;
-    /** Whether the channel may still be taking the last vector. For the owner. */
+    /** Whether the channel may still be reading the last vector. For the owner. */
     private boolean unfinished;
     /** How many times the channel has reported that it is writable. */
     private volatile int writables;
@@ -96,9 +96,9 @@ public final class StreamDriver implements Driver {
     private volatile VerbsException broken;
     /** The last stage of transmission that the owner has reported to the leader. */
     private Stream.Transmission transmission = Stream.Transmission.OPEN;
-    /** The longest DDP segment for a size of TCP segments; {@code null} if the FPDUs do not follow them. */
+    /** The longest DDP segment for a size of TCP segments; {@code null} if the FPDUs do not follow that size. */
     private IntUnaryOperator mulpdu;
-    /** The FPDUs are fitted to the segments again once this many bytes are written. */
+    /** Once this many bytes are written, the driver fits the FPDUs to the segments again. */
     private long nextFit = SAME_SEGMENTS;
     /** Whether the drain after a disconnect was given up. */
     private volatile boolean gaveUp;
@@ -130,7 +130,7 @@ public final class StreamDriver implements Driver {
         mulpdu = longest;
     }
 
-    /** Has the leader run something once the channel is closed. Call it before {@link #start}. */
+    /** Sets a task for the leader to run once the channel is closed. Call it before {@link #start}. */
     public void whenClosed(Runnable task) {
         onClosed = task;
     }
@@ -270,7 +270,7 @@ public final class StreamDriver implements Driver {
         return count;
     }
 
-    /** If nothing can be sent any more, there may be no further event: then this side reads on until nothing comes. */
+    /** If the channel can no longer be written, there may be no further event: then this side reads on until no bytes come. */
     private boolean mayHaveMore(long count) {
         return count == target.bytes() || broken != null;
     }
@@ -411,8 +411,8 @@ public final class StreamDriver implements Driver {
     }
 
     /**
-     * Counts what the channel has taken of the last vector. The next request may be one that invalidates memory, which the program posts
-     * because the peer has all of it: then that memory must not be in the vector any more.
+     * Counts the bytes of the last vector that the channel has taken. The program may invalidate memory as soon as the peer has all of it:
+     * then that memory must no longer be in the vector.
      */
     private void takeStock() {
         if (unfinished) {
