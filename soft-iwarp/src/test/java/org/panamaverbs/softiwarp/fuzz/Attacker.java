@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.zip.CRC32C;
-import org.panamaverbs.softiwarp.vectors.MarkedStream;
+import org.panamaverbs.softiwarp.fixtures.MarkedStream;
 
 /**
  * The peer of a victim, by the text of the RFCs and without the classes under test: makes FPDUs, and reads those of the victim, which

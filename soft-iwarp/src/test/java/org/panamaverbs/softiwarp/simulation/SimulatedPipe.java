@@ -3,10 +3,10 @@ package org.panamaverbs.softiwarp.simulation;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.panamaverbs.softiwarp.fixtures.MarkedStream;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.panamaverbs.softiwarp.vectors.MarkedStream;
 
 /**
  * One direction of a simulated connection: a bounded ring whose two ends see bytes cut at any place. It may stall, flip bits, and break. If

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
-import org.panamaverbs.softiwarp.vectors.MarkedStream;
+import org.panamaverbs.softiwarp.fixtures.MarkedStream;
 
 /**
  * One simulated run: two nodes, a network between them, a clock, and one source of chance. All that happens follows from the seed. The world

@@ -28,14 +28,14 @@ import org.panamaverbs.tools.shared.Failure;
 
 /** Captures of the Linux driver, which tcpdump wrote, whole and spoilt. How many messages are in them tshark 4.0 says, too. */
 class DecodeCommandTest {
-    private static final Path VECTORS = Path.of("..", "soft-iwarp", "src", "test", "resources", "vectors");
+    private static final Path CAPTURES = Path.of("..", "soft-iwarp", "src", "test", "resources", "captures");
     private static final int MUTANTS = 400;
 
     @TempDir
     private Path folder;
 
     private static Path vector(String name) {
-        return VECTORS.resolve(name + ".pcap");
+        return CAPTURES.resolve(name + ".pcap");
     }
 
     private static List<JsonNode> json(Path file) throws IOException {

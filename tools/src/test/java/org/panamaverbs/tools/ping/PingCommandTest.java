@@ -162,7 +162,7 @@ class PingCommandTest {
 
     @Test
     void shouldSendTheTextOfRping() {
-        // The text that rping sends in its second round (captured: soft-iwarp's vectors, rping.pcap).
+        // The text that rping sends in its second round (soft-iwarp's captures, rping.pcap).
         String expected = "rdma-ping-1: BCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyzABC";
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(expected.length() + 1);

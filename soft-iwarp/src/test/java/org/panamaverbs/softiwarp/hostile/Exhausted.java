@@ -1,0 +1,181 @@
+package org.panamaverbs.softiwarp.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.softiwarp.fixtures.Forge;
+import org.panamaverbs.softiwarp.fixtures.Host;
+
+/**
+ * A process that runs out of something while peers connect; {@link ExhaustionTest} starts it with a limit. Arguments: the transport, and what
+ * runs out: {@code descriptors} or {@code memory}. Prints figures, and "survived" last.
+ */
+final class Exhausted {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    /** Long enough for some attempts of the listener. */
+    private static final long MEASURED_NANOS = 500_000_000L;
+    /** Of a processor, the most that a listener without descriptors may use. It asks again ten times a second. */
+    private static final double MOST_BUSY = 0.2;
+    private static final byte[] REQUEST = Forge.start(true, true, 16, 16);
+    private static final int PEERS = 10;
+
+    private Exhausted() {
+    }
+
+    /** Runs it. */
+    public static void main(String[] arguments) throws Exception {
+        try (Host host = new Host(arguments[0])) {
+            Host.Pair bystander = host.connect();
+            host.exchange(bystander);
+            // Classes that are loaded now need no descriptor later.
+            refuse(host);
+            host.exchange(host.connect());
+            if (arguments[1].equals("descriptors")) {
+                descriptors(host, bystander, Path.of(arguments[2]));
+            } else {
+                memory(host, bystander);
+            }
+            host.exchange(bystander);
+            host.exchange(host.connect());
+        }
+        System.out.println("survived");
+    }
+
+    /** A peer that speaks something else: so the log has been used once. */
+    private static void refuse(Host host) throws IOException {
+        try (Socket socket = connect(host.listener.address())) {
+            socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertTrue(isDropped(socket));
+        }
+    }
+
+    private static Socket connect(InetSocketAddress address) throws IOException {
+        Socket socket = new Socket(address.getAddress(), address.getPort());
+        socket.setSoTimeout(200);
+        return socket;
+    }
+
+    private static boolean isDropped(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private static void descriptors(Host host, Host.Pair bystander, Path file) throws Exception {
+        List<Socket> peers = new ArrayList<>();
+        for (int i = 0; i < PEERS; i++) {
+            peers.add(connect(host.listener.address()));
+        }
+        long before = host.device.statistics().requestsRefused();
+        List<FileInputStream> files = new ArrayList<>();
+        List<Socket> late = new ArrayList<>();
+        long idle = measure();
+        exhaust(file, files);
+        // Room for one descriptor at a time: the peer's own. The listener's accept finds none.
+        for (int i = 0; i < PEERS; i++) {
+            files.removeLast().close();
+            late.add(new Socket(host.listener.address().getAddress(), host.listener.address().getPort()));
+            exhaust(file, files);
+        }
+        long cpu = measure();
+        host.exchange(bystander);
+        files.forEach(Exhausted::close);
+        // Each of them is served as soon as there are descriptors again: no event reports them a second time.
+        for (Socket each : late) {
+            CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), null);
+            each.getOutputStream().write(REQUEST);
+            Host.get(accepted).connection.close();
+            each.close();
+        }
+        for (Socket each : peers) {
+            each.close();
+        }
+        System.out.println(
+                "busy for " + 100 * idle / MEASURED_NANOS + " % of the time before, for " + 100 * cpu / MEASURED_NANOS + " % then, refused "
+                        + (host.device.statistics().requestsRefused() - before));
+        assertTrue(idle < MOST_BUSY * MEASURED_NANOS, "an idle loop spins");
+        assertTrue(cpu < MOST_BUSY * MEASURED_NANOS, "it spins without descriptors");
+    }
+
+    private static void exhaust(Path file, List<FileInputStream> files) {
+        try {
+            while (true) {
+                files.add(new FileInputStream(file.toFile()));
+            }
+        } catch (IOException e) {
+            assertTrue(e.getMessage().contains("Too many open files"), e::toString);
+        }
+    }
+
+    private static void close(AutoCloseable file) {
+        try {
+            file.close();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The time that the loop's thread spends on a processor within {@link #MEASURED_NANOS}. */
+    private static long measure() throws InterruptedException {
+        long thread = Arrays.stream(THREADS.getThreadInfo(THREADS.getAllThreadIds()))
+                .filter(each -> each != null && each.getThreadName().startsWith("soft-iwarp0-progress-")).mapToLong(ThreadInfo::getThreadId)
+                .findFirst().orElseThrow();
+        long begin = THREADS.getThreadCpuTime(thread);
+        Thread.sleep(MEASURED_NANOS / 1_000_000);
+        return THREADS.getThreadCpuTime(thread) - begin;
+    }
+
+    private static void memory(Host host, Host.Pair bystander) throws Exception {
+        long established = host.device.statistics().connectionsEstablished();
+        List<Socket> refused = new ArrayList<>();
+        List<ByteBuffer> hoard = new ArrayList<>();
+        // What is left then is too short for a Request.
+        for (int size = 1 << 20; size >= 256; size /= 4096) {
+            try {
+                while (true) {
+                    hoard.add(ByteBuffer.allocateDirect(size));
+                }
+            } catch (OutOfMemoryError e) {
+                // All that is left is shorter.
+            }
+        }
+        for (int i = 0; i < 3; i++) {
+            Socket peer = connect(host.listener.address());
+            peer.setSoTimeout(5000);
+            refused.add(peer);
+        }
+        // The first of them found no memory; the others wait until the listener asks again.
+        assertTrue(isDropped(refused.getFirst()), "it was served without memory");
+        ResourceException failure = assertThrows(ResourceException.class,
+                () -> host.connect(host.listener.address(), ConnectionParameters.defaults(), Host.LIMIT));
+        System.out.println("connecting says: " + failure.getMessage());
+        assertTrue(bystander.client().connection.isConnected() && bystander.server().connection.isConnected());
+        System.out.println("hoarded " + hoard.size());
+        hoard.clear();
+        System.out.println("established meanwhile " + (host.device.statistics().connectionsEstablished() - established));
+        for (Socket each : refused) {
+            each.close();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package org.panamaverbs.softiwarp.placement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A file that is mapped and registered may be cut short by any process that may write to it. An access to it then gets SIGBUS: a copy or a
+ * call of the system survives that, a checksum computed in place takes the JVM with it.
+ */
+class MappedSinkTest {
+    /** {@code -Dmapped.millis=N}: for so many milliseconds each. */
+    private static final long MILLIS = Long.getLong("mapped.millis", 1000);
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource({ "epoll, false, -Xmixed", "epoll, true, -Xmixed", "nio, false, -Xmixed", "nio, true, -Xmixed", "epoll, false, -Xint",
+            "epoll, false, -XX:TieredStopAtLevel=1", "nio, false, -XX:TieredStopAtLevel=1" })
+    void shouldSurviveAFileThatIsCutShortWhileAPeerUsesIt(String transport, boolean verifying, String compiler) throws Exception {
+        Path output = folder.resolve("output");
+        Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                compiler, "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + folder.resolve("error"),
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp", System.getProperty("java.class.path"),
+                MappedSinkHammer.class.getName(), transport, folder.resolve("sink").toString(), Long.toString(MILLIS),
+                Boolean.toString(verifying)))
+                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        try {
+            assertTrue(process.waitFor(50, TimeUnit.SECONDS), "still running");
+        } finally {
+            process.destroyForcibly();
+        }
+        assertEquals(0, process.exitValue(), () -> what(output));
+        assertTrue(what(output).contains("survived"), () -> what(output));
+    }
+
+    /** The output of the process; from the output of a JVM that dies, the signal and the frame. */
+    private static String what(Path output) {
+        try (Stream<String> lines = Files.lines(output)) {
+            return String.join("; ", lines.filter(line -> !line.startsWith("#") || line.contains("SIG") || line.startsWith("# v")
+                    || line.startsWith("# C") || line.startsWith("# J")).toList());
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+}
