@@ -118,7 +118,8 @@ public final class Requester {
 
     private boolean invalidate(int key) {
         RegisteredMemory memory = resources.table().find(key);
-        if (memory == null || !memory.isOf(resources.domain())) {
+        // A retired one is a window that is bound to nothing, which keeps its place in the table, or a region that is being closed.
+        if (memory == null || memory.isRetired() || !memory.isOf(resources.domain())) {
             return false;
         }
         if (memory.isBinding()) {

@@ -87,9 +87,9 @@ final class Rig {
     private final MemorySegment ground;
     private long used = GUARD_SIZE;
     private final List<RegisteredMemory> regions = new ArrayList<>();
-    private final Object domain = new Object();
+    private final Object domain;
     private int nextStag = 0x100;
-    private final StagTable<RegisteredMemory> table = new StagTable<>(() -> nextStag += 0x100, 1 << 12);
+    private final StagTable<RegisteredMemory> table;
     private final CompletionBuffer completions;
     private final CompletionRing ring;
     private final SendQueue sends;
@@ -106,6 +106,12 @@ final class Rig {
 
     /** Connects one; if {@code responder}, it may send nothing before the first FPDU of the peer is here. */
     Rig(Options options, long size, boolean responder) {
+        this(options, size, responder, null);
+    }
+
+    private Rig(Options options, long size, boolean responder, Rig sibling) {
+        domain = sibling == null ? new Object() : sibling.domain;
+        table = sibling == null ? new StagTable<>(() -> nextStag += 0x100, 1 << 12) : sibling.table;
         Arena arena = Arena.ofAuto();
         ground = arena.allocate(size, 64);
         ground.fill(GUARD);
@@ -121,6 +127,11 @@ final class Rig {
                 arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 4));
         stream.connect(responder, options.ready());
+    }
+
+    /** Connects another stream of the same domain, with no room for regions of its own. */
+    Rig sibling(Options options) {
+        return new Rig(options, 2 * GUARD_SIZE, false, this);
     }
 
     /** The room that a region of this length takes up. */
