@@ -13,12 +13,17 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.softiwarp.cm.Established;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.softiwarp.sight.Recorder;
 import org.panamaverbs.spi.Waits;
+import org.slf4j.LoggerFactory;
 
 /** A connection. */
 final class SoftConnection implements Connection, StreamDriver.Listener {
+    /** One for all connections: if memory runs out, they may all fail. */
+    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(SoftConnection.class));
+
     private final SoftQueuePair queuePair;
     private final Established established;
     private final long begin = System.nanoTime();
@@ -48,12 +53,24 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     @Override
     public void onDisconnected(VerbsException reason) {
         end = queuePair.end(reason);
-        recordEnd();
+        try {
+            recordEnd();
+        } catch (RuntimeException | Error e) {
+            COMPLAINTS.error("the end of the connection of {} was not recorded", queuePair, e);
+        } finally {
+            announceEnd(reason != null);
+        }
+    }
+
+    private void announceEnd(boolean hasFailed) {
         disconnected.countDown();
-        queuePair.onDisconnected(reason != null);
-        if (watched) {
-            // Not by this thread: a dependent that blocks would stop the loop.
-            Thread.ofVirtual().name("connection ended").start(() -> ended.complete(end));
+        try {
+            queuePair.onDisconnected(hasFailed);
+        } finally {
+            if (watched) {
+                // Not by this thread: a dependent that blocks would stop the loop.
+                Thread.ofVirtual().name("connection ended").start(() -> ended.complete(end));
+            }
         }
     }
 

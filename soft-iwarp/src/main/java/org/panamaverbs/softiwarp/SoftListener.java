@@ -45,9 +45,11 @@ final class SoftListener implements Listener {
 
     private void onRequest(PassiveOpen open) {
         boolean taken;
+        boolean late;
         lock.lock();
         try {
-            taken = !closed && waiting.size() < backlog;
+            late = closed;
+            taken = !late && waiting.size() < backlog;
             if (taken) {
                 waiting.add(open);
                 arrived.signal();
@@ -58,7 +60,9 @@ final class SoftListener implements Listener {
         if (!taken) {
             device.counters().onRefused();
             complaints.warn("refused {}: {}", open.remoteAddress(),
-                    "the listener is closed, or the program does not take the requests that wait, " + backlog + " at most");
+                    late ? "the listener is closed"
+                            : "the program does not take the requests that wait, " + backlog
+                                    + " at most: accept requests sooner, or listen with a longer backlog");
             open.abort();
         }
     }

@@ -112,19 +112,20 @@ final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
         windows.check();
+        Objects.requireNonNull(type);
         Window window = Window.allocate(device.table(), this, type == MemoryWindow.Type.TYPE_2);
         if (window == null) {
             throw new ResourceException("device " + device.name() + " has " + SoftDevice.MAXIMUM_REGIONS
                     + " memory regions and windows, its maximum: close some");
         }
-        SoftMemoryWindow made = new SoftMemoryWindow(this, Objects.requireNonNull(type), window);
         try {
+            SoftMemoryWindow made = new SoftMemoryWindow(this, type, window);
             windows.add(made);
-        } catch (RuntimeException e) {
+            return made;
+        } catch (RuntimeException | Error e) {
             window.close();
             throw e;
         }
-        return made;
     }
 
     @Override

@@ -369,7 +369,12 @@ final class SoftQueuePair extends AbstractQueuePair {
     /** Under the posters' lock, which {@link SendQueue#publish} releases. */
     private void takeTime(long sequence) {
         if (times == null) {
-            times = new RequestTimes(sends.slotCount(), number, driver.remoteAddress());
+            try {
+                times = new RequestTimes(sends.slotCount(), number, driver.remoteAddress());
+            } catch (OutOfMemoryError e) {
+                // This request goes without a time, since its post must release the lock. The next post tries again.
+                return;
+            }
             sends.listen(times);
         }
         times.onPosted(sequence);

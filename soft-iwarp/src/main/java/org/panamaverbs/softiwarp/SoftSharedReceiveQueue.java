@@ -47,7 +47,8 @@ final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {
     /** A peer needs more receives than its share (RFC 5042, 6.4.3.1): its connection ends with a Terminate, as if the queue were empty. */
     private void onExcess(int queuePair) {
         complaints.warn(
-                "queue pair {} holds its share of a shared receive queue, {} receives, and its peer wants another: its connection ends",
+                "queue pair {} holds its share of a shared receive queue, {} receives, and its peer wants another: its connection ends. "
+                        + "If the peer may have more, post receives sooner, or raise panamaverbs.softiwarp.shared-receive-share",
                 queuePair, share);
     }
 

@@ -118,11 +118,14 @@ final class Admission {
     Place admit(InetSocketAddress address, Consumer<String> refused) {
         Object peer = key(address);
         Count own = peers.getOrDefault(peer, NONE);
-        boolean room = makeRoom(own, own.startUps, limits.startUpsOfPeer(), "start-ups of one peer", refused)
-                && makeRoom(all, all.startUps, limits.startUps(), "start-ups", refused)
-                && makeRoom(own, own.connections, limits.connectionsOfPeer(), "connections of one peer", refused)
-                && makeRoom(all, all.connections, limits.connections(), "connections", refused);
-        if (!room) {
+        String reason = reached(own, limits.startUpsOfPeer(), limits.connectionsOfPeer(), " of one peer");
+        Count count = own;
+        if (reason == null) {
+            reason = reached(all, limits.startUps(), limits.connections(), "");
+            count = all;
+        }
+        // One place is enough: it counts against all four limits, or against the two of all peers if the peer is below its own.
+        if (reason != null && !makeRoom(count, reason, refused)) {
             return null;
         }
         all.startUps++;
@@ -134,11 +137,17 @@ final class Admission {
         return new Place(peer);
     }
 
-    private static boolean makeRoom(Count count, int taken, int limit, String what, Consumer<String> refused) {
-        if (limit == 0 || taken < limit) {
-            return true;
+    /** Which limit is reached, for the message; {@code null} if none is. A limit of 0 is none. */
+    private static String reached(Count count, int startUps, int connections, String whose) {
+        if (startUps > 0 && count.startUps >= startUps) {
+            return "the limit of " + startUps + " start-ups" + whose + " is reached";
         }
-        String reason = "the limit of " + limit + " " + what + " is reached";
+        return connections > 0 && count.connections >= connections
+                ? "the limit of " + connections + " connections" + whose + " is reached"
+                : null;
+    }
+
+    private static boolean makeRoom(Count count, String reason, Consumer<String> refused) {
         Iterator<Place> oldest = count.silent.iterator();
         if (!oldest.hasNext()) {
             refused.accept(reason);

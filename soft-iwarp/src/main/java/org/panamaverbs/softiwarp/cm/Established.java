@@ -34,16 +34,28 @@ public record Established(EventLoop loop, Channel channel, DelegatingHandler han
      * not, since it has no FPDU of the initiator yet (RFC 5044, 7.1.2). Must be called before full operation has moved a byte.
      */
     public void refuse() {
-        if (initiator && agreement.enhanced()) {
-            MemorySegment frame = StartupTerminate.ofLocalError(Arena.ofAuto(), agreement);
-            IoVector out = new IoVector(1);
-            out.add(frame, 0, frame.byteSize());
-            // A channel that has carried a Request has room for some more bytes. If it has none, the peer sees an end without a reason.
-            channel.write(out);
-            channel.shutdownOutput();
+        try {
+            if (initiator && agreement.enhanced()) {
+                terminate();
+            }
+        } catch (OutOfMemoryError e) {
+            // The peer sees an end without a reason.
+        } finally {
+            try {
+                channel.close();
+            } finally {
+                onClosed.run();
+            }
         }
-        channel.close();
-        onClosed.run();
+    }
+
+    private void terminate() {
+        MemorySegment frame = StartupTerminate.ofLocalError(Arena.ofAuto(), agreement);
+        IoVector out = new IoVector(1);
+        out.add(frame, 0, frame.byteSize());
+        // A channel that has carried a Request has room for some more bytes. If it has none, the peer sees an end without a reason.
+        channel.write(out);
+        channel.shutdownOutput();
     }
 
     /**
@@ -54,11 +66,15 @@ public record Established(EventLoop loop, Channel channel, DelegatingHandler han
         try {
             taker.accept(this);
         } catch (RuntimeException | Error e) {
-            refuse();
-            failed.accept(e instanceof VerbsException reason ? reason
-                    : new ResourceException(
-                            "could not set up the connection with " + channel.remoteAddress() + " on this side: " + Shortage.describe(e),
-                            e));
+            try {
+                refuse();
+            } finally {
+                failed.accept(e instanceof VerbsException reason ? reason
+                        : new ResourceException(
+                                "could not set up the connection with " + channel.remoteAddress() + " on this side: "
+                                        + Shortage.describe(e),
+                                e));
+            }
         }
     }
 }

@@ -66,13 +66,14 @@ public final class Window {
         if (closed) {
             throw new IllegalStateException("the memory window is closed");
         }
-        outstanding++;
         if (keys == null) {
+            // If memory runs out here, no binding is posted.
             keys = new KeyOrder(table.draw(), table.draw(), promised & KEY);
         }
         do {
             promised = promised & ~KEY | keys.next();
         } while (StagTable.isReserved(promised));
+        outstanding++;
         return promised;
     }
 
@@ -93,7 +94,8 @@ public final class Window {
      * @param length    bytes of the window
      * @param rights    the bits of the peers' access rights
      * @param queuePair the queue pair that binds it
-     * @return {@code false} if the window is closed, is bound and belongs to one stream, or if the region is retired
+     * @return {@code false} if the window is closed, is bound and belongs to one stream, if the region is retired, or if the window has lost
+     *         its place in the table
      */
     public synchronized boolean bind(int stag, RegisteredMemory region, long offset, long length, int rights, Object queuePair) {
         if (closed || ofOneStream && !current.isRetired() || region != null && region.isRetired()) {
@@ -102,27 +104,31 @@ public final class Window {
         current.retire();
         Object owner = ofOneStream ? queuePair : null;
         if (region == null) {
-            replace(nothing, stag);
-            return true;
+            return replace(nothing, stag);
         }
         if (current.isReusable(region, offset, length, rights, owner)) {
-            replace(current, stag);
-            return current.rebind();
+            return replace(current, stag) && current.rebind();
         }
         RegisteredMemory binding = region.bind(offset, length, rights, owner);
         if (binding == null) {
             return false;
         }
-        replace(binding, stag);
+        if (!replace(binding, stag)) {
+            binding.unbind();
+            return false;
+        }
         return true;
     }
 
-    private void replace(RegisteredMemory next, int stag) {
-        table.replace(current, next, stag);
+    private boolean replace(RegisteredMemory next, int stag) {
+        if (!table.replace(current, next, stag)) {
+            return false;
+        }
         if (next != current) {
             forget(current);
             current = next;
         }
+        return true;
     }
 
     /** A queue pair is closed. If it bound this window, the window is bound to nothing after that. */

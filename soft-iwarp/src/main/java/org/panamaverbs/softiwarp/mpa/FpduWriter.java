@@ -64,16 +64,22 @@ public final class FpduWriter implements LowerLayer {
     private Crc32cView own;
     private int used;
 
-    /** The FPDU under way: its start in the buffer, the lengths of its header and payload, and whether its payload is copied. */
+    /**
+     * The FPDU under way: its start in the buffer, the lengths of its header and payload, whether its payload is copied, and whether its payload
+     * can still change.
+     */
     private int start;
     private int headerSize;
     private int payload;
     private boolean copied;
+    private boolean changeable;
 
     /** Stream offsets: the end of the described bytes, the end of the sent bytes, and the end of the last FPDU that is sent whole. */
     private long described;
     private long sent;
     private long sentWhole;
+    /** The end of the last FPDU whose payload was not copied and can still change. */
+    private long fixedFrom;
     /** The ends of the described FPDUs that are not sent whole, as offsets from {@link #base}; in use is [first, last). */
     private int[] ends = new int[FEW_FPDUS];
     private long base;
@@ -122,6 +128,7 @@ public final class FpduWriter implements LowerLayer {
             return NO_ROOM;
         }
         copied = length <= COPIED_PAYLOAD || markers || crcEnabled && (!stable || source.isMapped());
+        changeable = !copied && !stable;
         if (!hasRoom(OVERHEAD + (copied ? length : 0) + (markers ? markerBytes(header + length) : 0))) {
             return NO_ROOM;
         }
@@ -229,6 +236,9 @@ public final class FpduWriter implements LowerLayer {
         int from = copied ? start : trailer;
         vector.add(buffer, from, used - from);
         described += copied ? used - start : Fpdu.size(headerSize + payload);
+        if (changeable) {
+            fixedFrom = described;
+        }
         if (last == ends.length) {
             makeRoom();
         }
@@ -261,6 +271,11 @@ public final class FpduWriter implements LowerLayer {
     /** The stream offset at the end of the last described FPDU. */
     public long described() {
         return described;
+    }
+
+    /** Whether all described payload that is not stable is copied or sent: a change of that memory no longer reaches the peer. */
+    public boolean isFixed() {
+        return sent >= fixedFrom;
     }
 
     /** The stream offset at the end of the sent bytes. */

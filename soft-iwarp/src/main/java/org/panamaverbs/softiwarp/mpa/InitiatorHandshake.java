@@ -129,7 +129,8 @@ public final class InitiatorHandshake extends Handshake {
         ReadyIndication ready = ready(reply);
         if (wanted > terms.ird()) {
             terminate(reply, TerminateCode.MPA_INSUFFICIENT_IRD,
-                    "the peer wants " + wanted + " outstanding Reads; this side serves " + terms.ird());
+                    "the peer wants " + wanted + " outstanding Reads; this side serves " + terms.ird()
+                            + ": raise the inbound Reads of this side's ConnectionParameters, or lower the outbound Reads of the peer's");
         } else if (ready == null) {
             terminate(reply, TerminateCode.MPA_NO_RTR, "the peer accepts no ready-to-receive indication at all (RFC 6581, 9.2)");
         } else {

@@ -150,8 +150,17 @@ public final class StreamDriver implements Driver {
         }
         long begin = loop.now();
         boolean again = takeTurn();
-        recorder.onTurn(channel.remoteAddress(), loop.now() - begin);
+        recordTurn(recorder, loop.now() - begin);
         return again;
+    }
+
+    /** The loop must learn whether the driver needs another turn, even if the time of this one cannot be recorded. */
+    private void recordTurn(Recorder recorder, long nanos) {
+        try {
+            recorder.onTurn(channel.remoteAddress(), nanos);
+        } catch (RuntimeException | Error e) {
+            end.onUnrecorded(e);
+        }
     }
 
     private boolean takeTurn() {

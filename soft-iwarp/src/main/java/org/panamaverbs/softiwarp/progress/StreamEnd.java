@@ -60,6 +60,11 @@ final class StreamEnd {
                 + "; the log has more. Unless memory ran out, please report it", defect));
     }
 
+    /** Logs that the time of a turn was not recorded. The connection goes on. */
+    void onUnrecorded(Throwable failure) {
+        COMPLAINTS.error("the time of a turn was not recorded; the connection to {} goes on", peer, failure);
+    }
+
     boolean hasGivenUp() {
         return gaveUp;
     }

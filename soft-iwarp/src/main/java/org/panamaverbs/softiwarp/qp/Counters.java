@@ -2,7 +2,12 @@ package org.panamaverbs.softiwarp.qp;
 
 import org.panamaverbs.softiwarp.mpa.ReceiveCounters;
 
-/** Counters of the bytes and messages of a stream. One thread writes each field: the one that drives that direction. Others may see old values. */
+/**
+ * Counters of the bytes and messages of a stream. One thread writes each field: the one that drives that direction. Others may see old values.
+ *
+ * <p>Payload is what lies in memory of programs at both ends: that of Sends, Writes and answers to Reads. Immediate data and the numbers of
+ * atomics do not count, so that an end counts as received what the other counts as sent.
+ */
 public final class Counters implements ReceiveCounters {
     /** Written by the receiving thread, down to the transmitting thread's. */
     long bytesReceived;

@@ -318,7 +318,7 @@ public final class Stream {
 
     private IoVector pollMessages() {
         if (held) {
-            messages.doLocal();
+            messages.doLocal(limit);
         } else {
             while (describeNext()) {
                 // Until nothing is left or the vector is full.
@@ -346,7 +346,7 @@ public final class Stream {
             return false;
         }
         if (!transmitter.isInMessage()) {
-            if (!messages.next(transmitter.message(), limit)) {
+            if (!messages.next(transmitter.message(), limit, writer.isFixed())) {
                 return false;
             }
             transmitter.begin();

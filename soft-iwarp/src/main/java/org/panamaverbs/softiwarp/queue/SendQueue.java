@@ -135,11 +135,6 @@ public final class SendQueue extends WorkQueue {
         super.makeSlots(slots);
     }
 
-    /** How many slots a queue of this depth has. */
-    public static int slotsFor(int depth) {
-        return Integer.highestOneBit(Math.max(1, depth - 1)) * 2;
-    }
-
     /** Fills in a claimed slot. */
     public void describe(long sequence, Operation operation, long total, long remoteAddress, int remoteKey, int requestFlags) {
         int slot = slot(sequence);

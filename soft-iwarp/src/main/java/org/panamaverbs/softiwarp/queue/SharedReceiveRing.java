@@ -14,6 +14,10 @@ import org.panamaverbs.spi.CompletionBuffer;
  * <p>A ring may limit the receives that one stream holds (RFC 5042, 6.4.3.1). A stream holds a receive from the moment it takes that
  * receive until the program replaces it. A posted receive does not name the receive that it replaces: it replaces the oldest held one. So
  * the receive with sequence number {@code s} is replaced once as many receives were posted after it as the ring has held at most.
+ *
+ * <p>That maximum never falls. If it fell, a peer that keeps the ring empty could lower it, and the peer's receives would count as replaced
+ * while the program still uses them. So a program must go on to keep as many receives posted as it once did. If it keeps fewer, receives
+ * count as held for longer than they are, and an honest peer may exceed its share.
  */
 public final class SharedReceiveRing extends WorkQueue {
     private final SpinLock takers = new SpinLock();

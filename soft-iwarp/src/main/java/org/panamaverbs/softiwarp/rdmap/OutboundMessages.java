@@ -42,16 +42,17 @@ public final class OutboundMessages {
      * Fills in the next message.
      *
      * @param limit requests from this sequence number on do not start
+     * @param fixed whether a change of memory that peers read can no longer show in the answers to Reads before it
      * @return {@code false} if there is no message now
      */
-    public boolean next(OutboundMessage message, long limit) {
+    public boolean next(OutboundMessage message, long limit, boolean fixed) {
         if (readyDue != NOTHING_DUE) {
             ready(message);
             return true;
         }
         requestsTurn = !requestsTurn;
-        return requestsTurn ? nextRequest(message, limit) || nextResponse(message)
-                : nextResponse(message) || nextRequest(message, limit);
+        return requestsTurn ? nextRequest(message, limit) || nextResponse(message, fixed)
+                : nextResponse(message, fixed) || nextRequest(message, limit);
     }
 
     private void ready(OutboundMessage message) {
@@ -72,17 +73,21 @@ public final class OutboundMessages {
         return true;
     }
 
-    private boolean nextResponse(OutboundMessage message) {
-        if (!responder.next(message)) {
+    private boolean nextResponse(OutboundMessage message, boolean fixed) {
+        if (!responder.next(message, fixed)) {
             return false;
         }
         kind = Kind.READ_RESPONSE;
         return true;
     }
 
-    /** Does the requests that send nothing; used while nothing may be sent. */
-    public void doLocal() {
-        requester.doLocal(Long.MAX_VALUE);
+    /**
+     * Does the requests that send nothing; used while nothing may be sent.
+     *
+     * @param limit requests from this sequence number on do not start
+     */
+    public void doLocal(long limit) {
+        requester.doLocal(limit);
     }
 
     /** The kind of the last message. */
@@ -90,9 +95,13 @@ public final class OutboundMessages {
         return kind;
     }
 
-    /** Whether the last message carries a program's data. Read Requests and Atomic Requests carry none. */
+    /** Whether the last message carries a program's memory: a Send, a Write or the answer to a Read. */
     public boolean carriesData() {
-        return kind == Kind.READ_RESPONSE || kind == Kind.REQUEST && requester.carriesData();
+        return switch (kind) {
+            case REQUEST -> requester.carriesData();
+            case READ_RESPONSE -> responder.carriesData();
+            case READY -> false;
+        };
     }
 
     /** The last message is described to its last byte. */

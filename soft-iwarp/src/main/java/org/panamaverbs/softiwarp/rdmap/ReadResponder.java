@@ -10,8 +10,9 @@ import org.panamaverbs.softiwarp.wire.ReadRequest;
 
 /**
  * Answers the peer's Reads and atomics in the order in which they came (RFC 5040, 5.2.2; RFC 7306, 5.4 and 7). Each counts against the IRD
- * until its answer is described to its last byte. The responder performs an atomic when its turn to be answered comes. Then the answers to
- * the Reads before it have been generated, and a stream's atomics keep their order. Only the transmitting thread uses this object.
+ * until its answer is described to its last byte. The responder performs an atomic when its turn to be answered comes, and the answers to
+ * the Reads before it are copied or sent. So no answer before an atomic shows its change, and a stream's atomics keep their order. Only the
+ * transmitting thread uses this object.
  */
 public final class ReadResponder {
     /** Bytes of memory that the responder needs for Atomic Responses. */
@@ -21,6 +22,8 @@ public final class ReadResponder {
     private final MemorySegment control;
     private final AtomicUnit atomics = new AtomicUnit();
     private boolean broken;
+    /** Whether the last answer is that to a Read. */
+    private boolean carriesData;
 
     /**
      * Makes one.
@@ -46,15 +49,18 @@ public final class ReadResponder {
     /**
      * Fills in the answer to the oldest Read or atomic. Call {@link #finish()} before the next.
      *
-     * @return {@code false} if no Read or atomic waits
+     * @param fixed whether the answers to all Reads before are copied or sent; if not, they would show the change of an atomic, which waits
+     * @return {@code false} if no Read or atomic waits, or if the oldest is an atomic and {@code fixed} is {@code false}: ask again once bytes
+     *         are sent
      */
-    boolean next(OutboundMessage message) {
+    boolean next(OutboundMessage message, boolean fixed) {
         if (reads.isEmpty() || broken) {
             return false;
         }
         if (reads.isAtomic()) {
-            return nextAtomic(message);
+            return fixed && nextAtomic(message);
         }
+        carriesData = true;
         message.tagged(Rdmap.control(Rdmap.READ_RESPONSE), reads.sinkStag(), reads.sinkOffset());
         if (reads.length() > 0) {
             message.source().wrap(reads.source(), reads.sourceOffset(), reads.length());
@@ -68,10 +74,16 @@ public final class ReadResponder {
             broken = true;
             return false;
         }
+        carriesData = false;
         AtomicResponse.put(control, 0, reads.identifier(), atomics.before());
         message.untagged(Rdmap.control(Rdmap.ATOMIC_RESPONSE), 0, Rdmap.ATOMIC_RESPONSE_QUEUE);
         message.source().wrap(control, 0, AtomicResponse.SIZE);
         return true;
+    }
+
+    /** Whether the last answer carries a program's memory: the answer to a Read does, the answer to an atomic does not. */
+    boolean carriesData() {
+        return carriesData;
     }
 
     /** Whether the request that is being answered is an atomic. */

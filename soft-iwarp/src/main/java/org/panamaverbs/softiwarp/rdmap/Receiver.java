@@ -34,12 +34,25 @@ public final class Receiver implements UpperLayer {
     private static final int LONGEST_TERMINATE = 96;
     private static final int ATOMIC_RESPONSE_AT = TERMINATE_AT + LONGEST_TERMINATE;
     private static final int IMMEDIATE_AT = ATOMIC_RESPONSE_AT + 16;
+    /** The most bytes of a message (RFC 5041, 5.2). */
+    private static final long LONGEST_MESSAGE = 0xFFFF_FFFFL;
+
+    /** Whether the first message is yet to come, and may be the ready-to-receive indication, which is no message of the peer's program. */
+    private enum Opening {
+        /** A Write of no bytes may be it. */
+        WRITE,
+        /** A Send of no bytes may be it, or such a Write. */
+        SEND_OR_WRITE,
+        /** The message under way is that Send. */
+        IN_SEND,
+        /** The first message has come, or no indication is expected. */
+        OVER
+    }
 
     private final StreamResources resources;
     private final boolean extensions;
     private final MemorySegment control;
-    /** Whether the first message is still to come. It may be the ready-to-receive indication, which is no Write of the peer's program. */
-    private boolean mayBeReady;
+    private Opening opening = Opening.OVER;
     /** Whether the last message was a complete Write. */
     private boolean wrote;
     /** The number of bytes that have come of the last Write or of the current one. */
@@ -50,10 +63,6 @@ public final class Receiver implements UpperLayer {
     private long answered;
     private int peerError = TerminateCode.NONE;
     private boolean transmissionDue;
-    /** Whether the first message may be a Send of no bytes that is the ready-to-receive indication; {@code false} from that message on. */
-    private boolean readyAwaited;
-    /** Whether the current message is that Send. */
-    private boolean inReady;
 
     /**
      * Makes the receiving half.
@@ -72,21 +81,21 @@ public final class Receiver implements UpperLayer {
      * Takes an empty Send, if it is the first message, for the ready-to-receive indication (RFC 6581, 9.2). The program does not see it.
      */
     public void awaitReadySend() {
-        readyAwaited = true;
+        opening = Opening.SEND_OR_WRITE;
     }
 
     @Override
     public boolean needsNoBuffer(int queue, int ulp) {
-        if (readyAwaited && Rdmap.version(ulp) == Rdmap.VERSION && Rdmap.opcode(ulp) == Rdmap.SEND && queue == Rdmap.SEND_QUEUE) {
-            readyAwaited = false;
-            inReady = true;
+        if (opening == Opening.SEND_OR_WRITE && Rdmap.version(ulp) == Rdmap.VERSION && Rdmap.opcode(ulp) == Rdmap.SEND
+                && queue == Rdmap.SEND_QUEUE) {
+            opening = Opening.IN_SEND;
         }
-        return inReady;
+        return opening == Opening.IN_SEND;
     }
 
     /** The peer may begin with an empty Write as its ready-to-receive indication (RFC 6581, 9.2). */
     public void expectReady() {
-        mayBeReady = true;
+        opening = Opening.WRITE;
     }
 
     /** The error in the peer's Terminate, or {@link TerminateCode#NONE}. */
@@ -131,7 +140,6 @@ public final class Receiver implements UpperLayer {
 
     @Override
     public int onTagged(int ulp, boolean last, int stag, long offset, int length, SgeCursor target) {
-        readyAwaited = false;
         if (Rdmap.version(ulp) != Rdmap.VERSION) {
             return TerminateCode.RDMA_VERSION;
         }
@@ -197,7 +205,7 @@ public final class Receiver implements UpperLayer {
 
     @Override
     public int onUntagged(int queue, int ulp, SgeCursor target) {
-        readyAwaited = false;
+        opening = Opening.OVER;
         if (Rdmap.version(ulp) != Rdmap.VERSION) {
             return TerminateCode.RDMA_VERSION;
         }
@@ -283,8 +291,7 @@ public final class Receiver implements UpperLayer {
     @Override
     public int deliverTagged(int ulp, boolean last, int length) {
         if (Rdmap.opcode(ulp) != Rdmap.READ_RESPONSE) {
-            deliverWrite(last, length);
-            return TerminateCode.NONE;
+            return deliverWrite(last, length);
         }
         readBytes += length;
         answered += length;
@@ -295,10 +302,12 @@ public final class Receiver implements UpperLayer {
         return completeOldest();
     }
 
-    private void deliverWrite(boolean last, int length) {
+    private int deliverWrite(boolean last, int length) {
         written = wrote ? length : written + length;
-        wrote = last && !(mayBeReady && written == 0);
-        mayBeReady = false;
+        wrote = last && !(opening != Opening.OVER && written == 0);
+        opening = Opening.OVER;
+        // A completion has 32 bits for the length.
+        return written <= LONGEST_MESSAGE ? TerminateCode.NONE : TerminateCode.RDMA_UNSPECIFIED;
     }
 
     /** The peer has answered our oldest Read or atomic. */
@@ -324,7 +333,7 @@ public final class Receiver implements UpperLayer {
             case Rdmap.TERMINATE -> deliverTerminate(length);
             default -> deliverSend(opcode, word, length);
         };
-        mayBeReady = false;
+        opening = Opening.OVER;
         wrote = false;
         written = 0;
         return error;
@@ -340,8 +349,7 @@ public final class Receiver implements UpperLayer {
     }
 
     private int deliverSend(int opcode, int stag, long length) {
-        if (inReady) {
-            inReady = false;
+        if (opening == Opening.IN_SEND) {
             return TerminateCode.NONE;
         }
         boolean invalidates = Rdmap.invalidates(opcode);
@@ -471,11 +479,17 @@ public final class Receiver implements UpperLayer {
         };
     }
 
+    /** Returns the error that the peer reports: nothing may follow a Terminate (RFC 5040, 5.4), so no message behind it counts. */
     private int deliverTerminate(long length) {
         peerError = length < Terminate.SIZE ? TerminateCode.RDMA_UNSPECIFIED : Terminate.error(control, TERMINATE_AT);
-        if (length < Terminate.SIZE_WITH_DDP_HEADER) {
-            return TerminateCode.NONE;
+        if (length >= Terminate.SIZE_WITH_DDP_HEADER) {
+            failRequest(length);
         }
+        return peerError;
+    }
+
+    /** Completes the request that the Terminate names, if it names one. */
+    private void failRequest(long length) {
         long header = Terminate.ddpHeaderAt(TERMINATE_AT);
         switch (Rdmap.opcode(Ddp.ulp(control, header))) {
             case Rdmap.READ_REQUEST -> {
@@ -497,7 +511,6 @@ public final class Receiver implements UpperLayer {
                 // The Terminate concerns no request that waits for an answer.
             }
         }
-        return TerminateCode.NONE;
     }
 
     /** Completes a Read or an atomic with an error, by the message sequence number of its request. */

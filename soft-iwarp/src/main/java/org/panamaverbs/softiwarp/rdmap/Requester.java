@@ -118,7 +118,8 @@ public final class Requester {
 
     private boolean invalidate(int key) {
         RegisteredMemory memory = resources.table().find(key);
-        if (memory == null || !memory.isOf(resources.domain())) {
+        // A retired one is a window that is bound to nothing, which keeps its place in the table, or a region that is being closed.
+        if (memory == null || memory.isRetired() || !memory.isOf(resources.domain())) {
             return false;
         }
         if (memory.isBinding()) {
@@ -173,9 +174,8 @@ public final class Requester {
     private void atomic(OutboundMessage message, long sequence) {
         boolean adds = requests.operation(sequence) == SendQueue.Operation.FETCH_AND_ADD;
         AtomicRequest.put(control, 0, adds ? AtomicRequest.FETCH_ADD : AtomicRequest.COMPARE_SWAP, (int) sequence,
-                requests.remoteKey(sequence), requests.remoteAddress(sequence));
-        AtomicRequest.putOperands(control, 0, requests.operand(sequence, 0), requests.operand(sequence, 1), requests.operand(sequence, 2),
-                requests.operand(sequence, 3));
+                requests.remoteKey(sequence), requests.remoteAddress(sequence), requests.operand(sequence, 0),
+                requests.operand(sequence, 1), requests.operand(sequence, 2), requests.operand(sequence, 3));
         message.untagged(Rdmap.control(Rdmap.ATOMIC_REQUEST), 0, Rdmap.READ_REQUEST_QUEUE);
         message.source().wrap(control, 0, AtomicRequest.SIZE);
         resources.outboundReads().add(sequence);
@@ -188,12 +188,16 @@ public final class Requester {
 
     /** Whether that request completes when the bytes of its message are sent; a Read or an atomic completes with its answer. */
     public boolean completesWhenSent() {
-        return !immediateDue && carriesData();
+        return !immediateDue && !requests.operation(current()).isAnswered();
     }
 
-    /** Whether the message of that request carries data of a program. */
+    /** Whether the message under way carries memory of a program: not that of a Read, of an atomic or of immediate data. */
     boolean carriesData() {
-        return !requests.operation(current()).isAnswered();
+        return switch (requests.operation(current())) {
+            case SEND, WRITE -> true;
+            case WRITE_IMMEDIATE -> immediateDue;
+            default -> false;
+        };
     }
 
     /** Whether a request that sends nothing failed: then the stream must fail. */

@@ -36,16 +36,13 @@ public final class AtomicRequest {
     private AtomicRequest() {
     }
 
-    /** Writes the fields that all Atomic Requests begin with. */
-    public static void put(MemorySegment header, long at, int operation, int identifier, int stag, long offset) {
+    /** Writes an Atomic Request. */
+    public static void put(MemorySegment header, long at, int operation, int identifier, int stag, long offset, long data, long mask,
+            long compareData, long compareMask) {
         header.set(NetworkOrder.INT, at + OPERATION_AT, operation);
         header.set(NetworkOrder.INT, at + IDENTIFIER_AT, identifier);
         header.set(NetworkOrder.INT, at + STAG_AT, stag);
         header.set(NetworkOrder.LONG, at + OFFSET_AT, offset);
-    }
-
-    /** Writes the operands. */
-    public static void putOperands(MemorySegment header, long at, long data, long mask, long compareData, long compareMask) {
         header.set(NetworkOrder.LONG, at + DATA_AT, data);
         header.set(NetworkOrder.LONG, at + MASK_AT, mask);
         header.set(NetworkOrder.LONG, at + COMPARE_DATA_AT, compareData);

@@ -99,6 +99,30 @@ class AdmissionTest {
         assertNotNull(admit(admission, "10.0.0.1"));
     }
 
+    /** A peer that is refused anyway takes no other peer's place. */
+    @Test
+    void shouldNotDisplaceAnotherPeerForOneThatHasAllItsConnections() throws Exception {
+        Admission admission = new Admission(new AdmissionLimits(1, 1, 0, 1));
+        waiting(admission, "10.0.0.1").onEstablished();
+        silent(admission, "10.0.0.2", "bystander");
+        assertNull(admit(admission, "10.0.0.1"));
+        assertEquals(List.of("the limit of 1 connections of one peer is reached"), refused);
+        assertEquals(List.of(), gaveWay);
+        assertEquals(2, admission.size());
+    }
+
+    /** One place is enough if several limits are reached. */
+    @Test
+    void shouldHaveOnePeerGiveWay() throws Exception {
+        Admission admission = new Admission(new AdmissionLimits(2, 1, 2, 1));
+        silent(admission, "10.0.0.1", "bystander");
+        silent(admission, "10.0.0.2", "own");
+        silent(admission, "10.0.0.2", "new");
+        assertEquals(List.of("own: the limit of 1 start-ups of one peer is reached"), gaveWay);
+        assertEquals(2, admission.size());
+        assertEquals(List.of(), refused);
+    }
+
     /** Without a limit of connections, they are not counted: nothing of them stays here. */
     @Test
     void shouldForgetConnectionsThatItDoesNotLimit() throws Exception {

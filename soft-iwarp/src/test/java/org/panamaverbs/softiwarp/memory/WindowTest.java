@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -158,6 +159,36 @@ class WindowTest {
         window.settle();
         assertEquals(stag, window.stag());
         assertEquals(Fault.NONE, check(stag, queuePair, 0x1000, 8));
+    }
+
+    @Test
+    void shouldBindNothingOnceItsPlaceInTheTableIsLost() {
+        Window shared = Window.allocate(table, domain, false);
+        bind(shared, 0, 8, WRITE);
+        assertTrue(table.remove(table.find(shared.stag())));
+        assertFalse(shared.bind(shared.next(), region, 0, 8, WRITE, queuePair), "the same part");
+        assertFalse(shared.bind(shared.next(), region, 8, 8, WRITE, queuePair), "another part");
+        assertFalse(shared.bind(shared.next(), null, 0, 0, 0, queuePair), "nothing");
+        assertNull(table.find(shared.stag()));
+    }
+
+    @Test
+    void shouldHaveTheLastKeyAgainIfMemoryRanOutForABinding() {
+        boolean[] failing = new boolean[1];
+        StagTable<RegisteredMemory> poor = new StagTable<>(() -> {
+            if (failing[0]) {
+                throw new OutOfMemoryError("of the test");
+            }
+            return nextStag += 0x100;
+        }, 1 << 10);
+        Window shared = Window.allocate(poor, domain, false);
+        int before = shared.stag();
+        failing[0] = true;
+        assertThrows(OutOfMemoryError.class, shared::next);
+        failing[0] = false;
+        assertNotEquals(before, shared.next());
+        shared.settle();
+        assertEquals(before, shared.stag(), "no binding is outstanding");
     }
 
     @Test

@@ -13,6 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
@@ -231,6 +233,32 @@ class WindowedStreamTest {
         Window shared = rig.window(false);
         bind(shared);
         rig.invalidate(2, shared.stag());
+        assertEquals(CompletionStatus.LOCAL_QP_OPERATION_ERROR, rig.completions().getFirst().status());
+    }
+
+    /** Such a window keeps its place in the table: later bindings on other queue pairs work. */
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void shouldFailToInvalidateAWindowThatWasNeverBound(boolean ofOneStream) {
+        Window fresh = rig.window(ofOneStream);
+        rig.invalidate(1, fresh.stag());
+        assertEquals(CompletionStatus.LOCAL_QP_OPERATION_ERROR, rig.completions().getFirst().status());
+        Rig other = rig.sibling(Rig.Options.of(true));
+        other.bind(2, fresh, region, START, LENGTH, Access.REMOTE_WRITE);
+        assertEquals(CompletionStatus.SUCCESS, other.completions().getFirst().status());
+        assertNotEquals(0, fresh.stag());
+        other.feed(write(fresh.stag()));
+        assertEquals(StreamState.RTS, other.stream().state());
+        assertEquals(-1, region.segment().asSlice(START, LENGTH).mismatch(MemorySegment.ofArray(PAYLOAD)));
+    }
+
+    @Test
+    void shouldFailToInvalidateAWindowTwice() {
+        bind(window);
+        int key = window.stag();
+        rig.invalidate(2, key);
+        assertEquals(CompletionStatus.SUCCESS, rig.completions().getFirst().status());
+        rig.invalidate(3, key);
         assertEquals(CompletionStatus.LOCAL_QP_OPERATION_ERROR, rig.completions().getFirst().status());
     }
 

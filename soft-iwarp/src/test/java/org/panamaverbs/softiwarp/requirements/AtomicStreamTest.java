@@ -193,6 +193,43 @@ class AtomicStreamTest {
         assertSegment(sent.get(3), ATOMIC_RESPONSE, 3, 2, Forge.atomicResponse(IDENTIFIER + 4, VALUE + 1));
     }
 
+    /** Without CRCs a long answer is not copied: the atomic waits until it is sent, even if the network takes it in parts. */
+    @ParameterizedTest
+    @CsvSource({ "false, 100", "false, 2000", "true, 100" })
+    void shouldNotShowAnAtomicInTheAnswerToAReadBeforeIt(boolean crc, int firstPart) {
+        Rig other = new Rig(Rig.Options.of(crc), Rig.room(1024));
+        RegisteredMemory memory = other.region(1024, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC, Access.REMOTE_READ);
+        memory.segment().set(ValueLayout.JAVA_LONG, 512, VALUE);
+        other.silence();
+        other.feed(Forge.join(Offence.read(1, 1024, memory.stag(), memory.base(), crc),
+                request(2, 0, memory.stag(), memory.base() + 512, 1, 0, 0, -1)));
+        other.transmit(firstPart);
+        other.transmit();
+        List<Segment> sent = other.sent();
+        assertEquals(List.of(Rdmap.READ_RESPONSE, Rdmap.ATOMIC_RESPONSE), sent.stream().map(Segment::opcode).toList());
+        assertEquals(VALUE, ByteBuffer.wrap(sent.getFirst().payload()).order(ByteOrder.nativeOrder()).getLong(512));
+        assertArrayEquals(Forge.atomicResponse(IDENTIFIER + 2, VALUE), sent.getLast().payload());
+        assertEquals(VALUE + 1, get(memory, 512));
+        assertEquals(1024, other.stream().counters().bytesSent(), "the answer to an atomic is no payload");
+    }
+
+    /** The atomic waits for the answer before it, and not for our own requests behind that, which may never end. */
+    @Test
+    void shouldPerformAnAtomicThoughRequestsKeepComing() {
+        Rig other = new Rig(Rig.Options.of(false), 2 * Rig.room(1024));
+        RegisteredMemory memory = other.region(1024, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC, Access.REMOTE_READ);
+        memory.segment().set(ValueLayout.JAVA_LONG, 0, VALUE);
+        RegisteredMemory source = other.region(1024);
+        other.silence();
+        other.feed(Forge.join(Offence.read(1, 1024, memory.stag(), memory.base(), false),
+                request(2, 0, memory.stag(), memory.base(), 1, 0, 0, -1)));
+        for (int i = 0; i < 8; i++) {
+            other.write(i, source, ADDRESS, KEY);
+            other.transmit(1024);
+        }
+        assertEquals(VALUE + 1, get(memory, 0));
+    }
+
     private static long number(Segment segment) {
         return ByteBuffer.wrap(segment.payload()).order(ByteOrder.nativeOrder()).getLong();
     }
@@ -343,15 +380,62 @@ class AtomicStreamTest {
         }
         rig.transmit();
         rig.feed(response(1, 0, VALUE));
-        byte[] header = Forge.untagged(LAST_UNTAGGED, ATOMIC_REQUEST, 0, 1, 2, 0, new byte[0]);
-        byte[] terminate = ByteBuffer.allocate(24).put((byte) (code >>> 8)).put((byte) code).put((byte) 0xC0).put((byte) 0)
-                .putShort((short) 70).put(header).array();
-        rig.feed(Forge.fpdu(Forge.untagged(LAST_UNTAGGED, TERMINATE, 0, 2, 1, 0, terminate), true));
+        rig.feed(terminate(code, 2));
         assertTrue(rig.stream().isErrorFromPeer());
         rig.end();
         List<Rig.Done> done = rig.completions();
         assertEquals(List.of(CompletionStatus.SUCCESS, status, CompletionStatus.FLUSHED), done.stream().map(Rig.Done::status).toList());
         assertEquals(code, done.get(1).vendorError());
+    }
+
+    /** A Terminate that names one of our atomics. */
+    private static byte[] terminate(int code, int sequence) {
+        byte[] header = Forge.untagged(LAST_UNTAGGED, ATOMIC_REQUEST, 0, 1, sequence, 0, new byte[0]);
+        byte[] terminate = ByteBuffer.allocate(24).put((byte) (code >>> 8)).put((byte) code).put((byte) 0xC0).put((byte) 0)
+                .putShort((short) 70).put(header).array();
+        return Forge.fpdu(Forge.untagged(LAST_UNTAGGED, TERMINATE, 0, 2, 1, 0, terminate), true);
+    }
+
+    /** After these short frames, one read takes many. */
+    private void feedShortFrames() {
+        for (int i = 0; i < 8; i++) {
+            rig.feed(Forge.ready(true));
+        }
+    }
+
+    private void assertEndedByThePeer(int code) {
+        assertEquals(StreamState.ERROR, rig.stream().state());
+        assertTrue(rig.stream().isErrorFromPeer());
+        assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.stream().errorCode()));
+        rig.end();
+        assertFalse(rig.sent().stream().anyMatch(segment -> segment.opcode() == Rdmap.TERMINATE), "an answer to a Terminate");
+        rig.assertGuards();
+    }
+
+    @Test
+    void shouldTakeNoAnswerBehindATerminate() {
+        rig.atomic(1, Operation.FETCH_AND_ADD, sink, ADDRESS, KEY, 1, 0, 0, -1);
+        rig.atomic(2, Operation.FETCH_AND_ADD, sink, ADDRESS, KEY, 1, 0, 0, -1);
+        rig.transmit();
+        feedShortFrames();
+        rig.feed(Forge.join(terminate(TerminateCode.RDMA_ACCESS, 2), response(1, 0, VALUE), response(2, 1, VALUE)));
+        assertEndedByThePeer(TerminateCode.RDMA_ACCESS);
+        assertEquals(List.of(CompletionStatus.FLUSHED, CompletionStatus.REMOTE_ACCESS_ERROR),
+                rig.completions().stream().map(Rig.Done::status).toList());
+        Rig.assertFilled(sink.segment());
+    }
+
+    /** A Terminate of each length: one that names a request, one that names none, and one without its Terminate Control field. */
+    @ParameterizedTest
+    @ValueSource(ints = { 24, 4, 3 })
+    void shouldTakeNoMessageBehindATerminate(int length) {
+        rig.receive(7, rig.region(8, Access.LOCAL_WRITE));
+        feedShortFrames();
+        byte[] payload = ByteBuffer.allocate(length).put((byte) 0x02).put((byte) 0x06).array();
+        rig.feed(Forge.join(Forge.fpdu(Forge.untagged(LAST_UNTAGGED, TERMINATE, 0, 2, 1, 0, payload), true),
+                Forge.fpdu(Forge.untagged(LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, new byte[8]), true)));
+        assertEndedByThePeer(length < 4 ? TerminateCode.RDMA_UNSPECIFIED : TerminateCode.RDMA_OPCODE);
+        assertEquals(List.of(CompletionStatus.FLUSHED), rig.completions().stream().map(Rig.Done::status).toList());
     }
 
     @Test

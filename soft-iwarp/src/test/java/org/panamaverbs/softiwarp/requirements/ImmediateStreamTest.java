@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
@@ -97,6 +98,23 @@ class ImmediateStreamTest {
                 rig.completions().stream().map(Rig.Done::opcode).toList());
     }
 
+    /** What one end counts as sent, the other counts as received: memory of programs, and no immediate data. */
+    @Test
+    void shouldCountTheSameBytesAtBothEnds() {
+        Rig near = new Rig(Rig.Options.of(true), 4096);
+        rig.receive(1, bell);
+        rig.receive(2, bell);
+        rig.receive(3, bell);
+        near.writeImmediate(1, near.region(100), target.base(), target.stag(), VALUE);
+        near.immediate(2, VALUE, 0);
+        near.send(3, near.region(16));
+        near.transmit();
+        rig.feed(near.bytesSent());
+        assertEquals(3, rig.completions().size());
+        assertEquals(116, near.stream().counters().bytesSent());
+        assertEquals(116, rig.stream().counters().bytesReceived());
+    }
+
     @Test
     void shouldNotCompleteAWriteBeforeItsImmediateDataAreSent() {
         rig.writeImmediate(1, rig.region(8), ADDRESS, KEY, VALUE);
@@ -159,9 +177,10 @@ class ImmediateStreamTest {
         rig.assertImmediate(5, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE, 1000, VALUE);
     }
 
-    @Test
-    void shouldNotTakeTheReadyToReceiveIndicationForAWrite() {
-        Rig responder = new Rig(Rig.Options.of(true).ready(ReadyIndication.AWAITED), 4096, true);
+    @ParameterizedTest
+    @EnumSource(names = { "AWAITED", "AWAITED_SEND" })
+    void shouldNotTakeTheReadyToReceiveIndicationForAWrite(ReadyIndication ready) {
+        Rig responder = new Rig(Rig.Options.of(true).ready(ready), 4096, true);
         RegisteredMemory receive = responder.region(16, Access.LOCAL_WRITE);
         responder.receive(5, receive);
         responder.receive(6, receive);

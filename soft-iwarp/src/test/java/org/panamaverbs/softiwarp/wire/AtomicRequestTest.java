@@ -26,8 +26,8 @@ class AtomicRequestTest {
         assertEquals(0x4142434445464748L, AtomicRequest.compareData(in, AT));
         assertEquals(0x5152535455565758L, AtomicRequest.compareMask(in, AT));
         MemorySegment out = Bytes.blank(AtomicRequest.SIZE);
-        AtomicRequest.put(out, AT, AtomicRequest.COMPARE_SWAP, 0x01020304, 0x0A0B0C0D, 0x1112131415161718L);
-        AtomicRequest.putOperands(out, AT, 0x2122232425262728L, 0x3132333435363738L, 0x4142434445464748L, 0x5152535455565758L);
+        AtomicRequest.put(out, AT, AtomicRequest.COMPARE_SWAP, 0x01020304, 0x0A0B0C0D, 0x1112131415161718L, 0x2122232425262728L,
+                0x3132333435363738L, 0x4142434445464748L, 0x5152535455565758L);
         Bytes.assertBytes(WIRE, out);
     }
 

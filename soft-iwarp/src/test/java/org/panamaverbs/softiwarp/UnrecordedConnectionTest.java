@@ -1,0 +1,195 @@
+package org.panamaverbs.softiwarp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import jdk.jfr.Recording;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionEnd;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Listener;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.softiwarp.cm.ActiveOpen;
+import org.panamaverbs.softiwarp.cm.Established;
+import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.progress.StreamDriver;
+import org.panamaverbs.softiwarp.transport.Channel;
+
+/** Memory runs out while an event of a connection is recorded: here, when the recorder asks the channel for an address. */
+class UnrecordedConnectionTest {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final int SIZE = 16;
+
+    private final Arena arena = Arena.ofShared();
+    private Verbs verbs;
+    private SoftDevice device;
+    private ProtectionDomain domain;
+    private CompletionQueue queue;
+    private SoftQueuePair pair;
+    private EventLoop loop;
+    private ConnectionRequest request;
+    /** The thread whose next question for an address fails. */
+    private final AtomicReference<Thread> victim = new AtomicReference<>();
+
+    @BeforeEach
+    void open() {
+        Configuration.Builder configuration = Configuration.builder();
+        SoftIwarp.settings("memory").forEach(configuration::set);
+        verbs = Verbs.open(configuration.build());
+        device = (SoftDevice) verbs.device();
+        domain = device.allocateProtectionDomain();
+        queue = device.createCompletionQueue(16);
+        loop = device.nextLoop();
+        pair = SoftConnectionManager.createQueuePair(device, domain, QueuePairAttributes.of(queue), loop);
+    }
+
+    @AfterEach
+    void close() {
+        verbs.close();
+        arena.close();
+    }
+
+    /** Connects the queue pair with a passive side, which has receives posted in a region. */
+    private <T> T connect(MemoryRegion sink, Function<Established, T> taker) throws Exception {
+        try (Listener listener = ConnectionManager.of(device).listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1)) {
+            CompletableFuture<T> connected = new CompletableFuture<>();
+            ActiveOpen.start(loop, Route.to(listener.address()), SoftConnectionManager.terms(device, ConnectionParameters.defaults()),
+                    established -> connected.complete(taker.apply(failing(established))), connected::completeExceptionally);
+            request = listener.awaitRequest(LIMIT);
+            QueuePair passive = request.createQueuePair(domain, QueuePairAttributes.of(device.createCompletionQueue(16)));
+            for (int i = 0; i < 4; i++) {
+                passive.postReceive(i, sink, 0, SIZE);
+            }
+            request.accept(ConnectionParameters.defaults(), LIMIT);
+            return connected.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    private Established failing(Established of) {
+        return new Established(of.loop(), failing(of.channel()), of.handler(), of.agreement(), of.initiator(), of.onClosed());
+    }
+
+    private Channel failing(Channel channel) {
+        return (Channel) Proxy.newProxyInstance(Channel.class.getClassLoader(), new Class<?>[] { Channel.class },
+                (proxy, method, values) -> {
+                    if (method.getName().endsWith("Address") && victim.compareAndSet(Thread.currentThread(), null)) {
+                        throw new OutOfMemoryError("of the test");
+                    }
+                    try {
+                        return method.invoke(channel, values);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private MemoryRegion region() {
+        return domain.register(arena.allocate(SIZE), Access.LOCAL_WRITE);
+    }
+
+    private static void recordTimes(Recording recording) {
+        recording.enable("panamaverbs.SlowOperation").with("longerThan", "1 ns");
+        recording.start();
+    }
+
+    /** Runs something that may hang, in a thread of its own. */
+    private static <T> T guarded(Callable<T> action) throws Exception {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                result.complete(action.call());
+            } catch (Exception | Error e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldTellOfAnEndThatIsNotRecorded() throws Exception {
+        Connection connection = connect(region(), established -> SoftConnection.connect(pair, established));
+        CompletableFuture<ConnectionEnd> ended = connection.ended().toCompletableFuture();
+        asLeader(leader -> {
+            victim.set(leader);
+            connection.disconnect();
+        });
+        assertTrue(connection.awaitDisconnected(Duration.ofSeconds(5)), "the latch did not open");
+        assertNull(victim.get(), "the end was recorded");
+        assertEquals(ConnectionEnd.orderly(), connection.end().orElseThrow());
+        assertEquals(ConnectionEnd.orderly(), ended.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    private void asLeader(Consumer<Thread> action) {
+        loop.call(() -> action.accept(Thread.currentThread()));
+    }
+
+    @Test
+    void shouldTakeATurnThatIsNotRecorded() throws Exception {
+        StreamDriver driver = connect(region(), established -> pair.attach(established, reason -> {
+            // The test does not look at the end.
+        }));
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        try (Recording recording = new Recording()) {
+            recordTimes(recording);
+            asLeader(leader -> {
+                victim.set(leader);
+                try {
+                    driver.onTurn();
+                } catch (RuntimeException | Error e) {
+                    thrown.set(e);
+                }
+            });
+        }
+        assertNull(victim.get(), "the turn was recorded");
+        assertNull(thrown.get());
+    }
+
+    @Test
+    void shouldPostARequestThatHasNoTime() throws Exception {
+        MemoryRegion region = region();
+        connect(region, established -> SoftConnection.connect(pair, established));
+        try (Recording recording = new Recording()) {
+            recordTimes(recording);
+            guarded(() -> {
+                victim.set(Thread.currentThread());
+                pair.postSend(1, region, 0, SIZE, QueuePair.SIGNALED);
+                assertNull(victim.get(), "the request was timed");
+                pair.postSend(2, region, 0, SIZE, QueuePair.SIGNALED);
+                return null;
+            });
+            for (int id = 1; id <= 2; id++) {
+                assertEquals(id, queue.take(LIMIT).orThrow().id());
+            }
+            guarded(() -> {
+                pair.close();
+                return null;
+            });
+        }
+    }
+}
