@@ -21,6 +21,15 @@ record TcpSegment(InetSocketAddress from, InetSocketAddress to, int sequence, in
     private static final int TCP = 6;
     private static final int MORE_FRAGMENTS = 0x3FFF;
 
+    boolean has(int flag) {
+        return (flags & flag) != 0;
+    }
+
+    /** The sequence number of the first byte of the payload: a SYN takes one before it. */
+    int firstByte() {
+        return has(SYN) ? sequence + 1 : sequence;
+    }
+
     /** The segment in a packet; {@code null} if there is none, or one in fragments. */
     static TcpSegment of(Frame frame) {
         ByteBuffer packet = ByteBuffer.wrap(frame.bytes());
