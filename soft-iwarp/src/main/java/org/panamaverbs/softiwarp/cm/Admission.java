@@ -12,16 +12,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Counts the peers of a listener, and keeps their number within {@link AdmissionLimits}. If a limit is reached, the oldest peer that has not
- * sent its whole Request gives way to a new one: a peer that means it sends its Request at once, so silent peers cannot keep it out. If
- * there is none, the new peer is refused. Only the loop's leader uses it.
+ * Counts the peers of a listener, and keeps their number within {@link AdmissionLimits}. If a limit is reached, the oldest peer that has
+ * not sent its complete Request gives way to a new one: an honest peer sends its Request at once, so silent peers cannot keep it out. If
+ * all peers have sent their Requests, the new peer is refused. Only the loop's leader uses this object.
  */
 final class Admission {
     private static final Count NONE = new Count();
 
     private final AdmissionLimits limits;
     private final Count all = new Count();
-    /** Those that have a place. The number of entries is at most that of places. */
+    /** The peers that have a place, by address. A peer without a place has no entry. */
     private final Map<Object, Count> peers = new HashMap<>();
 
     Admission(AdmissionLimits limits) {
@@ -32,7 +32,7 @@ final class Admission {
     private static final class Count {
         private int startUps;
         private int connections;
-        /** Those whose Request is not whole, the oldest first. */
+        /** The places of peers that have not sent their complete Request, the oldest first. */
         private final Set<Place> silent = new LinkedHashSet<>();
     }
 
@@ -47,7 +47,7 @@ final class Admission {
             this.peer = peer;
         }
 
-        /** The start-up begins; until {@link #onRequest} this peer may have to give way, and is told why. */
+        /** The start-up begins. Until {@link #onRequest} this peer may have to give way; the consumer then gets the reason. */
         void onBegin(Consumer<String> onGiveWay) {
             if (!left) {
                 giveWay = onGiveWay;
@@ -56,7 +56,7 @@ final class Admission {
             }
         }
 
-        /** The Request is whole. */
+        /** The Request is complete. */
         void onRequest() {
             forget();
         }
@@ -64,7 +64,7 @@ final class Admission {
         /**
          * The start-up ends, and the connection begins.
          *
-         * @return to be run when the channel is closed; keeps nothing of this place if connections are not limited
+         * @return the task to run when the channel is closed; it keeps no reference to this place if connections are not limited
          */
         Runnable onEstablished() {
             endStartUp();
@@ -112,7 +112,7 @@ final class Admission {
      * Finds a place for a peer.
      *
      * @param address the peer's
-     * @param refused is told why there is none
+     * @param refused gets the reason if there is no place
      * @return {@code null} if there is none
      */
     Place admit(InetSocketAddress address, Consumer<String> refused) {
@@ -127,7 +127,7 @@ final class Admission {
         }
         all.startUps++;
         all.connections++;
-        // A peer that gave way may have been the last of this address.
+        // If the last peer of this address gave way, the address has no count any more.
         own = peers.computeIfAbsent(peer, each -> new Count());
         own.startUps++;
         own.connections++;
@@ -150,14 +150,14 @@ final class Admission {
         return true;
     }
 
-    /** How many peers have a place. */
+    /** The number of peers that have a place. */
     int size() {
         return all.connections;
     }
 
     private static Object key(InetSocketAddress address) {
         InetAddress host = address == null ? null : address.getAddress();
-        // A host of IPv6 has a network of its own, and as many addresses as it likes.
+        // An IPv6 host has a network of its own, and can use any number of addresses in it.
         return host instanceof Inet6Address ? (Object) ByteBuffer.wrap(host.getAddress()).getLong() : host;
     }
 }

@@ -8,12 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The connections that are followed, by both ends. Those without a message to miss come first, then those without a packet for longest. */
+/** The connections that the decoder follows, by their two ends. Spare ones come first, and those without a packet for longest. */
 final class ConnectionTable {
     private static final int CAPACITY = 16;
     private static final float LOAD_FACTOR = 0.75f;
 
-    /** Those without a message to miss. */
     private final Map<Set<InetSocketAddress>, MpaConnection> spare = new LinkedHashMap<>(CAPACITY, LOAD_FACTOR, true);
     private final Map<Set<InetSocketAddress>, MpaConnection> needed = new LinkedHashMap<>(CAPACITY, LOAD_FACTOR, true);
 
@@ -24,12 +23,12 @@ final class ConnectionTable {
         return connection != null ? connection : spare.get(ends);
     }
 
-    /** Whichever end sends. */
+    /** In either order. */
     private static Set<InetSocketAddress> ends(TcpSegment segment) {
         return segment.from().equals(segment.to()) ? Set.of(segment.from()) : Set.of(segment.from(), segment.to());
     }
 
-    /** The connection of a segment is this one from now on; also to be called when it may have become spare, or needed. */
+    /** Puts the connection of a segment in; also again when it may have become spare, or needed. */
     void put(TcpSegment segment, MpaConnection connection) {
         Set<InetSocketAddress> ends = ends(segment);
         (connection.isSpare() ? needed : spare).remove(ends);
@@ -41,7 +40,7 @@ final class ConnectionTable {
         spare.remove(ends(segment));
     }
 
-    /** Whether the first one is without a message to miss. */
+    /** Whether the first one is spare. */
     boolean hasSpare() {
         return !spare.isEmpty();
     }

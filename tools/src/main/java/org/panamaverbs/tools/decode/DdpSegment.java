@@ -17,7 +17,7 @@ final class DdpSegment {
     private static final int READ_REQUEST_SIZE = 28;
     private static final int ATOMIC_REQUEST_SIZE = 52;
     private static final int IMMEDIATE_SIZE = 8;
-    /** Of a Terminate, layer to reserved bits; further, the place of the header in it, behind the length of that segment. */
+    /** The layer to the reserved bits of a Terminate, and the offset of the terminated header behind the length of its segment. */
     private static final int TERMINATE_SIZE = 4;
     private static final int TERMINATED_AT = 6;
     private static final String[] OPERATIONS = { "Write", "Read Request", "Read Response", "Send", "Send with Invalidate",
@@ -27,7 +27,7 @@ final class DdpSegment {
     private final Map<String, Object> fields = new LinkedHashMap<>();
     private final StringBuilder text = new StringBuilder();
 
-    /** Reads one; {@code readable} bytes from the front on are there, the header among them, and the file lacks all others. */
+    /** Reads a segment; the file has its first {@code readable} bytes, which include the header, and lacks all others. */
     DdpSegment(byte[] bytes, int readable) {
         ByteBuffer segment = ByteBuffer.wrap(bytes);
         if (bytes.length < 2 || bytes.length < headerSize(segment)) {
@@ -37,7 +37,7 @@ final class DdpSegment {
         }
     }
 
-    /** Whether {@code readable} bytes from the front on have the header, or show that it is too short. */
+    /** Whether the first {@code readable} bytes have the header, or the segment is too short for one. */
     static boolean hasHeader(byte[] bytes, int readable) {
         if (bytes.length < 2) {
             return true;
@@ -170,7 +170,7 @@ final class DdpSegment {
         int code = Byte.toUnsignedInt(segment.get(UNTAGGED_SIZE + 1));
         int headers = Byte.toUnsignedInt(segment.get(UNTAGGED_SIZE + 2));
         int error = layerType << 8 | code;
-        // The Linux siw driver swaps both halves of the byte, and has the three bits at the other end of theirs.
+        // The Linux siw driver swaps both halves of the byte, and puts the three bits at the other end of their field.
         int swapped = (layerType & 0x0F) << 12 | (layerType & 0xF0) << 4 | code;
         boolean isSwapped = (headers & 0xE0) == 0 && ((headers & 0x07) != 0 || !Terminates.isKnown(error) && Terminates.isKnown(swapped));
         int meant = isSwapped ? swapped : error;
@@ -185,7 +185,7 @@ final class DdpSegment {
         }
     }
 
-    /** The header of the segment that the sender of a Terminate could not take. */
+    /** The header of the segment that the sender of a Terminate did not accept. */
     private void terminated(ByteBuffer segment, int at, int payload, int there) {
         boolean tagged = (segment.get(at) & 0x80) != 0;
         int opcode = segment.get(at + 1) & 0x0F;

@@ -60,7 +60,7 @@ public final class DecodeCommand implements Callable<Integer> {
     private void print(Entry entry) {
         PrintWriter out = out();
         out.println(json ? line(entry) : text(entry));
-        // The writer cannot see an error of standard output, which that keeps to itself.
+        // Standard output hides its errors from the writer around it.
         if (out.checkError() || System.out.checkError()) {
             decoder.stop();
         }

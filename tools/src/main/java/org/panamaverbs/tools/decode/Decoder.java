@@ -29,7 +29,7 @@ final class Decoder {
         this.limits = limits;
     }
 
-    /** Decodes a whole file. What comes before an error of the file is decoded before this throws. */
+    /** Decodes a whole file. After an error in the file it first decodes the packets before the error, then throws. */
     void decode(PacketFile file) throws IOException {
         try {
             for (Frame frame = file.next(); frame != null; frame = stopped ? null : file.next()) {
@@ -46,7 +46,7 @@ final class Decoder {
         }
     }
 
-    /** Nobody wants further entries. */
+    /** Ends decoding before the next packet: the reader wants no further entries. */
     void stop() {
         stopped = true;
     }
@@ -82,7 +82,7 @@ final class Decoder {
         }
     }
 
-    /** Displaces a connection if need be. One without a message to miss displaces none with some: then it has to go itself. */
+    /** Displaces a connection if the table is full. A spare connection displaces only another spare one, or is not followed. */
     private boolean makeRoomFor(MpaConnection connection) {
         if (connections.size() < limits.connections()) {
             return true;
@@ -104,7 +104,7 @@ final class Decoder {
         decoded += connection.isMpa() ? 1 : 0;
     }
 
-    /** Of all connections, those without a packet for longest keep nothing. A quarter gets free, so that this is rare. */
+    /** Releases the memory of connections that have had no packet for longest. It frees a quarter of the limit, so that it is rare. */
     private void releaseMemory() {
         for (MpaConnection connection : connections.all()) {
             if (held <= limits.total() / 4 * 3) {

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The bytes of one direction of a TCP connection, in their order. Bytes that the file lacks are a hole: zeros that are known to be none of
- * the stream's. The caller takes bytes, or gives up by {@link #lose}: the buffer itself has no limit.
+ * The bytes of one direction of a TCP connection, in their order. Bytes that the file lacks are a hole: zeros, marked as missing.
+ * The caller takes bytes, or gives up by {@link #lose}: the buffer itself has no limit.
  */
 final class Direction {
-    /** The longest hole: longer than any frame of MPA, so that nobody can follow the stream behind it. */
+    /** The longest hole: longer than any frame of MPA, so that a reader cannot follow the stream behind it. */
     private static final int LONGEST_HOLE = 1 << 17;
     /** The memory in bytes that a waiting segment takes besides its payload. */
     private static final int PIECE_OVERHEAD = 128;
@@ -17,7 +17,7 @@ final class Direction {
     private static final int SMALL_BUFFER = 1 << 11;
     private static final byte[] NONE = {};
 
-    /** What a segment added behind the bytes before it: some of them may be missing. */
+    /** Bytes that a segment added behind earlier bytes; some of them may be missing. */
     private record Piece(byte[] bytes, int length) {
         /** Whether this has more than another one at the same place. */
         boolean exceeds(Piece other) {
@@ -33,7 +33,7 @@ final class Direction {
     private boolean synchronised;
     /** The sequence number of the first byte of the stream. */
     private int initial;
-    /** The offset of the next byte that is awaited, from the first one of the stream. */
+    /** The offset of the next expected byte, from the first byte of the stream. */
     private long next;
     /** Its sequence number. */
     private int sequence;
@@ -41,7 +41,7 @@ final class Direction {
     private long waitingBytes;
 
     private byte[] buffer = NONE;
-    /** The index of the first byte in the buffer that was not taken, its stream offset, and how many are there. */
+    /** The index of the first byte in the buffer that was not taken, its stream offset, and the number of such bytes. */
     private int first;
     private long start;
     private int size;
@@ -56,7 +56,7 @@ final class Direction {
         this.mostWaiting = mostWaiting;
     }
 
-    /** The sequence number of the first byte, if it is known. Before any byte, the last one that is named counts. */
+    /** Sets the sequence number of the first byte, if it is known. Before any byte, the last call counts. */
     void synchronise(int first) {
         if (!synchronised || isEmpty()) {
             synchronised = true;
@@ -80,7 +80,7 @@ final class Direction {
         return next == 0 && waiting.isEmpty() && !lost;
     }
 
-    /** Adds a segment; {@code true} if bytes can be taken that could not before. */
+    /** Adds a segment; {@code true} if more bytes can be taken than before. */
     boolean add(TcpSegment segment) {
         if (lost || segment.length() == 0) {
             return false;
@@ -91,7 +91,7 @@ final class Direction {
         long at = offset(segment);
         Piece piece = new Piece(segment.payload(), segment.length());
         if (at + piece.length() <= next) {
-            // It was sent again.
+            // The sender has repeated these bytes.
             return false;
         }
         if (at > next) {
@@ -133,7 +133,7 @@ final class Direction {
         return end >= 0 && (lost || next >= end);
     }
 
-    /** Gives up on the segments that are missing before those that wait; {@code true} if there are any. */
+    /** Gives up the missing segments before those that wait; {@code true} if there are any. */
     boolean skipGap() {
         if (waiting.isEmpty() || lost) {
             return false;
@@ -177,7 +177,7 @@ final class Direction {
         }
         makeRoom((int) length);
         Arrays.fill(buffer, first + size, first + size + (int) length, (byte) 0);
-        // One range is enough: a reader finds out about all that it covers.
+        // One range is enough: a reader asks about all bytes that it covers.
         holeBegin = holeEnd > start ? holeBegin : next;
         size += (int) length;
         next += length;
@@ -189,7 +189,8 @@ final class Direction {
         if (first + size + more <= buffer.length) {
             return;
         }
-        // Moved only if half of it was taken: so each byte is moved once or twice, however small the pieces are that are taken.
+        // The bytes are moved only after half of the buffer was taken. So each byte moves once or twice, even if the reader takes small
+        // pieces.
         int needed = Math.addExact(size, more);
         byte[] room = first > size && needed <= buffer.length ? buffer : new byte[Math.max(needed, 2 * buffer.length)];
         System.arraycopy(buffer, first, room, 0, size);
@@ -197,7 +198,7 @@ final class Direction {
         first = 0;
     }
 
-    /** How many bytes can be taken. */
+    /** The number of bytes that can be taken. */
     int size() {
         return size;
     }
@@ -246,7 +247,7 @@ final class Direction {
         return buffer.length + waitingBytes;
     }
 
-    /** Nothing further is taken: the stream cannot be followed. */
+    /** Stops reading: the reader cannot follow the stream. */
     void lose() {
         lost = true;
         first = 0;

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A TCP connection, and the messages of MPA on it if it begins with a Request. Its messages can be read only with both start frames: they
- * say how. While the file lacks one, bytes of the other direction wait, up to a limit.
+ * A TCP connection, and the messages of MPA on it if it begins with a Request. Both start frames together say how to read its messages.
+ * While the file lacks one of them, bytes of the other direction wait, up to a limit.
  */
 final class MpaConnection {
     private final InetSocketAddress first;
@@ -32,7 +32,7 @@ final class MpaConnection {
         return request != null;
     }
 
-    /** Whether nothing of a message would be missed without it: it carries no MPA, or it has ended. */
+    /** Whether the decoder misses no message without this connection: it carries no MPA, or it has ended. */
     boolean isSpare() {
         return !isMpa() || isOver();
     }
@@ -91,7 +91,7 @@ final class MpaConnection {
             stream.bytes().endBehind(segment);
             sayEnd(stream, "TCP end of stream");
         }
-        // If one direction is missing, it may follow in the file as a whole.
+        // A direction that is missing so far may follow later in the file.
         if (!wasOver && isOver() && streams[0].bytes().isSynchronised() && streams[1].bytes().isSynchronised()) {
             release("the connection ends");
         }
@@ -103,7 +103,7 @@ final class MpaConnection {
         }
     }
 
-    /** Reads what a direction has got. */
+    /** Reads the new bytes of a direction. */
     private void advance(MpaStream stream) {
         if (stream.bytes().isLost()) {
             lose(stream, "the file lacks more bytes than the longest message has");
@@ -141,7 +141,7 @@ final class MpaConnection {
             return;
         }
         boolean crc = request.start().crc() || reply.start().crc();
-        // The receiver of a direction says whether it wants Markers.
+        // The receiver of a direction asks for Markers in its own frame.
         loseIf(request, request.takeFpdus(frame, crc, reply.start().markers()));
         loseIf(reply, reply.takeFpdus(frame, crc, request.start().markers()));
     }
@@ -152,7 +152,7 @@ final class MpaConnection {
         }
     }
 
-    /** A start frame is missing: not too many bytes wait for it, and none if it cannot come any more. */
+    /** While a start frame is missing, only so many bytes wait for it; none if it cannot come any more. */
     private void limit(MpaStream stream) {
         MpaStream partner = partner(stream);
         boolean hopeless = partner.start() == null && partner.bytes().isLost();
@@ -181,8 +181,8 @@ final class MpaConnection {
     }
 
     /**
-     * Decodes what is there behind missing segments, and keeps nothing: what {@code cause} leaves of a message is lost. Decoding goes on
-     * with further segments if nothing is.
+     * Decodes the bytes behind missing segments, and keeps none. A direction is lost if it is within a message then; {@code cause} says
+     * why. If not, decoding goes on with its next segment.
      */
     void release(String cause) {
         skipGaps();
@@ -199,7 +199,7 @@ final class MpaConnection {
         }
     }
 
-    /** The same, and nothing further is decoded. */
+    /** Decodes the bytes behind missing segments, and nothing after them. */
     void giveUp(String why) {
         skipGaps();
         for (MpaStream stream : streams) {

@@ -12,7 +12,7 @@ final class MpaStream {
     private final Consumer<Entry> out;
     private final Direction bytes;
     private StartFrame start;
-    /** Where the FPDUs begin in the stream. */
+    /** The offset of the first FPDU in the stream. */
     private long phase;
 
     MpaStream(InetSocketAddress from, InetSocketAddress to, Limits limits, Consumer<Entry> out) {
@@ -31,12 +31,12 @@ final class MpaStream {
         return start;
     }
 
-    /** {@code at} is the packet that completed what there is to say. */
+    /** Emits an entry; {@code at} is the packet that completed it. */
     void say(Frame at, String kind, Map<String, Object> fields, String text) {
         out.accept(new Entry(at.number(), at.nanos(), from, to, kind, fields, text));
     }
 
-    /** Nothing further of this direction is decoded. */
+    /** Stops decoding this direction. */
     void lose(Frame at, String why) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("reason", why);
@@ -44,7 +44,7 @@ final class MpaStream {
         say(at, "lost", fields, "cannot be decoded from here on: " + why);
     }
 
-    /** The same where the stream or the file ends: {@code cause} did that within a message. */
+    /** The stream ends within a message; {@code cause} says why. */
     void loseRest(Frame at, String cause) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("reason", cause);
@@ -53,7 +53,7 @@ final class MpaStream {
         bytes.lose();
     }
 
-    /** Reads the Request or Reply once all of it is there. Says why that cannot be, or {@code null}. */
+    /** Reads the Request or Reply after its last byte has come. Returns the reason if that is impossible, else {@code null}. */
     String takeStart(Frame at, boolean request) {
         if (start != null || bytes.size() == 0) {
             return null;
@@ -80,7 +80,7 @@ final class MpaStream {
         return null;
     }
 
-    /** Reads all FPDUs that are there. Says why no further one can be read, or {@code null}. */
+    /** Reads all whole FPDUs. Returns the reason if no further one can be read, else {@code null}. */
     String takeFpdus(Frame at, boolean crc, boolean markers) {
         while (bytes.size() > 0) {
             Fpdu fpdu = new Fpdu(bytes, markers ? bytes.start() - phase : -1);

@@ -17,7 +17,7 @@ class Descriptor {
     private static final int CLOSED = 1 << 31;
     private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), "state", int.class);
 
-    /** Closing needs no memory, so that it works when there is none. Several threads may write it at the same time, and none reads it. */
+    /** Allocated early, so that closing works when no memory is left. Several threads may write it at the same time, and none reads it. */
     private static final MemorySegment UNREAD = Syscalls.newErrno(Arena.global());
 
     private final int fd;
@@ -60,7 +60,7 @@ class Descriptor {
         return seen >= 0;
     }
 
-    /** Makes something of it, or closes it if that fails: nobody else has it yet. */
+    /** Makes an object of the descriptor; closes the descriptor if that fails, since no other object has it yet. */
     <T> T orClose(Supplier<T> maker) {
         try {
             return maker.get();
