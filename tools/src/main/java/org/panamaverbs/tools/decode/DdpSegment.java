@@ -16,15 +16,18 @@ final class DdpSegment {
     private static final int ATOMIC_REQUEST = 10;
     private static final int READ_REQUEST_SIZE = 28;
     private static final int ATOMIC_REQUEST_SIZE = 52;
+    private static final int IMMEDIATE_SIZE = 8;
+    /** The layer to the reserved bits of a Terminate, and the offset of the terminated header behind the length of its segment. */
+    private static final int TERMINATE_SIZE = 4;
+    private static final int TERMINATED_AT = 6;
     private static final String[] OPERATIONS = { "Write", "Read Request", "Read Response", "Send", "Send with Invalidate",
             "Send with Solicited Event", "Send with Solicited Event and Invalidate", "Terminate", "Immediate Data",
             "Immediate Data with Solicited Event", "Atomic Request", "Atomic Response" };
 
     private final Map<String, Object> fields = new LinkedHashMap<>();
     private final StringBuilder text = new StringBuilder();
-    private boolean malformed;
 
-    /** Reads a segment; the file has its first {@code readable} bytes and lacks all others. */
+    /** Reads a segment; the file has its first {@code readable} bytes, which include the header, and lacks all others. */
     DdpSegment(byte[] bytes, int readable) {
         ByteBuffer segment = ByteBuffer.wrap(bytes);
         if (bytes.length < 2 || bytes.length < headerSize(segment)) {
@@ -34,7 +37,16 @@ final class DdpSegment {
         }
     }
 
-    static int headerSize(ByteBuffer segment) {
+    /** Whether the first {@code readable} bytes have the header, or the segment is too short for one. */
+    static boolean hasHeader(byte[] bytes, int readable) {
+        if (bytes.length < 2) {
+            return true;
+        }
+        int size = headerSize(ByteBuffer.wrap(bytes));
+        return readable > 0 && (readable >= size || bytes.length < size);
+    }
+
+    private static int headerSize(ByteBuffer segment) {
         return (segment.get(0) & 0x80) != 0 ? TAGGED_SIZE : UNTAGGED_SIZE;
     }
 
@@ -46,14 +58,15 @@ final class DdpSegment {
         return text.toString();
     }
 
-    boolean isMalformed() {
-        return malformed;
-    }
-
     private void malformed(String how) {
-        malformed = true;
         fields.put("malformed", how);
         text.append(text.isEmpty() ? "" : ", ").append("MALFORMED: ").append(how);
+    }
+
+    /** The file lacks the fields that come next. */
+    private void cut() {
+        fields.put("cut", true);
+        text.append(", the rest is cut");
     }
 
     private void read(ByteBuffer segment, int readable) {
@@ -86,7 +99,7 @@ final class DdpSegment {
         if ((control & 0x03) != 1 || opcode >= OPERATIONS.length || tagged != (opcode == 0 || opcode == 2)) {
             malformed("version, opcode and T do not go together");
         } else if (!tagged) {
-            readUntagged(segment, opcode, Math.min(readable - UNTAGGED_SIZE, payload));
+            readUntagged(segment, opcode, payload, readable - UNTAGGED_SIZE);
         }
     }
 
@@ -104,25 +117,39 @@ final class DdpSegment {
         return "0x%08x".formatted(value);
     }
 
-    private void readUntagged(ByteBuffer segment, int opcode, int payload) {
+    /** {@code payload} is the size of the payload on the wire, of which {@code there} bytes are in the file. */
+    private void readUntagged(ByteBuffer segment, int opcode, int payload, int there) {
         if (opcode == 4 || opcode == 6) {
             put("invalidates", "invalidates STag", hex(segment.getInt(2)));
-        } else if (opcode == READ_REQUEST) {
-            readRequest(segment, UNTAGGED_SIZE, payload);
-        } else if (opcode == ATOMIC_REQUEST) {
-            atomicRequest(segment, payload);
-        } else if (opcode == TERMINATE) {
-            terminate(segment, payload);
-        } else if ((opcode == IMMEDIATE || opcode == IMMEDIATE_SOLICITED) && payload >= 8) {
+        } else if (opcode == READ_REQUEST && isWhole("a Read Request", READ_REQUEST_SIZE, payload, there)) {
+            readRequest(segment, UNTAGGED_SIZE);
+        } else if (opcode == ATOMIC_REQUEST && isWhole("an Atomic Request", ATOMIC_REQUEST_SIZE, payload, there)) {
+            atomicRequest(segment);
+        } else if (opcode == TERMINATE && isWhole("a Terminate", TERMINATE_SIZE, payload, there)) {
+            terminate(segment, payload, there);
+        } else if ((opcode == IMMEDIATE || opcode == IMMEDIATE_SOLICITED) && payload >= IMMEDIATE_SIZE && isThere(IMMEDIATE_SIZE, there)) {
             put("immediate", "data", "0x%016x".formatted(segment.getLong(UNTAGGED_SIZE)));
         }
     }
 
-    private void readRequest(ByteBuffer segment, int at, int payload) {
-        if (payload < READ_REQUEST_SIZE) {
-            malformed("a Read Request of " + payload + " bytes instead of " + READ_REQUEST_SIZE);
-            return;
+    /** Whether a message has all its fields, on the wire and in the file. */
+    private boolean isWhole(String what, int size, int payload, int there) {
+        if (payload < size) {
+            malformed(what + " of " + payload + " bytes instead of " + size);
+            return false;
         }
+        return isThere(size, there);
+    }
+
+    /** Whether the file has so many bytes, which were on the wire. */
+    private boolean isThere(int size, int there) {
+        if (there < size) {
+            cut();
+        }
+        return there >= size;
+    }
+
+    private void readRequest(ByteBuffer segment, int at) {
         number("readLength", "reads bytes:", segment.getInt(at + 12));
         put("sourceStag", "from STag", hex(segment.getInt(at + 16)));
         put("sourceOffset", "TO", "0x" + Long.toHexString(segment.getLong(at + 20)));
@@ -131,22 +158,14 @@ final class DdpSegment {
     }
 
     /** RFC 7306, 5.2.1. */
-    private void atomicRequest(ByteBuffer segment, int payload) {
-        if (payload < ATOMIC_REQUEST_SIZE) {
-            malformed("an Atomic Request of " + payload + " bytes instead of " + ATOMIC_REQUEST_SIZE);
-            return;
-        }
+    private void atomicRequest(ByteBuffer segment) {
         int operation = segment.getInt(UNTAGGED_SIZE) & 0x0F;
         put("atomic", "does", operation == 0 ? "FetchAdd" : operation == 2 ? "CmpSwap" : "operation " + operation);
         put("targetStag", "at STag", hex(segment.getInt(UNTAGGED_SIZE + 8)));
         put("targetOffset", "TO", "0x" + Long.toHexString(segment.getLong(UNTAGGED_SIZE + 12)));
     }
 
-    private void terminate(ByteBuffer segment, int payload) {
-        if (payload < 4) {
-            malformed("a Terminate of " + payload + " bytes");
-            return;
-        }
+    private void terminate(ByteBuffer segment, int payload, int there) {
         int layerType = Byte.toUnsignedInt(segment.get(UNTAGGED_SIZE));
         int code = Byte.toUnsignedInt(segment.get(UNTAGGED_SIZE + 1));
         int headers = Byte.toUnsignedInt(segment.get(UNTAGGED_SIZE + 2));
@@ -161,13 +180,13 @@ final class DdpSegment {
         fields.put("siwForm", isSwapped);
         put("error", "because:", Printable.of(Terminates.describe(meant)));
         boolean header = (isSwapped ? headers & 0x02 : headers & 0x40) != 0;
-        if (header && payload >= 6 + TAGGED_SIZE) {
-            terminated(segment, UNTAGGED_SIZE + 6, payload - 6);
+        if (header && payload >= TERMINATED_AT + TAGGED_SIZE && isThere(TERMINATED_AT + TAGGED_SIZE, there)) {
+            terminated(segment, UNTAGGED_SIZE + TERMINATED_AT, payload - TERMINATED_AT, there - TERMINATED_AT);
         }
     }
 
     /** The header of the segment that the sender of a Terminate did not accept. */
-    private void terminated(ByteBuffer segment, int at, int there) {
+    private void terminated(ByteBuffer segment, int at, int payload, int there) {
         boolean tagged = (segment.get(at) & 0x80) != 0;
         int opcode = segment.get(at + 1) & 0x0F;
         String operation = opcode < OPERATIONS.length ? OPERATIONS[opcode] : "opcode " + opcode;
@@ -175,7 +194,7 @@ final class DdpSegment {
         if (tagged) {
             put("terminatedStag", "STag", hex(segment.getInt(at + 2)));
             put("terminatedOffset", "TO", "0x" + Long.toHexString(segment.getLong(at + 6)));
-        } else if (there >= UNTAGGED_SIZE) {
+        } else if (payload >= UNTAGGED_SIZE && isThere(UNTAGGED_SIZE, there)) {
             number("terminatedSequence", "MSN", segment.getInt(at + 10));
         }
     }

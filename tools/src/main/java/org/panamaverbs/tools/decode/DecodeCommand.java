@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Json;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,29 +29,54 @@ public final class DecodeCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    private final Decoder decoder = new Decoder(this::print);
     private long begin = Long.MIN_VALUE;
 
     @Override
     public Integer call() throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
-        Decoder decoder = new Decoder(entry -> out.println(json ? line(entry) : text(entry)));
         try (PacketFile packets = PacketFile.open(file)) {
+            decode(packets);
+        } finally {
+            out().flush();
+        }
+        return decoder.isStopped() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    }
+
+    /** Prints the totals also if the file is cut short or corrupt. */
+    private void decode(PacketFile packets) throws IOException {
+        try {
             decoder.decode(packets);
         } finally {
-            out.flush();
+            if (!decoder.isStopped()) {
+                printTotals();
+            }
         }
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    private void print(Entry entry) {
+        PrintWriter out = out();
+        out.println(json ? line(entry) : text(entry));
+        // Standard output hides its errors from the writer around it.
+        if (out.checkError() || System.out.checkError()) {
+            decoder.stop();
+        }
+    }
+
+    private void printTotals() {
         Map<String, Object> totals = decoder.totals();
         if (json) {
             Map<String, Object> object = Json.object("decode");
             object.put("kind", "totals");
             object.putAll(totals);
-            out.println(Json.line(object));
+            out().println(Json.line(object));
         } else {
-            out.printf(Locale.ROOT, "%s packets; %s connections with MPA: %s FPDUs, %s of them with a bad CRC, %s malformed; lost: %s%n",
+            out().printf(Locale.ROOT, "%s packets; %s connections with MPA: %s FPDUs, %s of them with a bad CRC, %s malformed; lost: %s%n",
                     totals.values().toArray());
         }
-        out.flush();
-        return 0;
     }
 
     private double seconds(Entry entry) {

@@ -6,18 +6,33 @@ import java.util.TreeMap;
 
 /**
  * The bytes of one direction of a TCP connection, in their order. Bytes that the file lacks are a hole: zeros, marked as missing.
+ * The caller takes bytes, or gives up by {@link #lose}: the buffer itself has no limit.
  */
 final class Direction {
-    /** The most bytes that wait for a missing segment. */
-    private static final int MOST_WAITING = 1 << 18;
     /** The longest hole: longer than any frame of MPA, so that a reader cannot follow the stream behind it. */
     private static final int LONGEST_HOLE = 1 << 17;
+    /** The memory in bytes that a waiting segment takes besides its payload. */
+    private static final int PIECE_OVERHEAD = 128;
+    /** A buffer of at most so many bytes stays when it is empty. */
+    private static final int SMALL_BUFFER = 1 << 11;
+    private static final byte[] NONE = {};
 
     /** Bytes that a segment added behind earlier bytes; some of them may be missing. */
     private record Piece(byte[] bytes, int length) {
+        /** Whether this has more than another one at the same place. */
+        boolean exceeds(Piece other) {
+            return length > other.length || length == other.length && bytes.length > other.bytes.length;
+        }
+
+        int held() {
+            return bytes.length + PIECE_OVERHEAD;
+        }
     }
 
+    private final int mostWaiting;
     private boolean synchronised;
+    /** The sequence number of the first byte of the stream. */
+    private int initial;
     /** The offset of the next expected byte, from the first byte of the stream. */
     private long next;
     /** Its sequence number. */
@@ -25,21 +40,44 @@ final class Direction {
     private final TreeMap<Long, Piece> waiting = new TreeMap<>();
     private long waitingBytes;
 
-    private byte[] buffer = new byte[1024];
+    private byte[] buffer = NONE;
     /** The index of the first byte in the buffer that was not taken, its stream offset, and the number of such bytes. */
     private int first;
     private long start;
     private int size;
     private long holeBegin;
     private long holeEnd;
+    /** The offset behind the last byte of the stream; -1 while it is not known. */
+    private long end = -1;
     private boolean lost;
+
+    /** {@code mostWaiting} is about the most bytes that wait for a missing segment. */
+    Direction(int mostWaiting) {
+        this.mostWaiting = mostWaiting;
+    }
 
     /** Sets the sequence number of the first byte, if it is known. Before any byte, the last call counts. */
     void synchronise(int first) {
-        if (!synchronised || next == 0 && waiting.isEmpty()) {
+        if (!synchronised || isEmpty()) {
             synchronised = true;
+            initial = first;
             sequence = first;
         }
+    }
+
+    /** Whether the file has a segment of this direction. */
+    boolean isSynchronised() {
+        return synchronised;
+    }
+
+    /** Whether the stream begins with this sequence number. */
+    boolean beginsAt(int first) {
+        return synchronised && initial == first;
+    }
+
+    /** Whether the file has no byte of this direction so far. */
+    boolean isEmpty() {
+        return next == 0 && waiting.isEmpty() && !lost;
     }
 
     /** Adds a segment; {@code true} if more bytes can be taken than before. */
@@ -48,23 +86,51 @@ final class Direction {
             return false;
         }
         if (!synchronised) {
-            synchronise(segment.sequence());
+            synchronise(segment.firstByte());
         }
-        long at = next + (segment.sequence() - sequence);
+        long at = offset(segment);
         Piece piece = new Piece(segment.payload(), segment.length());
         if (at + piece.length() <= next) {
             // The sender has repeated these bytes.
             return false;
         }
         if (at > next) {
-            if (waiting.putIfAbsent(at, piece) == null) {
-                waitingBytes += piece.bytes().length + 64L;
+            await(at, piece);
+            boolean more = false;
+            while (waitingBytes > mostWaiting && skipGap()) {
+                more = true;
             }
-            return waitingBytes > MOST_WAITING && skipGap();
+            return more;
         }
         append(piece, (int) (next - at));
         takeWaiting();
         return true;
+    }
+
+    /** The stream offset of the first byte of a segment. */
+    private long offset(TcpSegment segment) {
+        return next + (segment.firstByte() - sequence);
+    }
+
+    private void await(long at, Piece piece) {
+        Piece known = waiting.get(at);
+        if (known == null || piece.exceeds(known)) {
+            waiting.put(at, piece);
+            waitingBytes += piece.held() - (known == null ? 0 : known.held());
+        }
+    }
+
+    /** The stream ends behind a segment. */
+    void endBehind(TcpSegment segment) {
+        if (!synchronised) {
+            synchronise(segment.firstByte());
+        }
+        end = offset(segment) + segment.length();
+    }
+
+    /** Whether the stream has ended, and no byte of it can still come. */
+    boolean isComplete() {
+        return end >= 0 && (lost || next >= end);
     }
 
     /** Gives up the missing segments before those that wait; {@code true} if there are any. */
@@ -81,7 +147,7 @@ final class Direction {
         while (!waiting.isEmpty() && waiting.firstKey() <= next && !lost) {
             Map.Entry<Long, Piece> first = waiting.pollFirstEntry();
             Piece piece = first.getValue();
-            waitingBytes -= piece.bytes().length + 64L;
+            waitingBytes -= piece.held();
             long known = next - first.getKey();
             if (known < piece.length()) {
                 append(piece, (int) known);
@@ -125,7 +191,8 @@ final class Direction {
         }
         // The bytes are moved only after half of the buffer was taken. So each byte moves once or twice, even if the reader takes small
         // pieces.
-        byte[] room = first > size && size + more <= buffer.length ? buffer : new byte[Math.max(size + more, 2 * buffer.length)];
+        int needed = Math.addExact(size, more);
+        byte[] room = first > size && needed <= buffer.length ? buffer : new byte[Math.max(needed, 2 * buffer.length)];
         System.arraycopy(buffer, first, room, 0, size);
         buffer = room;
         first = 0;
@@ -163,6 +230,21 @@ final class Direction {
         size -= count;
         start += count;
         first = size == 0 ? 0 : first + count;
+        if (buffer.length > SMALL_BUFFER) {
+            trim();
+        }
+    }
+
+    /** Releases the buffer if nothing is in it. */
+    void trim() {
+        if (size == 0) {
+            buffer = NONE;
+        }
+    }
+
+    /** The memory in bytes that the stream takes. */
+    long held() {
+        return buffer.length + waitingBytes;
     }
 
     /** Stops reading: the reader cannot follow the stream. */
@@ -171,7 +253,8 @@ final class Direction {
         first = 0;
         size = 0;
         waiting.clear();
-        buffer = new byte[0];
+        waitingBytes = 0;
+        trim();
     }
 
     boolean isLost() {

@@ -1,39 +1,74 @@
 package org.panamaverbs.tools.decode;
 
 import java.net.InetSocketAddress;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A TCP connection, and the messages of MPA on it if it begins with a Request. */
+/**
+ * A TCP connection, and the messages of MPA on it if it begins with a Request. Both start frames together say how to read its messages.
+ * While the file lacks one of them, bytes of the other direction wait, up to a limit.
+ */
 final class MpaConnection {
     private final InetSocketAddress first;
-    private final InetSocketAddress second;
-    private final Direction[] directions = { new Direction(), new Direction() };
-    /** The offset of the first FPDU in each direction's stream. */
-    private final long[] phases = new long[2];
-    private final StartFrame[] starts = new StartFrame[2];
-    private final Consumer<Entry> out;
+    /** That from {@code first}, and the other one. */
+    private final MpaStream[] streams;
+    private final Limits limits;
     private Frame frame;
-    /** The direction of the Request; -1 while it is not known. */
-    private int initiator = -1;
+    /** The direction that begins with the Request, and the other one; {@code null} while that is not known. */
+    private MpaStream request;
+    private MpaStream reply;
     private boolean other;
+    private boolean reset;
 
     /** {@code first} is the sender of the first packet that the file has. */
-    MpaConnection(InetSocketAddress first, InetSocketAddress second, Consumer<Entry> out) {
+    MpaConnection(InetSocketAddress first, InetSocketAddress second, Limits limits, Consumer<Entry> out) {
         this.first = first;
-        this.second = second;
-        this.out = out;
+        this.limits = limits;
+        this.streams = new MpaStream[] { new MpaStream(first, second, limits, out), new MpaStream(second, first, limits, out) };
     }
 
     /** Whether it carries MPA. */
     boolean isMpa() {
-        return initiator >= 0;
+        return request != null;
     }
 
-    /** Whether no byte of either stream has come yet. */
-    boolean isNew() {
-        return !other && !isMpa() && directions[0].size() == 0 && directions[1].size() == 0;
+    /** Whether the decoder misses no message without this connection: it carries no MPA, or it has ended. */
+    boolean isSpare() {
+        return !isMpa() || isOver();
+    }
+
+    /** Whether it has ended, as far as the file shows: one direction may be missing. */
+    private boolean isOver() {
+        return reset || isOver(streams[0]) && isOver(streams[1]);
+    }
+
+    private static boolean isOver(MpaStream stream) {
+        return stream.bytes().isComplete() || !stream.bytes().isSynchronised();
+    }
+
+    /** Whether a segment begins another connection between the same ports. A SYN that comes late, or again, does not. */
+    boolean isFollowedBy(TcpSegment segment) {
+        if (!segment.has(TcpSegment.SYN)) {
+            return false;
+        }
+        if (streams[0].bytes().isEmpty() && streams[1].bytes().isEmpty()) {
+            return isOver();
+        }
+        Direction bytes = sender(segment).bytes();
+        return bytes.isSynchronised() ? !bytes.beginsAt(segment.firstByte()) : other;
+    }
+
+    private MpaStream sender(TcpSegment segment) {
+        return segment.from().equals(first) ? streams[0] : streams[1];
+    }
+
+    private MpaStream partner(MpaStream stream) {
+        return stream == streams[0] ? streams[1] : streams[0];
+    }
+
+    /** The memory in bytes that both directions take. */
+    long held() {
+        return streams[0].bytes().held() + streams[1].bytes().held();
     }
 
     void add(Frame from, TcpSegment segment) {
@@ -41,140 +76,144 @@ final class MpaConnection {
             return;
         }
         frame = from;
-        int way = segment.from().equals(first) ? 0 : 1;
-        Direction direction = directions[way];
-        if ((segment.flags() & TcpSegment.SYN) != 0) {
-            direction.synchronise(segment.sequence() + 1);
-            return;
+        MpaStream stream = sender(segment);
+        boolean wasOver = isOver();
+        if (segment.has(TcpSegment.SYN)) {
+            stream.bytes().synchronise(segment.firstByte());
         }
-        if (direction.add(segment)) {
-            parse(way);
+        if (stream.bytes().add(segment)) {
+            advance(stream);
         }
-        if ((segment.flags() & TcpSegment.RESET) != 0) {
-            say(way, "end", Map.of("reset", true), "TCP reset");
-        } else if ((segment.flags() & TcpSegment.FIN) != 0) {
-            say(way, "end", Map.of("reset", false), "TCP end of stream");
+        if (segment.has(TcpSegment.RESET)) {
+            reset = true;
+            sayEnd(stream, "TCP reset");
+        } else if (segment.has(TcpSegment.FIN)) {
+            stream.bytes().endBehind(segment);
+            sayEnd(stream, "TCP end of stream");
         }
-    }
-
-    /** Ends the file: decodes the bytes behind missing segments. */
-    void end() {
-        for (int way = 0; way < 2 && !other; way++) {
-            while (directions[way].skipGap()) {
-                parse(way);
-            }
-            if (isMpa() && directions[way].size() > 0) {
-                Map<String, Object> fields = new LinkedHashMap<>();
-                fields.put("bytes", directions[way].size());
-                say(way, "lost", fields, "the file ends in the middle of a message: " + directions[way].size() + " bytes of it");
-            }
+        // A direction that is missing so far may follow later in the file.
+        if (!wasOver && isOver() && streams[0].bytes().isSynchronised() && streams[1].bytes().isSynchronised()) {
+            release("the connection ends");
         }
     }
 
-    private void say(int way, String kind, Map<String, Object> fields, String text) {
+    private void sayEnd(MpaStream stream, String text) {
         if (isMpa()) {
-            out.accept(new Entry(frame.number(), frame.nanos(), way == 0 ? first : second, way == 0 ? second : first, kind, fields, text));
+            stream.say(frame, "end", Map.of("reset", reset), text);
         }
     }
 
-    private void parse(int way) {
-        if (initiator < 0) {
-            findRequest(way);
+    /** Reads the new bytes of a direction. */
+    private void advance(MpaStream stream) {
+        if (stream.bytes().isLost()) {
+            lose(stream, "the file lacks more bytes than the longest message has");
+        } else if (isMpa() || identify(stream)) {
+            parse();
         }
-        if (initiator < 0 || other) {
+    }
+
+    /** Whether the connection carries MPA, and begins in this direction with a Request or a Reply. */
+    private boolean identify(MpaStream stream) {
+        Direction bytes = stream.bytes();
+        boolean begins = StartFrame.mayBegin(bytes, true);
+        if (!begins && !StartFrame.mayBegin(bytes, false)) {
+            beOther();
+        } else if (bytes.size() >= StartFrame.KEY_SIZE) {
+            request = begins ? stream : partner(stream);
+            reply = partner(request);
+        }
+        return isMpa();
+    }
+
+    private void beOther() {
+        other = true;
+        for (MpaStream stream : streams) {
+            stream.bytes().lose();
+        }
+    }
+
+    private void parse() {
+        loseIf(request, request.takeStart(frame, true));
+        loseIf(reply, reply.takeStart(frame, false));
+        if (request.start() == null || reply.start() == null) {
+            limit(request);
+            limit(reply);
             return;
         }
-        if (starts[way] == null && !parseStart(way)) {
+        boolean crc = request.start().crc() || reply.start().crc();
+        // The receiver of a direction asks for Markers in its own frame.
+        loseIf(request, request.takeFpdus(frame, crc, reply.start().markers()));
+        loseIf(reply, reply.takeFpdus(frame, crc, request.start().markers()));
+    }
+
+    private void loseIf(MpaStream stream, String why) {
+        if (why != null) {
+            lose(stream, why);
+        }
+    }
+
+    /** While a start frame is missing, only so many bytes wait for it; none if it cannot come any more. */
+    private void limit(MpaStream stream) {
+        MpaStream partner = partner(stream);
+        boolean hopeless = partner.start() == null && partner.bytes().isLost();
+        if (stream.bytes().size() > (hopeless ? 0 : limits.direction())) {
+            lose(stream, missing(stream));
+        }
+    }
+
+    /** Says which start frame is missing, and how to get it. */
+    private String missing(MpaStream stream) {
+        boolean ofRequest = (stream.start() == null ? stream : partner(stream)) == request;
+        return "the file lacks the " + StartFrame.name(ofRequest) + ": capture both directions, from the beginning of the connection";
+    }
+
+    /** A direction cannot be followed any more. Without its start frame, the other one cannot be read either. */
+    private void lose(MpaStream stream, String why) {
+        if (!isMpa()) {
+            stream.bytes().lose();
             return;
         }
-        parseFpdus(initiator);
-        parseFpdus(1 - initiator);
-    }
-
-    private void findRequest(int way) {
-        Direction stream = directions[way];
-        if (!StartFrame.mayBegin(stream, true) || stream.hasHole(0, Math.min(stream.size(), StartFrame.SIZE))) {
-            // The Request may be in the other direction, and later in the file. These bytes would then be a Reply.
-            other = !StartFrame.mayBegin(stream, false);
-        } else if (stream.size() >= StartFrame.KEY_SIZE) {
-            initiator = way;
+        stream.lose(frame, why);
+        MpaStream partner = partner(stream);
+        if (stream.start() == null && !partner.bytes().isLost()) {
+            partner.lose(frame, "the " + StartFrame.name(stream == request) + " of the other direction could not be read");
         }
     }
 
-    private boolean parseStart(int way) {
-        Direction stream = directions[way];
-        boolean request = way == initiator;
-        if (!StartFrame.mayBegin(stream, request)) {
-            lose(way, "an MPA " + (request ? "Request" : "Reply") + " was to come, and something else did");
-            return false;
-        }
-        if (stream.size() < StartFrame.SIZE) {
-            return false;
-        }
-        int size = StartFrame.SIZE + stream.number(18);
-        if (stream.size() < size) {
-            return false;
-        }
-        if (stream.hasHole(0, size)) {
-            lose(way, "the file lacks bytes of the MPA " + (request ? "Request" : "Reply"));
-            return false;
-        }
-        StartFrame start = new StartFrame(request, Byte.toUnsignedInt(stream.get(16)), Byte.toUnsignedInt(stream.get(17)),
-                stream.bytes(StartFrame.SIZE, size));
-        stream.consume(size);
-        starts[way] = start;
-        phases[way] = stream.start();
-        say(way, request ? "request" : "reply", start.fields(), start.text());
-        return true;
-    }
-
-    private void parseFpdus(int way) {
-        StartFrame request = starts[initiator];
-        StartFrame reply = starts[1 - initiator];
-        if (request == null || reply == null) {
-            return;
-        }
-        Direction stream = directions[way];
-        boolean crc = request.crc() || reply.crc();
-        // The receiver of this direction asks for Markers in its own frame.
-        boolean markers = starts[1 - way].markers();
-        while (stream.size() > 0 && !stream.isLost()) {
-            Fpdu fpdu = new Fpdu(stream, markers ? stream.start() - phases[way] : -1);
-            if (!fpdu.hasLength()) {
-                return;
+    /**
+     * Decodes the bytes behind missing segments, and keeps none. A direction is lost if it is within a message then; {@code cause} says
+     * why. If not, decoding goes on with its next segment.
+     */
+    void release(String cause) {
+        skipGaps();
+        for (MpaStream stream : streams) {
+            if (stream.bytes().size() == 0) {
+                stream.bytes().trim();
+            } else if (!isMpa()) {
+                beOther();
+            } else if (stream.start() != null && partner(stream).start() == null) {
+                lose(stream, missing(stream));
+            } else {
+                stream.loseRest(frame, cause);
             }
-            if (fpdu.isLengthMissing()) {
-                lose(way, "the file lacks bytes between two messages");
-                return;
-            }
-            if (stream.size() < fpdu.size()) {
-                return;
-            }
-            sayFpdu(way, fpdu, crc);
-            stream.consume(fpdu.size());
         }
     }
 
-    private void sayFpdu(int way, Fpdu fpdu, boolean crc) {
-        String check = fpdu.check(crc);
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("length", fpdu.length());
-        fields.put("crc", check);
-        byte[] ulpdu = fpdu.ulpdu();
-        int readable = fpdu.readable();
-        if (readable < Math.min(ulpdu.length, 18)) {
-            say(way, "fpdu", fields, "FPDU of " + fpdu.length() + " bytes whose header the file lacks");
-            return;
+    /** Decodes the bytes behind missing segments, and nothing after them. */
+    void giveUp(String why) {
+        skipGaps();
+        for (MpaStream stream : streams) {
+            if (!stream.bytes().isLost()) {
+                stream.lose(frame, why);
+            }
         }
-        DdpSegment segment = new DdpSegment(ulpdu, readable);
-        fields.putAll(segment.fields());
-        say(way, "fpdu", fields, segment.text() + ", CRC " + (check.equals("bad") ? "BAD" : check));
     }
 
-    private void lose(int way, String why) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("reason", why);
-        directions[way].lose();
-        say(way, "lost", fields, "cannot be decoded from here on: " + why);
+    private void skipGaps() {
+        for (MpaStream stream : streams) {
+            while (stream.bytes().skipGap()) {
+                advance(stream);
+            }
+        }
     }
 }

@@ -32,6 +32,10 @@ record StartFrame(boolean request, int flags, int revision, byte[] privateData) 
         return true;
     }
 
+    static String name(boolean request) {
+        return request ? "MPA Request" : "MPA Reply";
+    }
+
     boolean markers() {
         return (flags & MARKERS) != 0;
     }
@@ -99,6 +103,6 @@ record StartFrame(boolean request, int flags, int revision, byte[] privateData) 
             }
         }
         words.add((privateData.length - (enhanced() ? 4 : 0)) + " bytes of private data");
-        return (request ? "MPA Request: " : "MPA Reply: ") + String.join(", ", words);
+        return name(request) + ": " + String.join(", ", words);
     }
 }

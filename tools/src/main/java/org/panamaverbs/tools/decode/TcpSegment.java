@@ -21,7 +21,16 @@ record TcpSegment(InetSocketAddress from, InetSocketAddress to, int sequence, in
     private static final int TCP = 6;
     private static final int MORE_FRAGMENTS = 0x3FFF;
 
-    /** The segment in a packet; {@code null} if there is none, or if it is in IP fragments. */
+    boolean has(int flag) {
+        return (flags & flag) != 0;
+    }
+
+    /** The sequence number of the first byte of the payload: a SYN takes one before it. */
+    int firstByte() {
+        return has(SYN) ? sequence + 1 : sequence;
+    }
+
+    /** The segment in a packet; {@code null} if there is none, or one in fragments. */
     static TcpSegment of(Frame frame) {
         ByteBuffer packet = ByteBuffer.wrap(frame.bytes());
         int at = headerOfIp(packet, frame.linkType());

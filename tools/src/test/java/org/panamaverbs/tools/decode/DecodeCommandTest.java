@@ -9,17 +9,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -97,19 +101,36 @@ class DecodeCommandTest {
     }
 
     /** tcpdump -s: the file has the headers, and knows how long the packets were. */
-    @Test
-    void shouldFollowPacketsThatAreCut() throws Exception {
+    private Path cutAt(int snapLength) throws IOException {
         byte[] file = Files.readAllBytes(vector("rping-crc"));
         ByteBuffer in = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer cut = ByteBuffer.allocate(file.length).order(ByteOrder.LITTLE_ENDIAN).put(file, 0, 24);
         for (int at = 24; at < file.length; at += 16 + in.getInt(at + 8)) {
-            int kept = Math.min(150, in.getInt(at + 8));
+            int kept = Math.min(snapLength, in.getInt(at + 8));
             cut.put(file, at, 8).putInt(kept).putInt(in.getInt(at + 12)).put(file, at + 16, kept);
         }
-        List<JsonNode> objects = json(Files.write(folder.resolve("cut.pcap"), Arrays.copyOf(cut.array(), cut.position())));
+        return Files.write(folder.resolve("cut.pcap"), Arrays.copyOf(cut.array(), cut.position()));
+    }
+
+    @Test
+    void shouldFollowPacketsThatAreCut() throws Exception {
+        List<JsonNode> objects = json(cutAt(150));
         assertTrue(fpdus(objects).stream().anyMatch(object -> object.path("crc").asText().equals("unknown")), objects::toString);
         assertEquals(0, objects.getLast().path("badCrcs").asInt(), objects::toString);
         assertTrue(objects.getLast().path("fpdus").asInt() == 20, objects::toString);
+    }
+
+    /** The file has the headers of DDP, and not all of a Read Request. */
+    @ParameterizedTest
+    @ValueSource(ints = { 96, 100 })
+    void shouldNotCallACutMessageMalformed(int snapLength) throws Exception {
+        List<JsonNode> objects = json(cutAt(snapLength));
+        assertEquals(0, objects.getLast().path("malformed").asInt(), objects::toString);
+        assertEquals(20, objects.getLast().path("fpdus").asInt(), objects::toString);
+        List<JsonNode> reads = fpdus(objects).stream().filter(object -> object.path("operation").asText().equals("Read Request")).toList();
+        assertFalse(reads.isEmpty());
+        reads.forEach(object -> assertTrue(object.path("cut").asBoolean() && object.path("readLength").isMissingNode(), object::toString));
+        assertTrue(Program.run("decode", folder.resolve("cut.pcap").toString()).out().contains("28 bytes, the rest is cut, CRC unknown"));
     }
 
     @Test
@@ -161,6 +182,43 @@ class DecodeCommandTest {
         assertEquals("pverbs: cut.pcap is cut short: it ends at byte " + (file.length - 1) + ", in the middle of a packet or block",
                 outcome.errors().strip());
         assertTrue(outcome.out().contains("Read Request"), outcome::out);
+        assertTrue(outcome.out().contains("1 connections with MPA: "), outcome::out);
+        List<String> lines = Program.run("decode", "--json", cut.toString()).out().lines().toList();
+        assertEquals("totals", new ObjectMapper().readTree(lines.get(lines.size() - 2)).path("kind").asText(), lines::toString);
+        assertEquals("file", new ObjectMapper().readTree(lines.getLast()).path("error").path("kind").asText(), lines::toString);
+    }
+
+    /** As {@code | head} does it: then the rest of the file is not read, and the exit status says so. */
+    @Test
+    @ResourceLock(Resources.SYSTEM_OUT)
+    void shouldStopIfNobodyReadsWhatItPrints() {
+        ClosedPipe pipe = new ClosedPipe();
+        PrintStream stdout = System.out;
+        System.setOut(new PrintStream(pipe, true, StandardCharsets.UTF_8));
+        try {
+            assertEquals(1, Program.commandLine().execute("decode", vector("rping").toString()));
+        } finally {
+            System.setOut(stdout);
+        }
+        assertEquals(2, pipe.writes, "the second line fails");
+    }
+
+    /** Takes a line; then it is closed. */
+    private static final class ClosedPipe extends OutputStream {
+        private int writes;
+
+        @Override
+        public void write(int octet) throws IOException {
+            write(new byte[] { (byte) octet }, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            writes++;
+            if (writes > 1) {
+                throw new IOException("Broken pipe");
+            }
+        }
     }
 
     /** Wherever a file is spoilt, the decoder ends in its own words, or at the end of the file. */
@@ -229,50 +287,5 @@ class DecodeCommandTest {
         assertTrue(outcome.errors().contains("notes is neither a pcapng nor a pcap file"), outcome::errors);
         assertEquals("file", new ObjectMapper().readTree(outcome.out()).path("error").path("kind").asText());
         assertEquals(1, Program.run("decode", folder.resolve("missing").toString()).status());
-    }
-
-    @Test
-    void shouldNameTerminatesInBothForms() {
-        // Of the RFC: DDP, tagged, bounds, with the header of the Write; of siw: layer and type swapped, M D R at the other end.
-        ByteBuffer ours = ByteBuffer.allocate(18 + 6 + 14).putShort((short) 0x4147).putInt(0).putInt(2).putInt(1).putInt(0)
-                .put((byte) 0x11).put((byte) 1).put((byte) 0xC0).put((byte) 0).putShort((short) 100)
-                .putShort((short) 0xC140).putInt(0x1234).putLong(0x5678);
-        Map<String, Object> fields = new DdpSegment(ours.array(), ours.limit()).fields();
-        assertEquals(List.of(1, 1, 1, false), List.of(fields.get("layer"), fields.get("errorType"), fields.get("errorCode"),
-                fields.get("siwForm")));
-        assertEquals("DDP, tagged buffer error: base or bounds violation", fields.get("error"));
-        assertEquals("Write", fields.get("terminatedOperation"));
-        assertEquals("0x5678", fields.get("terminatedOffset"));
-        ByteBuffer siw = ByteBuffer.allocate(18 + 4).putShort((short) 0x4147).putInt(0).putInt(2).putInt(1).putInt(0)
-                .put((byte) 0x02).put((byte) 2).putShort((short) 0);
-        fields = new DdpSegment(siw.array(), siw.limit()).fields();
-        assertEquals("MPA, MPA error: CRC error", fields.get("error"));
-        assertEquals(true, fields.get("siwForm"));
-    }
-
-    /** RFC 5044, 4.3: a Marker stands at every 512th byte from the first FPDU on, and the CRC covers those within its FPDU. */
-    @Test
-    void shouldTakeMarkersOut() {
-        byte[] ulpdu = new byte[1200];
-        new Random(1).nextBytes(ulpdu);
-        ByteBuffer plain = ByteBuffer.allocate(2 + 1200 + 2).putShort((short) 1200).put(ulpdu);
-        ByteBuffer raw = ByteBuffer.allocate(2000);
-        for (int i = 0; i < plain.limit(); i++) {
-            if (raw.position() % 512 == 0) {
-                raw.putShort((short) 0).putShort((short) raw.position());
-            }
-            raw.put(plain.get(i));
-        }
-        java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
-        crc.update(raw.array(), 0, raw.position());
-        raw.order(ByteOrder.LITTLE_ENDIAN).putInt((int) crc.getValue());
-        byte[] bytes = Arrays.copyOf(raw.array(), raw.position());
-        Direction direction = new Direction();
-        direction.add(new TcpSegment(null, null, 7, 0, bytes, bytes.length));
-        Fpdu fpdu = new Fpdu(direction, 0);
-        assertTrue(fpdu.hasLength());
-        assertEquals(bytes.length, fpdu.size());
-        assertEquals("good", fpdu.check(true));
-        assertEquals(ByteBuffer.wrap(ulpdu), ByteBuffer.wrap(fpdu.ulpdu()));
     }
 }

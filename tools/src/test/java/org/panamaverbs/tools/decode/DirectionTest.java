@@ -2,6 +2,7 @@ package org.panamaverbs.tools.decode;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +14,7 @@ class DirectionTest {
     private static final int LENGTH = 60_000;
 
     private final Random random = new Random(1);
-    private final Direction direction = new Direction();
+    private final Direction direction = new Direction(Limits.USUAL.direction());
 
     private static TcpSegment segment(int sequence, byte[] payload) {
         return new TcpSegment(null, null, sequence, 0, payload, payload.length);
@@ -63,5 +64,24 @@ class DirectionTest {
             direction.consume(1);
         }
         assertEquals(0, direction.size());
+    }
+
+    /** Many tiny segments wait; then each long one makes room for itself, however little each of them waits behind. */
+    @Test
+    void shouldBoundWhatWaitsForMissingSegments() {
+        int most = 1 << 18;
+        direction.synchronise(0);
+        int at = 1;
+        for (int i = 0; i < 1000; i++) {
+            direction.add(segment(at, new byte[1]));
+            at += 2;
+        }
+        byte[] payload = new byte[LENGTH];
+        for (int i = 0; i < 1000 && !direction.isLost(); i++) {
+            direction.add(segment(at, payload));
+            direction.consume(direction.size());
+            at += LENGTH + 1;
+            assertTrue(direction.held() <= most + 2L * LENGTH, () -> direction.held() + " bytes wait");
+        }
     }
 }
