@@ -17,8 +17,11 @@ class Descriptor {
     private static final int CLOSED = 1 << 31;
     private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), "state", int.class);
 
-    /** Closing needs no memory, so that it works when there is none. Several threads may write it at the same time, and none reads it. */
-    private static final MemorySegment UNREAD = Syscalls.newErrno(Arena.global());
+    /**
+     * For calls whose error nobody reads. Ending a connection needs no memory, so that it works when there is none. Several threads may write
+     * it at the same time.
+     */
+    static final MemorySegment UNREAD = Syscalls.newErrno(Arena.global());
 
     private final int fd;
     private volatile int state;
