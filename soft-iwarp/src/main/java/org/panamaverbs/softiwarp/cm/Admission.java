@@ -125,13 +125,15 @@ final class Admission {
         if (!room) {
             return null;
         }
-        all.startUps++;
-        all.connections++;
+        // Before anything is counted: if memory runs out, there is no place to leave.
+        Place place = new Place(peer);
         // A peer that gave way may have been the last of this address.
         own = peers.computeIfAbsent(peer, each -> new Count());
+        all.startUps++;
+        all.connections++;
         own.startUps++;
         own.connections++;
-        return new Place(peer);
+        return place;
     }
 
     private static boolean makeRoom(Count count, int taken, int limit, String what, Consumer<String> refused) {
@@ -157,7 +159,16 @@ final class Admission {
 
     private static Object key(InetSocketAddress address) {
         InetAddress host = address == null ? null : address.getAddress();
-        // A host of IPv6 has a network of its own, and as many addresses as it likes.
-        return host instanceof Inet6Address ? (Object) ByteBuffer.wrap(host.getAddress()).getLong() : host;
+        if (host instanceof Inet6Address six) {
+            // The first 64 bits of a link-local address are the same for all hosts of all links.
+            return six.isLinkLocalAddress() ? new LinkLocal(six, six.getScopeId())
+                    // Other hosts of IPv6 have a network of their own, and as many addresses as they like.
+                    : (Object) ByteBuffer.wrap(six.getAddress()).getLong();
+        }
+        return host;
+    }
+
+    /** A host on a link. The scope, which names the link, does not count for {@link Inet6Address#equals}. */
+    private record LinkLocal(Inet6Address host, int scope) {
     }
 }
