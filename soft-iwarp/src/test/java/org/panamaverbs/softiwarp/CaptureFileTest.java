@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -31,11 +33,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Peers;
 import org.panamaverbs.softiwarp.transport.capture.CaptureFile;
 import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
+import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 
 /** What a capture has of a connection, read by itself and by tshark. The whole decoder is tested in tools. */
 class CaptureFileTest {
@@ -192,6 +197,32 @@ class CaptureFileTest {
 
     private CaptureFile capture() {
         return CaptureFile.open(file().toString(), 1000, 1 << 20);
+    }
+
+    /** Else it would find the file locked, by itself. Much is written last, so that the end takes a moment. */
+    @Test
+    void shouldOpenAgainWhatAnotherThreadCloses() throws Exception {
+        try (Arena arena = Arena.ofConfined()) {
+            IoVector message = Peers.vector(arena.allocate(2 << 10));
+            for (int i = 0; i < 60; i++) {
+                CaptureFile capture = CaptureFile.open(file().toString(), 1 << 20, 1L << 30);
+                assertEquals(file(), capture.path(), "round " + i);
+                Multiplexer multiplexer = new CapturingMultiplexer(new MemoryMultiplexer(), capture);
+                try (Peers peers = Peers.connect(multiplexer)) {
+                    for (int j = 0; j < 1500; j++) {
+                        assertEquals(2 << 10, peers.client.channel.write(message));
+                        assertEquals(2 << 10, peers.server.channel.read(message));
+                    }
+                }
+                CountDownLatch closing = new CountDownLatch(1);
+                Thread.ofPlatform().start(() -> {
+                    closing.countDown();
+                    multiplexer.close();
+                });
+                closing.await();
+            }
+        }
+        capture().close();
     }
 
     /** A channel that cannot be captured, for lack of memory say. */
