@@ -19,8 +19,8 @@ public enum Capability {
      */
     IMMEDIATE_DATA("immediate data"),
     /**
-     * 32 bits of immediate data with a Write: {@link RemoteVerbs#tryPostWriteImmediate}. A device with {@link #IMMEDIATE_DATA} has it; iWARP
-     * devices with RFC 7306 have it, too, and no immediate data with a Send.
+     * 32 bits of immediate data with a Write: {@link RemoteVerbs#tryPostWriteImmediate}. A device with {@link #IMMEDIATE_DATA} has this
+     * capability. An iWARP device with RFC 7306 has it, too, but no immediate data with a Send.
      */
     WRITE_WITH_IMMEDIATE("Writes with immediate data"),
     /** Immediate Data messages of 8 bytes, as iWARP has them (RFC 7306, section 6): {@link SendVerbs#tryPostImmediate}. */

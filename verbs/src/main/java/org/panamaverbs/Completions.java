@@ -125,8 +125,8 @@ public sealed interface Completions permits CompletionBuffer {
     boolean hasImmediate();
 
     /**
-     * The immediate data of the message that was received. Of an Immediate Data message they are the first 32 of its 64 bits: a Write with
-     * immediate data has its own there, and zeros behind them.
+     * The immediate data of the message that was received. For an Immediate Data message this is the first 32 of its 64 bits: on iWARP, a
+     * Write with immediate data carries its 32 bits there, with zeros behind.
      *
      * @return the bits that the peer gave; valid only if {@link #hasImmediate()}
      */

@@ -1,11 +1,11 @@
 package org.panamaverbs;
 
 /**
- * What the connections of a device have been through since it was opened; all counts only grow. The traffic itself is counted for each queue
- * pair ({@link QueuePair#statistics()}).
+ * Counts of the connections of a device since it was opened; all counts only grow. {@link QueuePair#statistics()} counts the traffic of a
+ * queue pair.
  *
  * @param connectionsEstablished connections on which both sides agreed, of both roles
- * @param requestsRefused        peers that got no further than the listener: their request was wrong, too slow, or beyond the backlog
+ * @param requestsRefused        peers that the listener refused: their request was wrong or too slow, or a limit or the backlog was reached
  * @param requestsRejected       requests that a program rejected
  * @param endedOrderly           connections that ended in good order
  * @param endedByLocalError      connections that ended because of an error that this side found

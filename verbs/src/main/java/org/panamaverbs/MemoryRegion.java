@@ -94,10 +94,10 @@ public interface MemoryRegion extends AutoCloseable {
     int access();
 
     /**
-     * Whether the peer of a queue pair may use the region, as far as {@link #access()} allows: the peers of all queue pairs of its domain,
-     * or of one alone ({@link RegistrationAttributes#withScope}).
+     * Whether the peer of a queue pair may use the region, as far as {@link #access()} allows. A region is open to the peers of all queue
+     * pairs of its domain, or to the peer of one alone ({@link RegistrationAttributes#withScope}).
      *
-     * @param queuePair any
+     * @param queuePair any queue pair
      * @return {@code false} also for a queue pair of another domain; never changes
      */
     default boolean isOpenTo(QueuePair queuePair) {

@@ -12,8 +12,8 @@ package org.panamaverbs;
  * @param readCalls            system calls that received
  * @param writeCalls           system calls that sent
  * @param checksumErrors       frames whose checksum was wrong; each ends its connection
- * @param terminatesSent       errors that were reported to the peer (on iWARP: Terminates); each ends its connection
- * @param terminatesReceived   errors that the peer reported, and that ended its connection
+ * @param terminatesSent       errors that this side reported to the peer (on iWARP: Terminates); each ends its connection
+ * @param terminatesReceived   errors that the peer reported; each ends its connection
  */
 public record QueuePairStatistics(long bytesSent, long bytesReceived, long bytesPlacedDirectly, long bytesStaged, long segmentsSent,
         long segmentsReceived, long readCalls, long writeCalls, long checksumErrors, long terminatesSent,
@@ -144,7 +144,7 @@ public record QueuePairStatistics(long bytesSent, long bytesReceived, long bytes
         }
 
         /**
-         * Counts errors that were reported to the peer; 0 otherwise.
+         * Counts errors that this side reported to the peer; 0 otherwise.
          *
          * @param value on iWARP, Terminates
          * @return this

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  * @param address     the address of the first byte for a peer, unsigned; empty: the provider chooses, usually the address in memory
  * @param remoteKey   the key for a peer; empty: the provider chooses one that is hard to guess
  * @param invalidator the queue pair whose peer may invalidate the region, or {@code null}: then no peer may
- * @param scope       the only queue pair whose peer may use the region, or {@code null}: then the peers of all queue pairs of the domain may
+ * @param scope       the only queue pair whose peer may use the region; {@code null} for the peers of all queue pairs of the domain
  * @param prefetch    whether the pages are brought into memory during the registration
  */
 public record RegistrationAttributes(int access, OptionalLong address, OptionalInt remoteKey, QueuePair invalidator, QueuePair scope,
@@ -79,15 +79,15 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
     }
 
     /**
-     * The same, open to the peer of one queue pair alone (RFC 5041, 8.2: an STag associated with a stream; RFC 5042, 6.1.1); needs
-     * {@link Capability#REGION_SCOPE}. To all other peers of the protection domain the key is as good as none: a Write, Read or atomic that
-     * names it ends their connection, with the Terminate "STag not associated with this stream" (DDP 0x1102, RDMAP 0x0103). Once the queue
-     * pair is closed, no peer can use the region.
+     * The same, open to the peer of one queue pair alone (RFC 5041, 8.2: an STag associated with a stream; RFC 5042, 6.1.1); needs {@link
+     * Capability#REGION_SCOPE}. Other peers of the protection domain cannot use the key: a Write, Read or atomic that names it ends their
+     * connection, with the Terminate "STag not associated with this stream" (DDP 0x1102, RDMAP 0x0103). Once the queue pair is closed, no
+     * peer can use the region.
      *
-     * <p>The program's own requests on other queue pairs may send from the region and receive into it, since those give no peer the key. They
-     * may not read into it, nor put the result of an atomic into it, nor bind a memory window to it.
+     * <p>The program's own requests on other queue pairs may send from the region and receive into it, since these requests give no peer
+     * the key. They may not read into the region, place the result of an atomic in it, or bind a memory window to it.
      *
-     * @param only a queue pair of the region's protection domain; if the region has an invalidator, the same one
+     * @param only a queue pair of the region's protection domain; if the region has an invalidator, the same queue pair
      * @return the attributes
      */
     public RegistrationAttributes withScope(QueuePair only) {

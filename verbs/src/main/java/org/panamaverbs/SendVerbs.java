@@ -274,8 +274,9 @@ public interface SendVerbs {
 
     /**
      * Posts an Immediate Data message (RFC 7306, section 6): 8 bytes without any memory. It takes a receive of the peer, whose completion
-     * carries the 8 bytes ({@link Completions#immediate64()}); the memory of the receive is not touched. Right behind a Write, the two are a
-     * Write with immediate data to the peer. RFC 7306, 1.1: no protocol tells whether the peer has such messages, so programs agree on it.
+     * carries the 8 bytes ({@link Completions#immediate64()}); the memory of the receive is not touched. If the message follows a Write,
+     * the peer sees a Write with immediate data. No protocol tells whether the peer knows such messages, so programs must agree on them
+     * (RFC 7306, 1.1).
      *
      * @param id        a number that the completion repeats; any 64 bits
      * @param immediate 64 bits for the peer, in no byte order

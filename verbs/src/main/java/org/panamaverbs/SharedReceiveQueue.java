@@ -7,8 +7,8 @@ package org.panamaverbs;
  * <p>A receive completes in the receive queue of the queue pair whose message took it, with that queue pair's number. Receives that
  * nobody took when it is closed are lost without a completion, as they are on hardware: no queue pair had them.
  *
- * <p>A peer that sends much can take all receives, so that other peers find none. On soft-iwarp the setting
- * {@code panamaverbs.softiwarp.shared-receive-share} limits what one queue pair may hold (RFC 5042, 6.4.3.1).
+ * <p>A peer that sends much can take all receives, so that other peers find none. On soft-iwarp the setting {@code
+ * panamaverbs.softiwarp.shared-receive-share} limits the receives that one queue pair may hold (RFC 5042, 6.4.3.1).
  */
 public interface SharedReceiveQueue extends ReceiveQueue, AutoCloseable {
     /**

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.panamaverbs.DeviceStatistics;
 import org.panamaverbs.cm.ConnectionEnd;
 
-/** What the connections of a device have been through. Nothing is counted while data moves. */
+/** Counts how the connections of a device began and ended. No counter changes while data moves. */
 final class DeviceCounters {
     private final LongAdder established = new LongAdder();
     private final LongAdder refused = new LongAdder();

@@ -5,7 +5,9 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import org.panamaverbs.softiwarp.memory.Window;
 
-/** The windows of type 2 that a queue pair may have bound: they are bound to nothing once it is closed. Windows that are gone drop out. */
+/**
+ * The windows of type 2 that a queue pair may have bound; closing the queue pair unbinds them. Unreachable windows are not kept.
+ */
 final class OwnedWindows {
     /** {@code null} until the first: few queue pairs bind windows. */
     private Set<Window> windows;

@@ -5,8 +5,8 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.sight.Recorder;
 
 /**
- * When the requests of a queue pair were posted. It exists from the first request on that is posted while a recording wants slow
- * operations.
+ * The times of the posts of a queue pair's requests. The object exists from the first request on that is posted while a recording wants
+ * slow operations.
  */
 final class RequestTimes implements SendQueue.RetireListener {
     /** By slot: the time of the post, or 0. The queue publishes each together with the request. */

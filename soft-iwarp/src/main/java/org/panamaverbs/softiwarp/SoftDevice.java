@@ -82,8 +82,8 @@ final class SoftDevice implements Device, AutoCloseable {
             Capability.MEMORY_WINDOW_TYPE_1, Capability.MEMORY_WINDOW_TYPE_2, Capability.LOCAL_INVALIDATE, Capability.SHARED_RECEIVE_QUEUE,
             Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE, Capability.PLACEMENT_STATISTICS);
     /**
-     * What RFC 7306 adds. It has Immediate Data behind a Write, and none with a Send. Atomics are instructions of the processor: see
-     * {@code AtomicUnit}.
+     * The capabilities of RFC 7306, which has Immediate Data behind a Write, and none with a Send. Atomics are instructions of the
+     * processor, except on mapped files: see {@code AtomicUnit}.
      */
     private static final Set<Capability> EXTENSIONS = EnumSet.of(Capability.WRITE_WITH_IMMEDIATE, Capability.IMMEDIATE_MESSAGE,
             Capability.ATOMIC, Capability.MASKED_ATOMIC, Capability.GLOBAL_ATOMIC);
@@ -108,7 +108,7 @@ final class SoftDevice implements Device, AutoCloseable {
                 loops.add(loop(i));
             }
         } catch (RuntimeException | Error e) {
-            // Descriptors, memory or threads may run out at any of them.
+            // Descriptors, memory or threads may run out in any of these steps.
             loops.forEach(EventLoop::close);
             throw e;
         }

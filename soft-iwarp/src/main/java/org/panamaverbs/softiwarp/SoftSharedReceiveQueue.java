@@ -44,7 +44,7 @@ final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {
                 new AsynchronousEvent(AsynchronousEvent.Type.SHARED_RECEIVE_QUEUE_LIMIT_REACHED, this, 0));
     }
 
-    /** A peer wants more than its share (RFC 5042, 6.4.3.1): its connection ends with a Terminate, as if the queue were empty. */
+    /** A peer needs more receives than its share (RFC 5042, 6.4.3.1): its connection ends with a Terminate, as if the queue were empty. */
     private void onExcess(int queuePair) {
         complaints.warn(
                 "queue pair {} holds its share of a shared receive queue, {} receives, and its peer wants another: its connection ends",

@@ -86,7 +86,7 @@ final class RequestChecks {
         }
     }
 
-    /** Checks memory that a request of a queue pair tells the peer the key of, or opens to the peer. */
+    /** Checks memory if a request of a queue pair tells the peer its key, or opens it to the peer. */
     void scope(MemoryRegion region, QueuePair by) {
         if (!region.isOpenTo(by)) {
             throw new IllegalArgumentException("the region was registered for another queue pair alone: " + by

@@ -47,8 +47,16 @@ final class Catalogue {
     }
 
     private PverbsPerf perf(String name, String... arguments) {
-        return ours.computeIfAbsent(name,
-                each -> new PverbsPerf(peers.pverbs(), site.network(), site.pverbs(), each, withCongestionControl(List.of(arguments))));
+        List<String> all = withCongestionControl(List.of(arguments));
+        Peer peer = site.instead() == null ? peers.pverbs() : site.instead().withArguments(peers.pverbs(), all);
+        return ours.computeIfAbsent(name, each -> new PverbsPerf(peer, site.network(), site.pverbs(), each, all));
+    }
+
+    /** The peer of programs that run the classes of this tree. */
+    private Peer classes() {
+        return site.instead() == null ? peers.java()
+                : Peer.incomparable(peers.java().name(), peers.java().version(),
+                        "its program runs the classes of this tree, and --revision asks for " + site.instead().name());
     }
 
     private List<String> withCongestionControl(List<String> arguments) {
@@ -219,7 +227,7 @@ final class Catalogue {
         if (!site.network().option().isEmpty()) {
             command.add("-Dpanamaverbs.softiwarp.congestion-control=" + site.network().option());
         }
-        Peer peer = over.equals("RDMA") ? peers.java() : site.network().withoutOption(peers.java());
+        Peer peer = over.equals("RDMA") ? classes() : site.network().withoutOption(peers.java());
         return new JavaProgram(peer, site.network(), command, RpcCalls.class, 2, what + ", " + flight + " in flight,", size);
     }
 
@@ -230,7 +238,7 @@ final class Catalogue {
         if (!site.network().option().isEmpty()) {
             command.add("-Dpanamaverbs.softiwarp.ddp.congestion-control=" + site.network().option());
         }
-        return new JavaProgram(peers.java(), site.network(), command, DdpPlacement.class, 2, what, size);
+        return new JavaProgram(classes(), site.network(), command, DdpPlacement.class, 2, what, size);
     }
 
     private static Comparison allocation(String id, Subject once) {

@@ -170,9 +170,9 @@ public final class Compare implements Callable<Integer> {
         Files.createDirectories(folder);
         Path temporary = Files.createTempDirectory("compare");
         try (Network network = network()) {
-            Baseline older = commit == null ? null : Baseline.build(root, baseline, commit, this::say);
-            return compare(new Site(root, measured == null ? pverbs : inPlaceOfOurs(measured), java(), temporary, network), older, pace,
-                    times, folder);
+            Revision older = commit == null ? null : Revision.build(root, baseline, commit, this::say);
+            Site site = Site.ofThisTree(root, pverbs, java(), temporary, network);
+            return compare(measured == null ? site : site.with(inPlaceOfOurs(measured)), older, pace, times, folder);
         } finally {
             remove(temporary);
         }
@@ -180,16 +180,16 @@ public final class Compare implements Callable<Integer> {
 
     private String commit(String option, String name) throws InterruptedException {
         try {
-            return Baseline.commit(root, name);
+            return Revision.commit(root, name);
         } catch (PeerException e) {
             throw refused(option + " is a revision of this clone, not \"" + name + "\": " + e.getMessage());
         }
     }
 
-    private List<String> inPlaceOfOurs(String commit) throws PeerException, IOException, InterruptedException {
-        Baseline built = Baseline.build(root, revision, commit, this::say);
-        notes.add("Where this report says pverbs or this tree, it means revision " + built.name() + " (`--revision`).");
-        return built.pverbs();
+    private Revision inPlaceOfOurs(String commit) throws PeerException, IOException, InterruptedException {
+        Revision built = Revision.build(root, revision, commit, this::say);
+        notes.add("If this report says pverbs or this tree, it means revision " + built.name() + " (`--revision`).");
+        return built;
     }
 
     private Network network() throws PeerException {
@@ -228,7 +228,7 @@ public final class Compare implements Callable<Integer> {
                 "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"));
     }
 
-    private int compare(Site site, Baseline older, Pace pace, int times, Path folder)
+    private int compare(Site site, Revision older, Pace pace, int times, Path folder)
             throws IOException, PeerException, InterruptedException {
         Instant started = Instant.now();
         long start = System.nanoTime();
@@ -240,9 +240,9 @@ public final class Compare implements Callable<Integer> {
         List<Comparison> againstOnce = older == null ? List.of() : older.against(once);
         notes.addAll(Machine.doubts(load));
         peers.all().stream().filter(peer -> !peer.isPresent()).forEach(peer -> say(peer.why()));
-        Map<String, String> machine = Machine.describe(root, site.network(), load);
-        Rounds rounds = new Rounds(Baseline.sideBySide(everyRound, against), this::say);
-        Rounds single = new Rounds(Baseline.sideBySide(once, againstOnce), this::say);
+        Map<String, String> machine = Machine.describe(site, load);
+        Rounds rounds = new Rounds(Revision.sideBySide(everyRound, against), this::say);
+        Rounds single = new Rounds(Revision.sideBySide(once, againstOnce), this::say);
         Sweeps sweeps = new Sweeps(catalogue, this::say);
         try {
             rounds.run(times, pace);
@@ -293,7 +293,8 @@ public final class Compare implements Callable<Integer> {
     }
 
     private static List<Comparison> known() {
-        Catalogue catalogue = new Catalogue(new Site(Path.of(""), List.of(), List.of(), Path.of(""), Network.ofSystem()), Peers.unknown());
+        Catalogue catalogue = new Catalogue(Site.ofThisTree(Path.of(""), List.of(), List.of(), Path.of(""), Network.ofSystem()),
+                Peers.unknown());
         return Stream.concat(catalogue.ofEveryRound().stream(), catalogue.once(IDLE).stream()).toList();
     }
 

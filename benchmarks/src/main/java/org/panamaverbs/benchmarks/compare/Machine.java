@@ -18,17 +18,17 @@ final class Machine {
     }
 
     /** By name, in the report's order. */
-    static Map<String, String> describe(Path root, Network network, double loadBefore) throws InterruptedException {
+    static Map<String, String> describe(Site site, double loadBefore) throws InterruptedException {
         Map<String, String> machine = new LinkedHashMap<>();
         machine.put("processor", field("/proc/cpuinfo", "model name", ":", System.getProperty("os.arch")));
         machine.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
         machine.put("memory", memory());
         machine.put("system", field("/etc/os-release", "PRETTY_NAME", "=", System.getProperty("os.name")).replace("\"", ""));
         machine.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-        machine.put("TCP congestion control", network.text());
+        machine.put("TCP congestion control", site.network().text());
         machine.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
         machine.put("load before", String.format(Locale.ROOT, "%.2f", loadBefore));
-        machine.put("revision", revision(root));
+        machine.put("revision", site.instead() == null ? revision(site.root()) : site.instead().name());
         return machine;
     }
 

@@ -97,9 +97,12 @@ class CompareTest {
         Compare compare = new Compare(repository.root(), repository.pverbs(), new PrintStream(out, true, StandardCharsets.UTF_8));
         int status = Compare.commandLine(compare, new PrintStream(errors, true, StandardCharsets.UTF_8)).execute("--revision", "HEAD~1",
                 "--rounds", "1", "--seconds", "0.01", "--warm-up", "0", "--no-install", "--congestion-control", "system", "--only",
-                "send-1m-crc", "--output", folder.toString());
+                "send-1m-crc,rfc7306-rate-fetch-add,rpc-null-1", "--output", folder.toString());
         assertEquals(0, status, this::said);
         JsonNode results = new ObjectMapper().readTree(folder.resolve("results.json").toFile());
+        assertTrue(results.get("machine").get("revision").asText().startsWith("HEAD~1 ("), results::toPrettyString);
+        assertTrue(said().contains("it does not know the setting panamaverbs.softiwarp.rfc7306"), this::said);
+        assertTrue(said().contains("its program runs the classes of this tree, and --revision asks for HEAD~1 ("), this::said);
         assertEquals(1e9, results.get("comparisons").get(0).get("ours").get("median").asDouble(), results::toPrettyString);
         assertTrue(Files.readString(folder.resolve("report.md")).contains("it means revision HEAD~1 ("), this::said);
     }

@@ -19,8 +19,8 @@ class Rfc8166CallsTest {
     @Test
     @Requirement("RFC8166-3.4.4.1-a")
     @Requirement("RFC8166-3.4.4.4-b")
-    @Requirement("RFC8166-3.4.4.4-c")
-    @Requirement("RFC8166-3.4.4.4-d")
+    @Requirement("RFC8166-3.4.5-a")
+    @Requirement("RFC8166-3.4.5-b")
     @Requirement("RFC8166-3.4.5.2-a")
     @Requirement("RFC8166-3.4.5.2-c")
     @Requirement("RFC8166-4.2.1-a")
@@ -35,8 +35,8 @@ class Rfc8166CallsTest {
 
     @Test
     @Requirement("RFC8166-3.4.4.4-a")
-    @Requirement("RFC8166-3.4.4.4-c")
-    @Requirement("RFC8166-3.4.4.4-d")
+    @Requirement("RFC8166-3.4.5-a")
+    @Requirement("RFC8166-3.4.5-b")
     void shouldMakeAChunkOfEachItem() {
         Bench bench = Bench.client();
         bench.call(9, 0, Bench.data(2001), 5, Bench.data(1999));

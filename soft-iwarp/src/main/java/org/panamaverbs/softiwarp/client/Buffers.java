@@ -26,7 +26,7 @@ public final class Buffers {
     private final IntSupplier random;
     private final LongSupplier clock;
     private final long quarantineNanos;
-    /** When each STag may be used again; the oldest first. A map, since a peer can make a program register and close buffers quickly. */
+    /** The time from which each STag may be used again; the oldest first. A map, since a peer can make a program close buffers quickly. */
     private final Map<Integer, Long> quarantine = new LinkedHashMap<>();
     private final Set<Buffer> live = new HashSet<>();
     private boolean closed;

@@ -145,7 +145,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
             }
             case REJECTED -> fail(rejected());
             case FAILED -> {
-                // If the Reply could not be used, a Terminate is on its way, and the end follows it.
+                // If this side could not use the Reply, it has sent a Terminate; the end of the stream follows the Terminate.
                 channel.shutdownOutput();
                 fail(new PeerException(channel.remoteAddress() + ": " + handshake.failure()));
             }

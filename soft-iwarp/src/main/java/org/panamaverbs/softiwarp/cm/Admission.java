@@ -12,16 +12,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Counts the peers of a listener, and keeps their number within {@link AdmissionLimits}. If a limit is reached, the oldest peer that has not
- * sent its whole Request gives way to a new one: a peer that means it sends its Request at once, so silent peers cannot keep it out. If
- * there is none, the new peer is refused. Only the loop's leader uses it.
+ * Counts the peers of a listener, and keeps their number within {@link AdmissionLimits}. If a limit is reached, the oldest peer that has
+ * not sent its complete Request gives way to a new one: an honest peer sends its Request at once, so silent peers cannot keep it out. If
+ * all peers have sent their Requests, the new peer is refused. Only the loop's leader uses this object.
  */
 final class Admission {
     private static final Count NONE = new Count();
 
     private final AdmissionLimits limits;
     private final Count all = new Count();
-    /** Those that have a place. The number of entries is at most that of places. */
+    /** The peers that have a place, by address. A peer without a place has no entry. */
     private final Map<Object, Count> peers = new HashMap<>();
 
     Admission(AdmissionLimits limits) {
@@ -32,7 +32,7 @@ final class Admission {
     private static final class Count {
         private int startUps;
         private int connections;
-        /** Those whose Request is not whole, the oldest first. */
+        /** The places of peers that have not sent their complete Request, the oldest first. */
         private final Set<Place> silent = new LinkedHashSet<>();
     }
 
@@ -47,7 +47,7 @@ final class Admission {
             this.peer = peer;
         }
 
-        /** The start-up begins; until {@link #onRequest} this peer may have to give way, and is told why. */
+        /** The start-up begins. Until {@link #onRequest} this peer may have to give way; the consumer then gets the reason. */
         void onBegin(Consumer<String> onGiveWay) {
             if (!left) {
                 giveWay = onGiveWay;
@@ -56,7 +56,7 @@ final class Admission {
             }
         }
 
-        /** The Request is whole. */
+        /** The Request is complete. */
         void onRequest() {
             forget();
         }
@@ -64,7 +64,7 @@ final class Admission {
         /**
          * The start-up ends, and the connection begins.
          *
-         * @return to be run when the channel is closed; keeps nothing of this place if connections are not limited
+         * @return the task to run when the channel is closed; it keeps no reference to this place if connections are not limited
          */
         Runnable onEstablished() {
             endStartUp();
@@ -112,7 +112,7 @@ final class Admission {
      * Finds a place for a peer.
      *
      * @param address the peer's
-     * @param refused is told why there is none
+     * @param refused gets the reason if there is no place
      * @return {@code null} if there is none
      */
     Place admit(InetSocketAddress address, Consumer<String> refused) {
@@ -125,9 +125,9 @@ final class Admission {
         if (!room) {
             return null;
         }
-        // Before anything is counted: if memory runs out, there is no place to leave.
+        // Before anything is counted: if memory runs out, there is no place to give back.
         Place place = new Place(peer);
-        // A peer that gave way may have been the last of this address.
+        // If the last peer of this address gave way, the address has no count any more.
         own = peers.computeIfAbsent(peer, each -> new Count());
         all.startUps++;
         all.connections++;
@@ -152,7 +152,7 @@ final class Admission {
         return true;
     }
 
-    /** How many peers have a place. */
+    /** The number of peers that have a place. */
     int size() {
         return all.connections;
     }
@@ -162,7 +162,7 @@ final class Admission {
         if (host instanceof Inet6Address six) {
             // The first 64 bits of a link-local address are the same for all hosts of all links.
             return six.isLinkLocalAddress() ? new LinkLocal(six, six.getScopeId())
-                    // Other hosts of IPv6 have a network of their own, and as many addresses as they like.
+                    // Another IPv6 host has a network of its own, and can use any number of addresses in it.
                     : (Object) ByteBuffer.wrap(six.getAddress()).getLong();
         }
         return host;

@@ -1,9 +1,9 @@
 package org.panamaverbs.softiwarp.cm;
 
 /**
- * How many peers a listener serves at a time. A start-up begins when TCP connects and ends when the program has accepted or rejected the
- * peer. Peers are told apart by their IPv4 address, or by the first 64 bits of their IPv6 address, or, if that is link-local,
- * by all of it and the link.
+ * Limits the peers that a listener serves at a time. A start-up begins when TCP connects, and ends when the program has accepted or
+ * rejected the peer. A peer is an IPv4 address, or the first 64 bits of an IPv6 address. A link-local peer is its
+ * whole address and the link.
  *
  * @param startUps           the most start-ups of all peers together; 1 or more
  * @param startUpsOfPeer     the most start-ups of one peer; 1 or more

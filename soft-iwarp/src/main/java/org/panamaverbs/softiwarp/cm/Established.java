@@ -20,25 +20,25 @@ import org.panamaverbs.softiwarp.transport.Channel;
  * @param handler   forwards the channel's events; the taker directs them to a handler of its own
  * @param agreement the terms that both sides agreed on
  * @param initiator whether this side sent the Request
- * @param onClosed  the taker calls it, by the leader, once it has closed the channel; further calls do nothing
+ * @param onClosed  the new owner calls it, in the leader's thread, once it has closed the channel; further calls do nothing
  */
 public record Established(EventLoop loop, Channel channel, DelegatingHandler handler, Agreement agreement, boolean initiator,
         Runnable onClosed) {
-    /** For {@link #onClosed}, if nobody counts the connection. */
+    /** For {@link #onClosed}, if no listener counts the connection. */
     static final Runnable UNCOUNTED = () -> {
-        // Nothing follows.
+        // There is no count to correct.
     };
 
     /**
      * Closes the channel because this side cannot use the connection. An initiator sends a Terminate first (RFC 6581, 9.3); a responder may
-     * not, since nothing of the initiator has come yet (RFC 5044, 7.1.2). Only before a byte of full operation has moved.
+     * not, since it has no FPDU of the initiator yet (RFC 5044, 7.1.2). Must be called before full operation has moved a byte.
      */
     public void refuse() {
         if (initiator && agreement.enhanced()) {
             MemorySegment frame = StartupTerminate.ofLocalError(Arena.ofAuto(), agreement);
             IoVector out = new IoVector(1);
             out.add(frame, 0, frame.byteSize());
-            // A channel that has carried a Request takes some bytes more. If not, the peer sees an end without a reason.
+            // A channel that has carried a Request has room for some more bytes. If it has none, the peer sees an end without a reason.
             channel.write(out);
             channel.shutdownOutput();
         }

@@ -50,7 +50,7 @@ public final class ListeningPort implements Multiplexer.Handler {
      *
      * @param typeOfService       as in {@link Multiplexer#listen(InetSocketAddress, int, int)}
      * @param requestTimeoutNanos the time in which a peer must send its Request
-     * @param limits              how many peers the listener serves at a time
+     * @param limits              limits of the peers that the listener serves at a time
      * @param requested           called by the loop's leader for each whole Request
      * @param onRefused           called by the loop's leader for each peer whose Request is wrong or late, and for each that a limit keeps out
      * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
@@ -78,7 +78,7 @@ public final class ListeningPort implements Multiplexer.Handler {
     public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
             long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
         return open(loop, local, backlog, typeOfService, requestTimeoutNanos, AdmissionLimits.USUAL, requested, () -> {
-            // Nobody counts.
+            // No program counts these peers.
         });
     }
 

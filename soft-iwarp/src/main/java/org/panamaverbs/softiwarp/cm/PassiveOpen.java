@@ -48,7 +48,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
      * Starts the handshake on an accepted channel. Only the leader calls this. Then one of {@code requested} and {@code refused} is called,
      * once.
      *
-     * @param place  the peer's, which the channel's close leaves
+     * @param place  the peer's place; closing the channel gives it back
      * @param memory allocates native memory for the frames
      * @throws RuntimeException if the channel cannot be watched, or if {@code requested} throws; then the channel is closed
      */

@@ -4,12 +4,12 @@ import java.util.function.Supplier;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
 
-/** Says what to do when memory has run out. */
+/** Names the cure in messages about memory that has run out. */
 public final class Shortage {
     private Shortage() {
     }
 
-    /** Describes a failure; if memory has run out, with what helps. */
+    /** Describes a failure, with the cure if memory has run out. */
     public static String describe(Throwable failure) {
         return failure instanceof OutOfMemoryError
                 ? failure
@@ -32,7 +32,7 @@ public final class Shortage {
      * Makes an object.
      *
      * @param what the object, for the message
-     * @throws ResourceException if memory runs out; the message says what helps
+     * @throws ResourceException if memory runs out; the message names the cure
      */
     public static <T> T naming(String what, Supplier<T> maker) {
         try {

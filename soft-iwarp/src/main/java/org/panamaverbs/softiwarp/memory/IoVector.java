@@ -231,9 +231,9 @@ public final class IoVector {
      *
      * @param from   the first byte, counted from the front of the vector
      * @param target receives the bytes
-     * @param at     where in the target
-     * @param length how many bytes; the vector has them
-     * @return how many bytes were copied: fewer if some memory can no longer be used
+     * @param at     the offset in the target
+     * @param length bytes to copy; the vector has them
+     * @return the number of bytes copied: fewer if some memory can no longer be used
      */
     public long copyRange(long from, MemorySegment target, long at, long length) {
         long skip = from;

@@ -1,11 +1,12 @@
 package org.panamaverbs.softiwarp.memory;
 
 /**
- * The order in which a memory window uses its 256 keys: at random, and none soon again. The next key is one of the 128 that were not used for
- * the longest time.
+ * The order in which a memory window uses its 256 keys: random, without early repeats. The next key is one of the 128 keys that were not
+ * used for the longest time.
  *
- * <p>The choice is SipHash-2-4 (Aumasson and Bernstein, 2012) of a counter, under 128 bits that are hard to guess. That is a pseudorandom
- * function: all choices before do not tell the next. SecureRandom would do as well, but allocates in each call, and binding allocates nothing.
+ * <p>The choice is SipHash-2-4 (Aumasson and Bernstein, 2012) of a counter, under 128 bits that are hard to guess. SipHash is a
+ * pseudorandom function, so earlier choices do not reveal the next one. SecureRandom would do as well, but allocates in each call, and
+ * binding must allocate nothing.
  */
 final class KeyOrder {
     private static final int KEYS = 256;
@@ -17,8 +18,8 @@ final class KeyOrder {
     private long counter;
     private final int first;
     /**
-     * All keys, as a ring: from {@link #oldest} on, in the order in which they were used last. Kept as differences from the first order, in
-     * which they follow each other, so that a new ring is all zeros: Lincheck takes a loop that long for an endless one.
+     * All keys, as a ring: from {@link #oldest} on, in the order of their last use. Each entry is the difference from the first order, 0 to
+     * 255, so that a new ring is all zeros and needs no loop: Lincheck takes a loop of that length for an endless one.
      */
     private final byte[] differences = new byte[KEYS];
     private int oldest;
@@ -61,7 +62,7 @@ final class KeyOrder {
         long v2 = secret0 ^ 0x6c7967656e657261L;
         long v3 = secret1 ^ 0x7465646279746573L;
         long length = (long) Long.BYTES << LENGTH_SHIFT;
-        // Two rounds for the bytes, two for their length, four to finish. What a group of rounds begins with is added before its first.
+        // Two rounds for the bytes, two for their length, four to finish. The input of a group of rounds is added before its first round.
         for (int round = 0; round < 8; round++) {
             switch (round) {
                 case 0 -> v3 ^= bytes;

@@ -81,7 +81,7 @@ public abstract class Registered {
         return first;
     }
 
-    /** Lets threads enter again. Only its owner calls it, when no other thread retires it or waits for that. */
+    /** Lets threads enter again. Only the owner calls this, when no other thread retires the object or waits for that. */
     final void reopen() {
         USERS.getAndBitwiseAnd(this, ~RETIRED);
     }

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
- * A registered segment as the protocol sees it, with its access rights: a region, or a part of one to which a window is bound. A binding is
- * retired with its region.
+ * A registered segment as the protocol sees it, with its access rights: a region, or a binding, which is the part of a region that a window
+ * is bound to. A binding is retired with its region.
  */
 public final class RegisteredMemory extends Registered {
     private final MemorySegment segment;
@@ -19,13 +19,13 @@ public final class RegisteredMemory extends Registered {
     private final long base;
     /** The queue pair whose peer may invalidate it, or {@code null}. */
     private final Object invalidator;
-    /** The only queue pair whose peer may use it, or {@code null} if the peers of all queue pairs of the domain may. */
+    /** The only queue pair whose peer may use the memory; {@code null} for all queue pairs of the domain. */
     private final Object scope;
     /** Of a binding: the region; {@code null} for a region. */
     private final RegisteredMemory region;
     /** Of a region: the bindings to it, under the lock of this object; {@code null} until the first. */
     private Set<RegisteredMemory> bindings;
-    /** Of a binding: whether a stream may still hold it that has looked it up. Never reset, so such a binding is never used again. */
+    /** Of a binding: whether a stream has looked it up and may still hold it. Never reset, so such a binding is never used again. */
     private volatile boolean lookedUp;
     private final Crc32cViews crcViews;
 
@@ -54,7 +54,7 @@ public final class RegisteredMemory extends Registered {
      * @param access      the bits of the API's access rights
      * @param base        the Tagged Offset of the first byte
      * @param invalidator the queue pair whose peer may invalidate it, compared by identity; {@code null} if no peer may
-     * @param scope       the only queue pair whose peer may use it, compared by identity; {@code null} for all of the domain
+     * @param scope       the only queue pair whose peer may use the memory, compared by identity; {@code null} for all of the domain
      */
     public RegisteredMemory(MemorySegment segment, Object domain, int access, long base, Object invalidator, Object scope) {
         this(segment, domain, access, base, invalidator, scope, null);
@@ -76,15 +76,16 @@ public final class RegisteredMemory extends Registered {
     /**
      * Binds a window to a part of this region.
      *
-     * @param owner the only queue pair whose peer may use the binding, and may invalidate it; {@code null} for all that may use the region,
-     *              and then no peer may invalidate it
+     * @param owner the only queue pair whose peer may use and invalidate the binding; if {@code null}, all peers that may use the region
+     *              may use the binding, and no peer may invalidate it
      * @return memory that has no STag yet; {@code null} if the region is retired
      */
     RegisteredMemory bind(long offset, long size, int rights, Object owner) {
         RegisteredMemory binding = new RegisteredMemory(segment.asSlice(offset, size), domain, rights, base + offset, owner,
                 owner == null ? scope : owner, this);
         synchronized (this) {
-            // retire() first sets its mark and then collects the bindings under this lock: it finds this one, or this finds the mark.
+            // retire() first sets its mark and then collects the bindings under this lock: it finds this binding, or this thread finds the
+            // mark.
             if (isRetired()) {
                 return null;
             }
@@ -96,9 +97,10 @@ public final class RegisteredMemory extends Registered {
         return binding;
     }
 
-    /** Whether it is a binding with these properties that no stream holds: then it can be used again. It must be retired. */
+    /** Whether this is a binding with these properties that no stream holds: then it can be used again. It must be retired. */
     boolean isReusable(RegisteredMemory to, long offset, long size, int rights, Object owner) {
-        // A stream first sets the mark and then reads whether the binding is live: it finds it retired, or this finds the mark.
+        // A stream first sets the mark and then reads whether the binding is live: it finds the binding retired, or this thread finds the
+        // mark.
         return !lookedUp && region == to && base == to.base + offset && length() == size && access == rights && invalidator == owner;
     }
 
@@ -113,7 +115,7 @@ public final class RegisteredMemory extends Registered {
         }
     }
 
-    /** The binding is retired and never used again: its region forgets it. */
+    /** Removes this binding, which is retired and never used again, from its region. */
     void unbind() {
         synchronized (region) {
             region.bindings.remove(this);
@@ -126,8 +128,7 @@ public final class RegisteredMemory extends Registered {
     }
 
     /**
-     * Makes sure that a binding, which a stream found by an STag, stays what the STag named: from now on it is not used again with another
-     * STag.
+     * Makes sure that a binding that a stream found by an STag keeps that STag: from now on it is not used again with another STag.
      *
      * @return {@code false} if it is a binding, and that STag is not valid any more
      */
@@ -141,7 +142,7 @@ public final class RegisteredMemory extends Registered {
         return !isRetired() && stag() == key;
     }
 
-    /** Retires a region together with the bindings to it, and waits for the users of all. */
+    /** Retires a region together with its bindings, and waits for the users of all of them. */
     @Override
     public boolean retire() {
         boolean first = super.retire();
@@ -188,7 +189,7 @@ public final class RegisteredMemory extends Registered {
         return access;
     }
 
-    /** Whether the peer of a queue pair of the domain may use it. */
+    /** Whether the peer of a queue pair of the domain may use this memory. */
     public boolean isOpenTo(Object queuePair) {
         return scope == null || scope == queuePair;
     }

@@ -28,7 +28,7 @@ public final class StagTable<T extends Registered> {
      * finds the slots after it.
      */
     private static final class Slot<T> {
-        /** Only {@link #replace} changes it: its index stays. */
+        /** Only {@link #replace} changes the STag; its index stays. */
         volatile int stag;
         volatile T memory;
 
@@ -129,11 +129,11 @@ public final class StagTable<T extends Registered> {
     }
 
     /**
-     * Replaces memory, or its STag, by others with the same index. The old memory must be retired, since a lookup may still return it.
+     * Replaces memory or its STag; the index stays the same. The old memory must be retired, since a lookup may still return it.
      *
      * @param old    memory of this table
      * @param memory the old memory, or memory that is in no table
-     * @param stag   has the index of the old memory's; not reserved
+     * @param stag   an STag with the same index, not reserved
      * @return {@code false} if the old memory is no longer in the table
      */
     public synchronized boolean replace(T old, T memory, int stag) {

@@ -3,11 +3,11 @@ package org.panamaverbs.softiwarp.memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A memory window: an index of the STag table of its own, under which it has one binding at a time. Each binding has another key, the 8 low
- * bits of the STag: {@link KeyOrder} draws it. So a peer that knows the keys before cannot tell the next (RFC 5040, 8.1.1), and a key comes
+ * A memory window: an index of its own in the STag table, with one binding at a time. Each binding has another key, the 8 low bits of the
+ * STag, which {@link KeyOrder} draws. So a peer that knows the earlier keys cannot predict the next one (RFC 5040, 8.1.1), and a key comes
  * back after 128 bindings at the earliest (RFC 5042, 6.1.1: STags are reused slowly).
  *
- * <p>A program posts bindings, each of which gets its key then, and the transmitting thread carries them out. Any thread may use a window.
+ * <p>A binding gets its key when the program posts it, and the transmitting thread carries it out. Any thread may use a window.
  */
 public final class Window {
     private static final int KEY = 0xFF;
@@ -16,11 +16,11 @@ public final class Window {
     private final boolean ofOneStream;
     /** Memory of no bytes that was retired at once. */
     private final RegisteredMemory nothing;
-    /** What the table has: the binding, or nothing. */
+    /** The entry of the table: the binding, or {@link #nothing}. */
     private RegisteredMemory current;
     /** The STag of the last binding that was posted and may still be carried out; else that of {@link #current}. */
     private int promised;
-    /** How many bindings are posted and not completed. */
+    /** The number of bindings that are posted and not completed. */
     private int outstanding;
     private boolean closed;
     /** {@code null} until the first binding. */
@@ -37,7 +37,7 @@ public final class Window {
     /**
      * Makes a window that is bound to nothing.
      *
-     * @param ofOneStream whether a binding belongs to the queue pair by which it was made (type 2), or to the domain (type 1)
+     * @param ofOneStream whether a binding belongs to the queue pair that made it (type 2), or to the domain (type 1)
      * @return {@code null} if the table is full
      */
     public static Window allocate(StagTable<RegisteredMemory> table, Object domain, boolean ofOneStream) {
@@ -46,7 +46,7 @@ public final class Window {
         return table.add(nothing) ? new Window(table, nothing, ofOneStream) : null;
     }
 
-    /** Whether a binding belongs to the queue pair by which it was made. */
+    /** Whether a binding belongs to the queue pair that made it. */
     public boolean isOfOneStream() {
         return ofOneStream;
     }
@@ -92,7 +92,7 @@ public final class Window {
      * @param offset    the start of the window in the region
      * @param length    bytes of the window
      * @param rights    the bits of the peers' access rights
-     * @param queuePair the queue pair by which it is bound
+     * @param queuePair the queue pair that binds it
      * @return {@code false} if the window is closed, is bound and belongs to one stream, or if the region is retired
      */
     public synchronized boolean bind(int stag, RegisteredMemory region, long offset, long length, int rights, Object queuePair) {
@@ -125,7 +125,7 @@ public final class Window {
         }
     }
 
-    /** A queue pair goes. If the window is bound by it, it is bound to nothing after that. */
+    /** A queue pair is closed. If it bound this window, the window is bound to nothing after that. */
     public synchronized void release(Object queuePair) {
         if (current.isInvalidatedBy(queuePair)) {
             current.retire();

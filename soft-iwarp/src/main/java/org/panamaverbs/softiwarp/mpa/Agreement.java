@@ -11,7 +11,8 @@ import org.panamaverbs.softiwarp.wire.MpaStart;
  * @param ird         how many Reads of the peer may be outstanding
  * @param ord         how many of our Reads may be outstanding
  * @param enhanced    whether the peer's frame has the fields of RFC 6581
- * @param irdNamed    the IRD that the peer's frame names, or -1 if it names none; every idle connection keeps this, so it is no object
+ * @param irdNamed    the IRD that the peer's frame names, or -1 if it names none; a number, since an object would cost each idle connection
+ *                    memory
  * @param ordNamed    the ORD that the peer's frame names, or -1 if it names none
  * @param ready       the ready-to-receive indication
  * @param privateData the peer's private data

@@ -123,12 +123,13 @@ public final class FpduReader {
 
     /** How many bytes the stage should hold before the next payload that may go straight to its place. */
     private int stageBytes() {
+        if (shortRun == SHORT_RUN && awaited < LONG_PAYLOAD) {
+            // Short FPDUs are received many at a time, wherever in one of them the stage begins.
+            return Integer.MAX_VALUE;
+        }
         return switch (state) {
             case HEADER -> {
-                if (shortRun == SHORT_RUN && awaited < LONG_PAYLOAD) {
-                    // Short FPDUs are received many at a time, also those that must be whole before their header counts.
-                    yield Integer.MAX_VALUE;
-                } else if (awaited > 0) {
+                if (awaited > 0) {
                     yield awaited + BETWEEN_PAYLOADS;
                 }
                 yield crcEnabled && verifyBeforePlace ? Integer.MAX_VALUE : BETWEEN_PAYLOADS;
@@ -403,7 +404,7 @@ public final class FpduReader {
         if (state == State.PAYLOAD || state == State.TRAILER) {
             return receiver.onBadMemory();
         }
-        // Between two segments only our own memory is read into. That concerns no message, and so no receive.
+        // Between two segments the reader reads into the stack's own memory alone. So the failure concerns no message, and no receive.
         headerSize = 0;
         return TerminateCode.DDP_LOCAL_CATASTROPHIC;
     }

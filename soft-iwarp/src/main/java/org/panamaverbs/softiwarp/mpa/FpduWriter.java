@@ -24,7 +24,7 @@ import org.panamaverbs.softiwarp.wire.Marker;
  * <li>If CRCs are enabled, the answer to a Read. Another peer may change that memory between the checksum and the write, and must not break
  * this connection.
  * <li>If CRCs are enabled, payload in a mapped file. If another process truncated the file during a checksum, the JVM would crash.
- * <li>If the peer asks for Markers, all payload: a Marker stands behind every 508 bytes, and a copy costs less than parts that short (measured:
+ * <li>If the peer asks for Markers, all payload: a Marker follows every 508 bytes, and a copy costs less than such short parts (measured:
  * ARCHITECTURE.md).
  * </ul>
  *
@@ -111,7 +111,7 @@ public final class FpduWriter implements LowerLayer {
         return mulpdu;
     }
 
-    /** Changes the longest DDP segment, because the path takes other TCP segments than before (RFC 5044, 4.5). */
+    /** Changes the longest DDP segment, because the size of the path's TCP segments has changed (RFC 5044, 4.5). */
     public void mulpdu(int bytes) {
         mulpdu = bytes;
     }
@@ -202,7 +202,9 @@ public final class FpduWriter implements LowerLayer {
         return true;
     }
 
-    /** Writes padding, Markers and CRC. A copied FPDU is contiguous in the buffer; for others the checksum lacks only the padding. */
+    /**
+     * Writes padding, Markers and CRC. A copied FPDU is contiguous in the buffer; the checksum of any other FPDU lacks only the padding.
+     */
     private void finish(int trailer) {
         int pad = Fpdu.pad(headerSize + payload);
         for (int i = 0; i < pad; i++) {
@@ -233,7 +235,7 @@ public final class FpduWriter implements LowerLayer {
         ends[last++] = (int) (described - base);
     }
 
-    /** Inserts Markers into the FPDU that lies between {@link #start} and {@code end}; returns how many bytes they take. */
+    /** Inserts Markers into the FPDU between {@link #start} and {@code end}; returns the number of bytes inserted. */
     private int insertMarkers(int end) {
         int distance = Marker.distance(described);
         int count = Marker.count(distance, end - start + Fpdu.CRC_SIZE);

@@ -20,7 +20,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  */
 public final class InitiatorHandshake extends Handshake {
     private final Terms terms;
-    /** Why this side cannot keep the terms of the Reply, and sends a Terminate; {@code null} if it sends none. */
+    /** The reason for which this side cannot keep the terms of the Reply and sends a Terminate; {@code null} if it sends none. */
     private String refusal;
     private byte[] rejection;
     private OptionalInt rejectedIrd;
@@ -73,7 +73,7 @@ public final class InitiatorHandshake extends Handshake {
     }
 
     /**
-     * Whether this side asked for CRCs, and the Reply that rejects has none: so does siw if it may not use CRCs. In
+     * Whether this side asked for CRCs, and the rejecting Reply has no C flag: siw rejects like this if it may not use CRCs. Call it in
      * {@link Handshake.State#REJECTED}.
      *
      * @throws IllegalStateException in any other state
@@ -137,7 +137,7 @@ public final class InitiatorHandshake extends Handshake {
         }
     }
 
-    /** The ready-to-receive indication to send; {@code null} if the peer wants one, and none that this side can send. */
+    /** The ready-to-receive indication to send; {@code null} if the peer wants one, but only such as this side cannot send. */
     private static ReadyIndication ready(FrameReader reply) {
         if (!reply.isPeerToPeer()) {
             return ReadyIndication.NONE;
@@ -154,7 +154,7 @@ public final class InitiatorHandshake extends Handshake {
         send(StartupTerminate.encode(memory(), error, terms.crc() || reply.has(MpaStart.CRC), reply.has(MpaStart.MARKERS)));
     }
 
-    /** Why a Reply that accepts is none that this side can read; {@code null} if it is one. */
+    /** The reason for which this side cannot read an accepting Reply; {@code null} if it can. */
     private String objection(FrameReader reply) {
         if (reply.revision() == 0 || reply.revision() > terms.revision()) {
             return "the peer replied with MPA revision " + reply.revision() + "; this side asked for revision " + terms.revision();

@@ -1,8 +1,8 @@
 package org.panamaverbs.softiwarp.mpa;
 
 /**
- * The ready-to-receive indication of the peer-to-peer model (RFC 6581, 9.2): the first message, by which the initiator says that it has
- * the Reply, so that the responder may send.
+ * The ready-to-receive indication of the peer-to-peer model (RFC 6581, 9.2): the initiator's first message, which says that the initiator
+ * has the Reply. After it the responder may send.
  */
 public enum ReadyIndication {
     /** There is none: the client-server model, in which the initiator's program sends first. */
@@ -13,8 +13,8 @@ public enum ReadyIndication {
     READ,
     /** This side, the initiator, sends a Send of no bytes. */
     SEND,
-    /** This side, the responder, takes a Write of no bytes or a Read of no bytes as one if that is the first message. */
+    /** This side, the responder, takes an empty Write or an empty Read for an indication if it is the first message. */
     AWAITED,
-    /** As {@link #AWAITED}; this side takes a Send of no bytes as one if that is the first message. */
+    /** As {@link #AWAITED}; this side also takes an empty Send for an indication if it is the first message. */
     AWAITED_SEND
 }

@@ -106,7 +106,9 @@ public final class ResponderHandshake extends Handshake {
         return (request.irdWord() & MpaStart.RTR_SEND) != 0;
     }
 
-    /** Whether the initiator can send no other ready-to-receive indication than a Read: then this side must serve one (RFC 6581, 9.1). */
+    /**
+     * Whether a Read is the only ready-to-receive indication that the initiator can send: then this side must serve one (RFC 6581, 9.1).
+     */
     private boolean needsARead() {
         return request.isPeerToPeer() && remoteOrd() != MpaStart.DEPTH && !offersSend()
                 && (request.ordWord() & (MpaStart.RTR_WRITE | MpaStart.RTR_READ)) == MpaStart.RTR_READ;
@@ -117,7 +119,7 @@ public final class ResponderHandshake extends Handshake {
         int irdWord = remoteOrd() == MpaStart.DEPTH ? MpaStart.DEPTH : ird;
         int ordWord = remoteIrd() == MpaStart.DEPTH ? MpaStart.DEPTH : ord;
         if (request.isPeerToPeer()) {
-            // A Send of no bytes is also a message that a program may send first: so it is an indication only if the Request offers it.
+            // A program may also send an empty Send first: so it is an indication only if the Request offers it.
             irdWord |= MpaStart.PEER_TO_PEER | (offersSend() ? MpaStart.RTR_SEND : 0);
             // With an IRD of 0, a Read cannot be the ready-to-receive indication: this side would refuse even a Read of no bytes.
             ordWord |= MpaStart.RTR_WRITE | (ird > 0 ? MpaStart.RTR_READ : 0);

@@ -11,8 +11,8 @@ import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * The Terminate of an initiator that cannot use the Reply, or that fails before its stream exists (RFC 6581, 8 and 9). It is the first
- * message of the stream, and the last. A responder cannot send one: it sends nothing before it has an FPDU of the initiator (RFC 5044, 7.1.2).
+ * The Terminate of an initiator that cannot use the Reply, or that fails before its stream exists (RFC 6581, 8 and 9). It is the stream's
+ * first and last message. A responder cannot send one: it sends nothing before it has an FPDU of the initiator (RFC 5044, 7.1.2).
  */
 public final class StartupTerminate {
     private static final int ULPDU_SIZE = Ddp.UNTAGGED_SIZE + Terminate.SIZE;

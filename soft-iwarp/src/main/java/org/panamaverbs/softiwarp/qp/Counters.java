@@ -86,7 +86,7 @@ public final class Counters implements ReceiveCounters {
         return writeCalls;
     }
 
-    /** FPDUs whose CRC was wrong: 1 at most, since it ends the stream. */
+    /** FPDUs with a wrong CRC: 1 at most, since it ends the stream. */
     public long checksumErrors() {
         return checksumErrors;
     }

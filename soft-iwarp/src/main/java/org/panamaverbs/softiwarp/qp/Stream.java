@@ -107,7 +107,7 @@ public final class Stream {
         int queues = options.extensions() ? Rdmap.QUEUES : Rdmap.QUEUES_WITHOUT_EXTENSIONS;
         this.reader = new FpduReader(new DdpReceiver(receiver, queues), options.crc(),
                 options.verifyBeforePlace(), counters, memory);
-        // Messages do not interleave, so that both use the same memory.
+        // Messages do not interleave, so both can use the same memory.
         MemorySegment control = memory.allocate(Math.max(Requester.CONTROL_SIZE, ReadResponder.CONTROL_SIZE), 8);
         this.requester = new Requester(resources, control);
         this.responder = new ReadResponder(resources.inboundReads(), control);
@@ -135,7 +135,7 @@ public final class Stream {
         held = hold;
         switch (ready) {
             case NONE -> {
-                // The first message is one of the initiator's program.
+                // The first message comes from the initiator's program.
             }
             case WRITE -> messages.sendReadyFirst(Rdmap.WRITE);
             case READ -> messages.sendReadyFirst(Rdmap.READ_REQUEST);
@@ -172,7 +172,7 @@ public final class Stream {
             return TerminateCode.NONE;
         }
         int error = errorCode();
-        // Closing with requests outstanding is no error of this side; the peer is told that it must not expect more.
+        // Closing with requests outstanding is no error of this side; the Terminate tells the peer not to expect more.
         return error == TerminateCode.NONE ? TerminateCode.LOCAL_CATASTROPHIC : error;
     }
 

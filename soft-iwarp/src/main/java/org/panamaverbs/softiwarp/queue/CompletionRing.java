@@ -75,9 +75,9 @@ public final class CompletionRing {
     }
 
     /**
-     * Adds the successful completion of a receive that Immediate Data took.
+     * Adds the successful completion of a receive that an Immediate Data message took.
      *
-     * @param written   whether a Write came right before
+     * @param written   whether the message before was a Write
      * @param length    bytes of that Write
      * @param immediate 64 bits, of which the first 32 are the immediate data of 32 bits
      * @param solicited as above

@@ -3,8 +3,8 @@ package org.panamaverbs.softiwarp.queue;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 
 /**
- * The peer's Reads and atomics that are not answered yet (the IRRQ): they count against the IRD together (RFC 7306, 5.2). The receiving
- * thread adds them, the transmitting thread answers them.
+ * The peer's unanswered Reads and atomics (the IRRQ). They count against the IRD together (RFC 7306, 5.2). The receiving thread adds them,
+ * the transmitting thread answers them.
  */
 public final class InboundReads {
     private static final byte READ = -1;
@@ -44,7 +44,7 @@ public final class InboundReads {
         return true;
     }
 
-    /** Whether the peer has as many outstanding as the IRD allows. For the receiving thread. */
+    /** Whether the peer has as many Reads and atomics outstanding as the IRD allows. For the receiving thread. */
     private boolean isFull() {
         return added - answered == lengths.length;
     }
@@ -85,7 +85,7 @@ public final class InboundReads {
         return true;
     }
 
-    /** Whether none waits for an answer. */
+    /** Whether no Read or atomic waits for an answer. */
     public boolean isEmpty() {
         return added == answered;
     }
@@ -150,7 +150,7 @@ public final class InboundReads {
         return sourceOffsets[slot()];
     }
 
-    /** How many have been answered. */
+    /** The number of answered Reads and atomics. */
     public long answered() {
         return answered;
     }

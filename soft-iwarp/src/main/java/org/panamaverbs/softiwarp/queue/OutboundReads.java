@@ -1,8 +1,8 @@
 package org.panamaverbs.softiwarp.queue;
 
 /**
- * Our Reads and atomics that the peer has not answered yet (the ORRQ): they count against the ORD together (RFC 7306, 5.2). "Read" stands
- * for both below. The transmitting thread adds them, the receiving thread removes them.
+ * Our Reads and atomics that the peer has not answered yet (the ORRQ). They count against the ORD together (RFC 7306, 5.2). "Read" means
+ * both below. The transmitting thread adds them, the receiving thread removes them.
  */
 public final class OutboundReads {
     /** Stands for the Read that is the ready-to-receive indication (RFC 6581, 9.2): no request asked for it. */

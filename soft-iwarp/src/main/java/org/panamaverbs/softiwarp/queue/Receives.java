@@ -9,7 +9,7 @@ public interface Receives {
      * Takes the oldest receive, which belongs to the stream until {@link #complete}.
      *
      * @param into wraps the receive's memory after this call
-     * @return {@code false} if no receive is posted, or if the stream holds its share of those that it shares with others
+     * @return {@code false} if no receive is posted, or if the stream already holds its share of a shared receive queue
      */
     boolean take(SgeCursor into);
 
@@ -21,9 +21,9 @@ public interface Receives {
     boolean complete(CompletionStatus status, int vendorError, long length, boolean solicited, boolean invalidated, int key);
 
     /**
-     * Completes the receive that Immediate Data took.
+     * Completes the receive that an Immediate Data message took.
      *
-     * @param written whether a Write came right before
+     * @param written whether the message before was a Write
      * @param length  bytes of that Write
      * @return {@code false} if the completion queue overran
      */

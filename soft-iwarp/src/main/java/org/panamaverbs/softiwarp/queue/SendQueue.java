@@ -23,7 +23,7 @@ public final class SendQueue extends WorkQueue {
         SEND(CompletionOpcode.SEND),
         /** An RDMA Write. */
         WRITE(CompletionOpcode.WRITE),
-        /** An RDMA Write, and an Immediate Data message behind it; completes as a Write. */
+        /** An RDMA Write, followed by an Immediate Data message; completes as a Write. */
         WRITE_IMMEDIATE(CompletionOpcode.WRITE),
         /** An Immediate Data message; completes as a Send. */
         IMMEDIATE(CompletionOpcode.SEND),
@@ -44,7 +44,7 @@ public final class SendQueue extends WorkQueue {
             this.opcode = opcode.value();
         }
 
-        /** Whether it completes by the peer's answer. */
+        /** Whether the peer's answer completes it. */
         public boolean isAnswered() {
             return this == READ || isAtomic();
         }
@@ -54,7 +54,7 @@ public final class SendQueue extends WorkQueue {
             return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
         }
 
-        /** Whether nothing is sent. */
+        /** Whether it sends nothing. */
         public boolean isLocal() {
             return this == LOCAL_INVALIDATE || this == BIND;
         }
@@ -65,7 +65,7 @@ public final class SendQueue extends WorkQueue {
         }
     }
 
-    /** Is told of requests that complete, for those that take their times. */
+    /** Gets each request that completes, to time it. */
     public interface RetireListener {
         /**
          * A request has completed, visibly or not. Called under a lock of the queue; must not block.
@@ -110,7 +110,7 @@ public final class SendQueue extends WorkQueue {
     private MemorySegment inline;
     /** Requests before this sequence number may start. */
     private long doorbell;
-    /** {@code null} unless somebody wants to know. */
+    /** {@code null} if no recording times requests. */
     private RetireListener listener;
 
     /** Makes an empty queue; the first inline request makes {@code memory} allocate {@code inlineLength} bytes for each slot. */
@@ -181,7 +181,7 @@ public final class SendQueue extends WorkQueue {
         listener = to;
     }
 
-    /** How many slots the queue has; the slot of a request is the remainder of its sequence number. */
+    /** The number of slots; the slot of a request is the remainder of its sequence number. */
     public int slotCount() {
         return slots();
     }
@@ -279,7 +279,7 @@ public final class SendQueue extends WorkQueue {
         return remoteKeys[slot(sequence)];
     }
 
-    /** An operand of an atomic, by its place in {@link #operands} from 0 on; operand 0 of others is their immediate data. */
+    /** An operand of an atomic, by its index in {@link #operands}; operand 0 of another request is its immediate data. */
     public long operand(long sequence, int number) {
         return operands[slot(sequence) * OPERANDS + number];
     }

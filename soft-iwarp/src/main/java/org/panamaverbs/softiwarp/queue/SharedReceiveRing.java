@@ -11,9 +11,9 @@ import org.panamaverbs.spi.CompletionBuffer;
  * Receives that several streams share. Many threads post them and many take them. When a message begins, its stream takes a receive out of
  * the ring; the receive belongs to that stream from then on.
  *
- * <p>A ring may limit the receives that one stream holds (RFC 5042, 6.4.3.1). A stream holds a receive from the moment it takes it until the
- * program posts one in its place. A posted receive does not say whose place it takes: it counts as the oldest one that is out of the ring.
- * So the receive with sequence number {@code s} is given back once as many were posted after it as the ring has held at most.
+ * <p>A ring may limit the receives that one stream holds (RFC 5042, 6.4.3.1). A stream holds a receive from the moment it takes that
+ * receive until the program replaces it. A posted receive does not name the receive that it replaces: it replaces the oldest held one. So
+ * the receive with sequence number {@code s} is replaced once as many receives were posted after it as the ring has held at most.
  */
 public final class SharedReceiveRing extends WorkQueue {
     private final SpinLock takers = new SpinLock();
@@ -24,14 +24,14 @@ public final class SharedReceiveRing extends WorkQueue {
     /** The most receives that a stream holds. */
     private final int share;
     private final IntConsumer onExcess;
-    /** Which stream took each receive that is not given back, by slot; {@code null} if any stream may hold all. Under {@link #takers}. */
+    /** The stream that holds each receive, by slot; {@code null} if any stream may hold all receives. Under {@link #takers}. */
     private final Holding[] holders;
-    /** The oldest receive that is not given back. Under {@link #takers}. */
+    /** The oldest receive that a stream holds. Under {@link #takers}. */
     private long returned;
     /** The most receives that the ring has held when one was taken. Under {@link #takers}. */
     private long fullest;
 
-    /** How many receives a stream holds. An object of its own, so that the ring does not keep streams that are gone. */
+    /** The number of receives that a stream holds. An object of its own, so that the ring does not keep closed streams. */
     private static final class Holding {
         /** Under {@link #takers}. */
         private int receives;
@@ -52,8 +52,8 @@ public final class SharedReceiveRing extends WorkQueue {
      *
      * @param share    the most receives that one stream holds, 1 or more
      * @param onLimit  called once after each {@link #armLimit}, by a thread that takes a receive or by the thread that arms
-     * @param onExcess called with the number of a queue pair whose stream was refused a receive because it holds that many, by the thread
-     *                 that wanted the receive
+     * @param onExcess called with the number of a queue pair whose stream gets no receive because it holds its share, by the thread that
+     *                 wanted the receive
      */
     public SharedReceiveRing(int depth, int elements, int share, Runnable onLimit, IntConsumer onExcess) {
         super(depth, elements);
@@ -84,7 +84,7 @@ public final class SharedReceiveRing extends WorkQueue {
         return low;
     }
 
-    /** Gives back the receives in whose place others were posted. The caller holds {@link #takers}. */
+    /** Counts receives that the program has replaced as no longer held. The caller holds {@link #takers}. */
     private void giveBack() {
         long posted = posted();
         fullest = Math.max(fullest, posted - retired());
@@ -147,7 +147,7 @@ public final class SharedReceiveRing extends WorkQueue {
             return takeLimit();
         }
 
-        /** Makes this stream the holder of a receive, unless it holds its share. The caller holds {@link #takers}. */
+        /** Makes this stream the holder of a receive, unless it already holds its share. The caller holds {@link #takers}. */
         private boolean mayHold(long sequence) {
             if (holders == null) {
                 return true;

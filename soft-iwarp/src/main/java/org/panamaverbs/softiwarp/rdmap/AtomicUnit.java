@@ -8,11 +8,13 @@ import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.wire.AtomicRequest;
 
 /**
- * Performs the peers' atomics on registered memory (RFC 7306, 5.1), in the byte order of this machine. Each is one compare-and-set of the
- * processor: so it is atomic among all streams of all devices, and against atomic accesses of programs. One thread at a time uses a unit.
+ * Performs the peers' atomics on registered memory (RFC 7306, 5.1), in the byte order of this machine. Each atomic is one compare-and-set
+ * of the processor. So it is atomic among all streams of all devices, and against atomic accesses of programs. One thread at a time uses a
+ * unit.
  *
- * <p>On a mapped file an atomic is a read and a write under a lock of this process: so it is atomic among all streams of all devices alone. If
- * another process truncates the file, the JVM survives a read and a write, but not a compare-and-set that it does not run compiled.
+ * <p>On a mapped file an atomic is a read and a write under a lock of this process. So it is atomic among the streams of this process
+ * alone. If another process truncates the file, the JVM survives a read and a write, but not a compare-and-set in code that is not
+ * compiled.
  */
 final class AtomicUnit {
     private static final VarHandle NUMBER = ValueLayout.JAVA_LONG.varHandle();
@@ -49,7 +51,7 @@ final class AtomicUnit {
             memory.settle();
             return true;
         } catch (IllegalStateException | InternalError e) {
-            // The arena is closed; or a mapped file was truncated.
+            // The arena is closed, or a mapped file was truncated.
             return false;
         } finally {
             memory.exit();
@@ -88,7 +90,7 @@ final class AtomicUnit {
         }
     }
 
-    /** Replaces the number that was read; {@code false} if it has changed. That of a mapped file has not: the lock is held. */
+    /** Replaces the number that was read; {@code false} if it has changed. In a mapped file it has not: this thread holds the lock. */
     private static boolean replace(RegisteredMemory memory, long at, long old, long value) {
         if (memory.isMapped()) {
             NUMBER.setVolatile(memory.segment(), at, value);
@@ -100,10 +102,10 @@ final class AtomicUnit {
     /**
      * Adds field by field.
      *
-     * @param boundaries the most significant bit of each field, out of which no carry goes; 0 for one field of 64 bits
+     * @param boundaries the most significant bit of each field: no carry leaves the field; 0 for one field of 64 bits
      */
     static long sum(long a, long b, long boundaries) {
-        // Without their top bits, two fields add up to no more than a field holds. The top bits add without a carry.
+        // Without their top bits, the sum of two fields fits into a field. The top bits add without a carry.
         return (a & ~boundaries) + (b & ~boundaries) ^ (a ^ b) & boundaries;
     }
 }

@@ -90,7 +90,7 @@ public final class OutboundMessages {
         return kind;
     }
 
-    /** Whether the last message carries data of a program; requests of Reads and atomics do not. */
+    /** Whether the last message carries a program's data. Read Requests and Atomic Requests carry none. */
     public boolean carriesData() {
         return kind == Kind.READ_RESPONSE || kind == Kind.REQUEST && requester.carriesData();
     }

@@ -10,8 +10,8 @@ import org.panamaverbs.softiwarp.wire.ReadRequest;
 
 /**
  * Answers the peer's Reads and atomics in the order in which they came (RFC 5040, 5.2.2; RFC 7306, 5.4 and 7). Each counts against the IRD
- * until its answer is described to its last byte. An atomic is performed when its turn to be answered comes: so the answers to the Reads
- * before it have been generated, and no two atomics of a stream change places. Only the transmitting thread uses it.
+ * until its answer is described to its last byte. The responder performs an atomic when its turn to be answered comes. Then the answers to
+ * the Reads before it have been generated, and a stream's atomics keep their order. Only the transmitting thread uses this object.
  */
 public final class ReadResponder {
     /** Bytes of memory that the responder needs for Atomic Responses. */
@@ -26,15 +26,14 @@ public final class ReadResponder {
      * Makes one.
      *
      * @param reads   the peer's Reads and atomics that wait for an answer
-     * @param control native memory of {@link #CONTROL_SIZE} bytes; its content matters only while an Atomic Response is the message under
-     *                way
+     * @param control native memory of {@link #CONTROL_SIZE} bytes; it is in use only while an Atomic Response is the current message
      */
     public ReadResponder(InboundReads reads, MemorySegment control) {
         this.reads = reads;
         this.control = control;
     }
 
-    /** Whether the memory of an atomic went away before its turn came: then the stream must fail, and nothing more is answered. */
+    /** Whether the memory of an atomic became unusable before its turn: then the stream must fail, and the responder answers no more. */
     public boolean isBroken() {
         return broken;
     }
@@ -47,7 +46,7 @@ public final class ReadResponder {
     /**
      * Fills in the answer to the oldest Read or atomic. Call {@link #finish()} before the next.
      *
-     * @return {@code false} if none waits
+     * @return {@code false} if no Read or atomic waits
      */
     boolean next(OutboundMessage message) {
         if (reads.isEmpty() || broken) {
@@ -75,7 +74,7 @@ public final class ReadResponder {
         return true;
     }
 
-    /** Whether the oldest, which is being answered, is an atomic. */
+    /** Whether the request that is being answered is an atomic. */
     boolean isAtomic() {
         return reads.isAtomic();
     }

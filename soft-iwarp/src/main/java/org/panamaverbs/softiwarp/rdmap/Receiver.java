@@ -23,11 +23,11 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * Handles inbound messages: checks them (RFC 5040, 7.2; RFC 7306, 8.2) and completes requests and receives. Only the receiving thread uses
  * it.
  *
- * <p>Immediate Data right behind a Write completes its receive as a Write with immediate data: the two messages are that (RFC 7306, 1).
- * Answers to our Reads and atomics may stand between the two.
+ * <p>If an Immediate Data message follows a Write, the two are a Write with immediate data (RFC 7306, 1), and the receive completes as one.
+ * Answers to our Reads and atomics may come between the two.
  */
 public final class Receiver implements UpperLayer {
-    /** Bytes of the provider's own memory for the messages that are no program's. */
+    /** Bytes of the provider's own memory for messages that go to no memory of a program. */
     public static final int CONTROL_SIZE = 176;
     /** Read Requests and Atomic Requests lie at 0. */
     private static final int TERMINATE_AT = 56;
@@ -38,11 +38,11 @@ public final class Receiver implements UpperLayer {
     private final StreamResources resources;
     private final boolean extensions;
     private final MemorySegment control;
-    /** The first message is yet to come, and may be the ready-to-receive indication, which is no Write of the peer's program. */
+    /** Whether the first message is still to come. It may be the ready-to-receive indication, which is no Write of the peer's program. */
     private boolean mayBeReady;
-    /** Whether the last message was a Write that is whole. */
+    /** Whether the last message was a complete Write. */
     private boolean wrote;
-    /** How many bytes of a Write have come: of the last, or of the one under way. */
+    /** The number of bytes that have come of the last Write or of the current one. */
     private long written;
     /** How many bytes of the answer to our oldest Read have come. */
     private long readBytes;
@@ -52,7 +52,7 @@ public final class Receiver implements UpperLayer {
     private boolean transmissionDue;
     /** Whether the first message may be a Send of no bytes that is the ready-to-receive indication; {@code false} from that message on. */
     private boolean readyAwaited;
-    /** Whether the message under way is that Send. */
+    /** Whether the current message is that Send. */
     private boolean inReady;
 
     /**
@@ -68,7 +68,9 @@ public final class Receiver implements UpperLayer {
         this.control = control;
     }
 
-    /** Takes a Send of no bytes, if it is the first message, as the ready-to-receive indication (RFC 6581, 9.2): no program sees it. */
+    /**
+     * Takes an empty Send, if it is the first message, for the ready-to-receive indication (RFC 6581, 9.2). The program does not see it.
+     */
     public void awaitReadySend() {
         readyAwaited = true;
     }
@@ -82,7 +84,7 @@ public final class Receiver implements UpperLayer {
         return inReady;
     }
 
-    /** The peer may begin with a zero-length Write as its ready-to-receive indication (RFC 6581, 9.2). */
+    /** The peer may begin with an empty Write as its ready-to-receive indication (RFC 6581, 9.2). */
     public void expectReady() {
         mayBeReady = true;
     }
@@ -99,7 +101,7 @@ public final class Receiver implements UpperLayer {
 
     /**
      * Whether the transmitting half has new work since the last call: the peer has requested a Read or an atomic, or one of ours has ended,
-     * so that requests that waited for it may start.
+     * and requests that waited for it may start.
      */
     public boolean takeTransmissionDue() {
         boolean due = transmissionDue;
@@ -209,7 +211,7 @@ public final class Receiver implements UpperLayer {
                     return TerminateCode.UNTAGGED_NO_BUFFER;
                 }
                 if (Rdmap.isImmediate(opcode)) {
-                    // It takes the receive, and leaves the memory of the receive alone.
+                    // The message takes a receive, but places nothing into the memory of the receive.
                     target.wrap(control, IMMEDIATE_AT, Rdmap.IMMEDIATE_SIZE);
                 }
             }
@@ -263,7 +265,10 @@ public final class Receiver implements UpperLayer {
         return TerminateCode.DDP_LOCAL_CATASTROPHIC;
     }
 
-    /** Flushes the Reads and atomics that have started, and the receives. No data may be placed after this, and no further Read may start. */
+    /**
+     * Flushes the Reads and atomics that have started, and the receives. After this no thread may place data, and no further Read may
+     * start.
+     */
     public void flush() {
         OutboundReads reads = resources.outboundReads();
         for (long read = reads.finished(); read < reads.added(); read++) {
@@ -356,7 +361,7 @@ public final class Receiver implements UpperLayer {
             return TerminateCode.RDMA_INVALID_STAG;
         }
         if (!memory.isOf(resources.domain()) || !memory.isInvalidatedBy(resources.queuePair())) {
-            // An STag is valid on all streams of its domain. A peer on one must not end the access of the others (RFC 5042, 6.4.5).
+            // An STag is valid on all streams of its domain. A peer of one stream must not end the access of other peers (RFC 5042, 6.4.5).
             return TerminateCode.RDMA_CANNOT_INVALIDATE;
         }
         if (memory.isBinding()) {
@@ -394,7 +399,7 @@ public final class Receiver implements UpperLayer {
         return resources.inboundReads().add(sinkStag, sinkOffset, size, source, at) ? TerminateCode.NONE : TerminateCode.UNTAGGED_NO_BUFFER;
     }
 
-    /** Checks an Atomic Request, which the transmitting half then performs and answers in its turn. */
+    /** Checks an Atomic Request. The transmitting half then performs and answers it in its turn. */
     private int deliverAtomicRequest(long length) {
         if (length != AtomicRequest.SIZE) {
             return TerminateCode.RDMA_UNSPECIFIED;
@@ -449,7 +454,7 @@ public final class Receiver implements UpperLayer {
             sink.settle();
             return true;
         } catch (IllegalStateException | InternalError e) {
-            // The arena is closed; or a mapped file was truncated.
+            // The arena is closed, or a mapped file was truncated.
             return false;
         } finally {
             sink.exit();
@@ -481,7 +486,7 @@ public final class Receiver implements UpperLayer {
                 }
             }
             case Rdmap.ATOMIC_REQUEST -> {
-                // It concerns one of our atomics, and has no RDMA header (RFC 7306, 8.1).
+                // The Terminate concerns one of our atomics, and has no RDMA header (RFC 7306, 8.1).
                 if (Terminate.hasDdpHeader(control, TERMINATE_AT)) {
                     fail(Ddp.messageSequence(control, header), true, TerminateCode.isRdmapProtection(peerError)
                             ? CompletionStatus.REMOTE_ACCESS_ERROR
@@ -489,7 +494,7 @@ public final class Receiver implements UpperLayer {
                 }
             }
             default -> {
-                // It concerns no request that waits for an answer.
+                // The Terminate concerns no request that waits for an answer.
             }
         }
         return TerminateCode.NONE;

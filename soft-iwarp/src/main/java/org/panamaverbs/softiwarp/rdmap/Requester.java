@@ -13,8 +13,8 @@ import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
 
 /**
- * Starts the requests of the send queue in order, each as a message or two, and carries out the requests that send nothing. Only the transmitting
- * thread uses it.
+ * Starts the requests of the send queue in order, each as one or two messages, and carries out the requests that send nothing. Only the
+ * transmitting thread uses it.
  *
  * <p>The transmitting thread completes all requests except Reads and atomics that have started; the receiving thread completes those.
  * So one thread completes each request.
@@ -39,7 +39,7 @@ public final class Requester {
      * Makes one.
      *
      * @param resources the queues and tables that the stream uses
-     * @param control   native memory of {@link #CONTROL_SIZE} bytes; its content matters only while a message of a request is under way
+     * @param control   native memory of {@link #CONTROL_SIZE} bytes; it is in use only while a request's message is the current message
      */
     public Requester(StreamResources resources, MemorySegment control) {
         this.resources = resources;
@@ -154,7 +154,7 @@ public final class Requester {
         resources.outboundReads().add(sequence);
     }
 
-    /** Fills in a Read of no bytes that no request asks for: the ready-to-receive indication. */
+    /** Fills in the ready-to-receive indication: an empty Read without a request of the program. */
     void readReady(OutboundMessage message) {
         ReadRequest.put(control, 0, NO_STAG, 0, 0, NO_STAG, 0);
         message.untagged(Rdmap.control(Rdmap.READ_REQUEST), 0, Rdmap.READ_REQUEST_QUEUE);
@@ -216,7 +216,7 @@ public final class Requester {
         requests.done(current(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
     }
 
-    /** Flushes all requests except Reads and atomics that have started, which the receiving thread flushes. Their memory must no longer be in use. */
+    /** Flushes all requests except started Reads and atomics; the receiving thread flushes those. Their memory must no longer be in use. */
     public void flush() {
         requests.ringDoorbell();
         long end = requests.posted();

@@ -13,7 +13,7 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
  *
  * @param table         all registered memory of the device
  * @param domain        the protection domain of the stream and of all memory that it may use
- * @param queuePair     the queue pair of the stream: memory names it if its peer alone may use or invalidate that memory
+ * @param queuePair     the queue pair of the stream; memory has it as scope or owner if its peer alone may use or invalidate the memory
  * @param sendQueue     our requests
  * @param receives      our receives
  * @param inboundReads  the peer's Reads that wait for an answer; its depth is the IRD
@@ -25,7 +25,7 @@ public record StreamResources(StagTable<RegisteredMemory> table, Object domain, 
     /**
      * Checks an access of the peer to memory that the table has found.
      *
-     * @param stag   the STag by which it was found
+     * @param stag   the STag that found the memory
      * @param rights the access rights needed
      * @param tagged the Tagged Offset, unsigned
      * @param size   bytes, 0 or more

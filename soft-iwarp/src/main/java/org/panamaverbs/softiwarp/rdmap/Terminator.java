@@ -61,10 +61,10 @@ public final class Terminator {
     /**
      * Prepares a Terminate for the answer to a Read or an atomic that cannot be finished, because memory that the request names is gone.
      *
-     * <p>That is an error of the request, which was delivered before: so the Terminate repeats its DDP header, and that of a Read repeats the
-     * Read Request (RFC 5040, 7.1, rule 3), while that of an atomic has no RDMA header (RFC 7306, 8.1, rule 2). Rule 1, "errors detected while
-     * creating an Atomic Response", wants no header; we read it as meant for reasons of this end alone, since a peer that is told of an invalid
-     * STag must learn which of its requests had it.
+     * <p>The error is one of the request, which was delivered before. So the Terminate repeats the DDP header of the request. For a Read it
+     * also repeats the Read Request (RFC 5040, 7.1, rule 3); for an atomic it has no RDMA header (RFC 7306, 8.1, rule 2). Rule 1, "errors
+     * detected while creating an Atomic Response", wants no header. We apply rule 1 only to errors of this side, since a peer must learn
+     * which of its requests had the invalid STag.
      *
      * @param error one of {@link TerminateCode}
      * @param reads its current request is the one that cannot be finished

@@ -6,7 +6,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** The recorder of a runtime that has the Flight Recorder. An event object exists only while a recording wants its event. */
 final class FlightRecorderEvents extends Recorder {
-    // Never committed, they are asked whether a recording wants their kind. EventType could say so as well, but would start the recorder.
+    // Never committed: they only say whether a recording wants their kind. EventType could say so as well, but would start the recorder.
     private static final ConnectionEstablished ESTABLISHED = new ConnectionEstablished();
     private static final ConnectionEnded ENDED = new ConnectionEnded();
     private static final TerminateEvent TERMINATE = new TerminateEvent();
@@ -20,7 +20,7 @@ final class FlightRecorderEvents extends Recorder {
     }
 
     private static String text(InetSocketAddress address) {
-        // Without a look-up of its name.
+        // No name service is asked for the host.
         return address.getAddress() == null ? address.toString() : address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 

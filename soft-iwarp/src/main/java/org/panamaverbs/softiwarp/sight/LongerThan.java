@@ -18,14 +18,14 @@ public final class LongerThan extends SettingControl {
 
     /** For the Flight Recorder. */
     public LongerThan() {
-        // It makes one for the event.
+        // The Flight Recorder makes an object of this class for the event.
     }
 
     static boolean isExceededBy(long took) {
         return took >= nanos;
     }
 
-    /** Nanoseconds; a text that makes no sense counts as the default, since the Flight Recorder has nobody to tell. */
+    /** Nanoseconds. An invalid text counts as the default, since the Flight Recorder reports no errors of settings. */
     static long parse(String text) {
         String lower = text.strip().toLowerCase(Locale.ROOT);
         int digits = 0;

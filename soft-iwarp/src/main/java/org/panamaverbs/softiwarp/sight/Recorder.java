@@ -3,9 +3,9 @@ package org.panamaverbs.softiwarp.sight;
 import java.net.InetSocketAddress;
 
 /**
- * Takes note of events. This class itself records nothing; {@link #get} returns one that writes to the Flight Recorder if the runtime has
- * it. While no recording wants an event, its method returns at once. The methods for operations are for callers that have seen
- * {@link #isTimingOperations}.
+ * Records events. This class itself records nothing; {@link #get} returns a recorder that writes to the Flight Recorder if the runtime has
+ * it. While no recording wants an event, its method returns at once. Call the methods for operations only if {@link #isTimingOperations}
+ * returns true.
  */
 public class Recorder {
     private static final Recorder INSTANCE = choose();
@@ -27,7 +27,7 @@ public class Recorder {
         return INSTANCE;
     }
 
-    /** Whether this recorder can record anything, given a recording. */
+    /** Whether this recorder writes events when a recording runs. */
     public boolean isAvailable() {
         return false;
     }
@@ -41,8 +41,8 @@ public class Recorder {
      *
      * @param initiator whether this side sent the MPA Request
      * @param crc       whether FPDUs have CRCs
-     * @param ird       inbound Reads at a time
-     * @param ord       outbound Reads at a time
+     * @param ird       inbound Reads that may be outstanding
+     * @param ord       outbound Reads that may be outstanding
      */
     public void onEstablished(Peers peers, boolean initiator, boolean crc, int ird, int ord) {
         // Nothing is recorded.
@@ -51,7 +51,7 @@ public class Recorder {
     /**
      * A connection has ended.
      *
-     * @param nanos         how long it was established
+     * @param nanos         the lifetime of the connection
      * @param cause         the typed cause, as the program sees it
      * @param reason        the message of the failure, or {@code null}
      * @param bytesSent     payload
@@ -79,13 +79,13 @@ public class Recorder {
      * Memory was registered.
      *
      * @param bytes its length
-     * @param nanos how long that took
+     * @param nanos the time of the registration
      */
     public void onRegistered(int stag, long bytes, long nanos) {
         // Nothing is recorded.
     }
 
-    /** The same for the end of a registration, which waits for the last use of the memory. */
+    /** The end of a registration. Its time includes the wait for the last use of the memory. */
     public void onDeregistered(int stag, long bytes, long nanos) {
         // Nothing is recorded.
     }
@@ -105,7 +105,7 @@ public class Recorder {
         // Nothing is recorded.
     }
 
-    /** A connection has had its turn on the event loop, which took so many nanoseconds. */
+    /** A turn of a connection on the event loop has ended; it took so many nanoseconds. */
     public void onTurn(InetSocketAddress remote, long nanos) {
         // Nothing is recorded.
     }

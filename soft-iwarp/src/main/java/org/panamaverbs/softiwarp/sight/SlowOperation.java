@@ -12,8 +12,8 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
 /**
- * A work request, from its post to its completion, or a connection's turn on the event loop that took longer than the setting
- * {@code longerThan}. Off unless a recording asks for it, since it costs two readings of the clock for each request and turn.
+ * A work request, from its post to its completion, or a connection's turn on the event loop, that took longer than the setting {@code
+ * longerThan}. Off unless a recording enables it, since it reads the clock twice for each request and each turn.
  */
 @Name("panamaverbs.SlowOperation")
 @Label("Slow Operation")

@@ -1,5 +1,5 @@
 /**
- * Events for recordings of the JDK's Flight Recorder (JFR). Module jdk.jfr is optional: without it nothing is recorded. No class but
- * {@link org.panamaverbs.softiwarp.sight.Recorder} is named from outside, and that one names nothing of JFR.
+ * Events for recordings of the JDK's Flight Recorder (JFR). Module jdk.jfr is optional: without it nothing is recorded. Other packages name
+ * {@link org.panamaverbs.softiwarp.sight.Recorder} alone, and that class names no class of JFR.
  */
 package org.panamaverbs.softiwarp.sight;

@@ -3,19 +3,19 @@ package org.panamaverbs.softiwarp.transport;
 import org.panamaverbs.Setting;
 
 /**
- * What a multiplexer sets on its TCP sockets, and how long their peers may be silent.
+ * The options that a multiplexer sets on its TCP sockets, and the time that their peers may be silent.
  *
  * @param congestionControl the name of the congestion control; empty leaves it to the system
- * @param keepAliveMillis   after this time a connection that carries nothing ends if its peer answers no probe; 0 for never
- * @param userTimeoutMillis after this time a connection ends if its peer acknowledges nothing of what was sent; 0 leaves it to the system
- * @param settings          how the names of the settings begin that these values come from, for messages
+ * @param keepAliveMillis   after this time an idle connection ends if its peer answers no probe; 0 for never
+ * @param userTimeoutMillis after this time a connection ends if its peer acknowledges no sent data; 0 leaves it to the system
+ * @param settings          the first part of the names of the settings, for messages
  */
 public record TcpOptions(String congestionControl, int keepAliveMillis, int userTimeoutMillis, String settings) {
     /** Leaves all to the system. */
     public static final TcpOptions OF_SYSTEM = new TcpOptions("", 0, 0, "panamaverbs.softiwarp.");
     /** The longest time of both settings, in milliseconds. Linux counts at most 32,767 s before the first probe. */
     public static final int LONGEST_MILLIS = 3_600_000;
-    /** What the setting {@code keepalive} says of itself. */
+    /** The description of the setting {@code keepalive}. */
     public static final String KEEPALIVE = "Milliseconds after which a connection that carries nothing ends if its peer answers no probe; "
             + "the first probe leaves after half of them (whole seconds, 2 at least); 0 sends none";
     private static final String USER_TIMEOUT = "Milliseconds after which a connection ends if its peer acknowledges nothing of what was "
@@ -27,11 +27,11 @@ public record TcpOptions(String congestionControl, int keepAliveMillis, int user
     private static final int MILLIS = 1000;
 
     /**
-     * When the kernel probes a connection that carries nothing. It counts in seconds: idle + interval * probes is the whole time.
+     * The times of the kernel's probes of an idle connection, in seconds: idle + interval * probes is the whole time.
      *
      * @param idle     seconds until the first probe
      * @param interval seconds until the next one
-     * @param probes   how many of them may stay without an answer
+     * @param probes   the number of probes without an answer after which the connection ends
      */
     public record KeepAlive(int idle, int interval, int probes) {
     }
@@ -66,7 +66,7 @@ public record TcpOptions(String congestionControl, int keepAliveMillis, int user
         return keepAliveMillis > 0;
     }
 
-    /** The first half of the time passes before the first probe, five probes share the other; in whole seconds, 2 at least. */
+    /** The first probe leaves after half of the time; five probes share the other half. In whole seconds, 2 at least. */
     public KeepAlive keepAlive() {
         int whole = Math.max(2, Math.ceilDiv(keepAliveMillis, MILLIS));
         int idle = whole / 2;

@@ -36,7 +36,7 @@ public final class AtomicRequest {
     private AtomicRequest() {
     }
 
-    /** Writes what all Atomic Requests begin with. */
+    /** Writes the fields that all Atomic Requests begin with. */
     public static void put(MemorySegment header, long at, int operation, int identifier, int stag, long offset) {
         header.set(NetworkOrder.INT, at + OPERATION_AT, operation);
         header.set(NetworkOrder.INT, at + IDENTIFIER_AT, identifier);

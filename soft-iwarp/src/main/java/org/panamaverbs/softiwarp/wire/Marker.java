@@ -28,7 +28,7 @@ public final class Marker {
     }
 
     /**
-     * How many bytes of FPDUs come before the next Marker.
+     * The number of bytes of FPDUs before the next Marker.
      *
      * @param offset the number of bytes before, Markers included, since full operation began; a multiple of 4 outside of a Marker
      * @return 0 to 508; 0 if the next bytes are a Marker
@@ -38,7 +38,7 @@ public final class Marker {
     }
 
     /**
-     * How many Markers an FPDU contains.
+     * The number of Markers in an FPDU.
      *
      * @param distance as in {@link #distance}, at the start of the FPDU
      * @param size     the size of the FPDU without Markers, in bytes
@@ -58,7 +58,7 @@ public final class Marker {
      * @param count    as in {@link #count}
      */
     public static void insert(MemorySegment memory, int at, int length, int distance, int count) {
-        // The Marker before the length field is no part of the distance that the others tell.
+        // The FPDUPTR of the other Markers does not count the Marker before the length field.
         int first = distance == 0 ? SIZE : 0;
         int end = length;
         for (int i = count - 1; i >= 0; i--) {

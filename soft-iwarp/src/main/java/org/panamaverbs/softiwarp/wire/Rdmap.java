@@ -92,7 +92,7 @@ public final class Rdmap {
         return QUEUE_OF[opcode] == SEND_QUEUE && !isImmediate(opcode);
     }
 
-    /** Whether an opcode is one of the two of Immediate Data. */
+    /** Whether an opcode is that of Immediate Data, with or without Solicited Event. */
     public static boolean isImmediate(int opcode) {
         return opcode == IMMEDIATE || opcode == IMMEDIATE_SOLICITED;
     }

@@ -78,6 +78,27 @@ class ReceiveCallsTest {
         assertTrue(calls <= 20 + stream.size() / 16_384, () -> calls + " calls for " + writes + " Writes");
     }
 
+    /** Their payload goes to no registered memory, so the reader may stand within one of them at each call. */
+    @ParameterizedTest(name = "{0} bytes")
+    @ValueSource(ints = { 0, 8 })
+    void shouldReceiveManyMessagesWithoutMemoryAtATime(int length) {
+        int batches = 50;
+        int messages = 0;
+        for (int batch = 0; batch < batches; batch++) {
+            stream.reset();
+            for (int i = 0; i < Rig.DEPTH; i++) {
+                rig.receive(messages, target);
+                stream.writeBytes(
+                        Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, length == 0 ? Forge.SEND : Forge.IMMEDIATE, 0, 0, ++messages,
+                                0, new byte[length]), true));
+            }
+            rig.feed(stream.toByteArray());
+            assertEquals(Rig.DEPTH, rig.completions().size());
+        }
+        long calls = rig.stream().counters().readCalls();
+        assertTrue(calls <= 20 + 2 * batches, () -> calls + " calls for " + batches + " times " + Rig.DEPTH + " messages");
+    }
+
     @Test
     void shouldReceiveRestsOfChangingLengths() {
         for (int rest : new int[] { 64, 512, 0, 1, 513, 100, 5000, 3, 511, 64, 64 }) {

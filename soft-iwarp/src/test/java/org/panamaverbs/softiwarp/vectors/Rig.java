@@ -42,7 +42,7 @@ final class Rig {
     static final byte GUARD = 0x5A;
     private static final MemorySegment FILLED = MemorySegment.ofArray(new byte[64 * 1024]).fill(GUARD);
     private static final int GUARD_SIZE = 64;
-    private static final int DEPTH = 128;
+    static final int DEPTH = 128;
     private static final int VECTOR_PARTS = 32;
 
     /** How the stream is set up. */

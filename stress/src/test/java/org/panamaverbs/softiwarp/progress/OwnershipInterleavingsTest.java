@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.Interleavings;
 
 class OwnershipInterleavingsTest {
-    /** Uses its ownership as {@link StreamDriver} does. A post adds one to a number, and to transmit is to read that number. */
+    /** Uses its ownership as {@link StreamSender} does. A post adds one to a number, and to transmit is to read that number. */
     private static final class Transmission {
         private final Ownership ownership = new Ownership();
         private final AtomicInteger posted = new AtomicInteger();

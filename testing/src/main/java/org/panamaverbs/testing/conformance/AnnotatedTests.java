@@ -24,10 +24,14 @@ final class AnnotatedTests {
 
     static AnnotatedTests ofModule() {
         AnnotatedTests tests = new AnnotatedTests();
+        Map<String, Class<?>> named = new TreeMap<>();
         for (Class<?> type : TestClasses.all()) {
             for (Method method : type.getDeclaredMethods()) {
                 Requirement[] requirements = method.getAnnotationsByType(Requirement.class);
                 if (requirements.length > 0) {
+                    if (named.computeIfAbsent(type.getSimpleName(), each -> type) != type) {
+                        tests.faults.add(name(method) + " is the name of tests in two packages: a page could not tell them apart");
+                    }
                     tests.check(method);
                     Arrays.stream(requirements).forEach(requirement -> tests.byRequirement
                             .computeIfAbsent(requirement.value(), key -> new TreeSet<>((a, b) -> name(a).compareTo(name(b)))).add(method));

@@ -2,19 +2,26 @@ package org.panamaverbs.testing.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.testing.TestClasses;
@@ -27,6 +34,13 @@ import org.panamaverbs.testing.conformance.Row.Answer;
 public abstract class ConformanceTestCase {
     /** A class, and maybe a member of it, between backticks. */
     private static final Pattern CODE = Pattern.compile("`([A-Z]\\w+)(?:\\.(\\w+))?`");
+    /** What else may stand between backticks: a setting or a method without its class. */
+    private static final Pattern WORD = Pattern.compile("`[a-z][\\w.-]*`");
+    private static final Pattern QUOTED = Pattern.compile("`[^`]*`");
+    /** A page names the register that it was made from. */
+    private static final String MADE_FROM = "Made from `%s/src/test/conformance/";
+    /** The parent POM has it, too. */
+    private static final DateTimeFormatter BUILD_TIME = DateTimeFormatter.ofPattern("yyyyMMddHHmmssSSS");
     private final Path module = TestClasses.module();
     private final AnnotatedTests tests = AnnotatedTests.ofModule();
     private List<Register> registers;
@@ -42,6 +56,28 @@ public abstract class ConformanceTestCase {
         for (Register register : registers) {
             assertEquals(register.sentences(), register.rows().size(), "rows of " + register.name());
         }
+    }
+
+    /** The registers do not quote the texts, so the build alone cannot see that a row is missing: somebody must have the texts. */
+    @Test
+    void shouldHaveEveryKeywordOfTheText() throws IOException {
+        String texts = System.getProperty("conformance.texts", "");
+        assumeFalse(texts.isEmpty(), "-Dconformance.texts=DIR compares the registers with the texts of the RFCs in that folder");
+        List<String> faults = new ArrayList<>();
+        for (Register register : registers) {
+            Path text = Path.of(texts).resolve(register.file().getFileName());
+            Map<String, Map<String, Integer>> expected = Specification.read(text).keywords();
+            Set<String> sections = new TreeSet<>(expected.keySet());
+            sections.addAll(register.keywords().keySet());
+            for (String section : sections) {
+                Map<String, Integer> found = register.keywords().getOrDefault(section, Map.of());
+                Map<String, Integer> wanted = expected.getOrDefault(section, Map.of());
+                if (!found.equals(wanted) && !found.equals(Register.DEFINITION)) {
+                    faults.add(register.prefix() + ", section " + section + ": the text has " + wanted + ", the rows have " + found);
+                }
+            }
+        }
+        assertNone(faults, "");
     }
 
     @Test
@@ -68,9 +104,15 @@ public abstract class ConformanceTestCase {
 
     @Test
     void shouldHaveRunEveryTestThatNamesARequirement() {
-        SurefireReports reports = new SurefireReports(module);
+        SurefireReports reports = new SurefireReports(module, begun());
         assertNone(tests.byRequirement().values().stream().flatMap(Set::stream).distinct().flatMap(test -> reports.fault(test).stream())
                 .distinct().toList(), "");
+    }
+
+    /** When this build began; a report of an earlier one shows nothing. Without Maven, any report counts. */
+    private static Instant begun() {
+        String begun = System.getProperty("conformance.begun", "");
+        return begun.isEmpty() ? Instant.EPOCH : LocalDateTime.parse(begun, BUILD_TIME).toInstant(ZoneOffset.UTC);
     }
 
     @Test
@@ -80,6 +122,10 @@ public abstract class ConformanceTestCase {
         List<String> missing = new ArrayList<>();
         for (Register register : registers) {
             for (Row row : register.rows()) {
+                QUOTED.matcher(row.text()).results().map(MatchResult::group)
+                        .filter(quoted -> !CODE.matcher(quoted).matches() && !WORD.matcher(quoted).matches())
+                        .forEach(quoted -> missing
+                                .add(row.number() + " has " + quoted + ", which is neither a class nor one of its members"));
                 for (Matcher code = CODE.matcher(row.text()); code.find();) {
                     if (!classes.containsKey(code.group(1)) || !hasMember(classes.get(code.group(1)), code.group(2))) {
                         missing.add(row.number() + " names " + code.group());
@@ -113,6 +159,20 @@ public abstract class ConformanceTestCase {
             assertEquals(text, Files.exists(page) ? Files.readString(page) : "",
                     page + " is not up to date: run with -Dconformance.write=true");
         }
+    }
+
+    @Test
+    void shouldHaveARegisterForEveryPage() throws IOException {
+        String madeFrom = MADE_FROM.formatted(module.getFileName());
+        Set<String> pages = new TreeSet<>();
+        try (Stream<Path> files = Files.list(module.resolveSibling("docs/conformance"))) {
+            for (Path page : files.toList()) {
+                if (Files.readString(page).contains(madeFrom)) {
+                    pages.add(page.getFileName().toString().replace(".md", ""));
+                }
+            }
+        }
+        assertEquals(registers.stream().map(Register::name).collect(Collectors.toCollection(TreeSet::new)), pages);
     }
 
     private static void assertNone(List<String> faults, String what) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.panamaverbs.testing.conformance.Row.Answer;
@@ -20,6 +21,8 @@ import org.panamaverbs.testing.conformance.Row.Answer;
  */
 record Register(Path file, String title, String prefix, int sentences, List<Row> rows) {
     private static final int FIELDS = 5;
+    /** The row of the sentence that explains all keywords. */
+    static final Map<String, Integer> DEFINITION = Map.of("all", 1);
 
     static List<Register> all(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
@@ -67,6 +70,18 @@ record Register(Path file, String title, String prefix, int sentences, List<Row>
 
     String name() {
         return file.getFileName().toString().replace(".txt", "");
+    }
+
+    /** How often the rows of each section have each keyword. */
+    Map<String, Map<String, Integer>> keywords() {
+        Map<String, Map<String, Integer>> keywords = new TreeMap<>();
+        for (Row row : rows) {
+            String section = row.number().substring(prefix.length() + 1, row.number().lastIndexOf('-'));
+            for (String keyword : row.keywords().split(",")) {
+                keywords.computeIfAbsent(section, each -> new TreeMap<>()).merge(keyword.strip(), 1, Integer::sum);
+            }
+        }
+        return keywords;
     }
 
     /** The page of this register. */

@@ -5,6 +5,8 @@ import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -22,9 +24,12 @@ final class SurefireReports {
     private static final Pattern METHOD = Pattern.compile("^[\\w$]+");
     private final Path folder;
     private final Path classes;
+    private final Instant begun;
     private final Map<Class<?>, Optional<Set<String>>> passed = new HashMap<>();
 
-    SurefireReports(Path module) {
+    /** The reports of the tests that ran after {@code begun}. */
+    SurefireReports(Path module, Instant begun) {
+        this.begun = begun;
         folder = module.resolve("target/surefire-reports");
         classes = module.resolve("target/test-classes");
     }
@@ -34,7 +39,7 @@ final class SurefireReports {
         String name = AnnotatedTests.name(test);
         Optional<Set<String>> ran = passed.computeIfAbsent(test.getDeclaringClass(), this::read);
         if (ran.isEmpty()) {
-            return Optional.of(name + ": its class did not run since it was compiled");
+            return Optional.of(name + ": its class did not run in this build, or was compiled after that");
         }
         return ran.get().contains(test.getName()) ? Optional.empty() : Optional.of(name + " did not run, was skipped or failed");
     }
@@ -43,7 +48,11 @@ final class SurefireReports {
         Path report = folder.resolve("TEST-" + type.getName() + ".xml");
         Path compiled = classes.resolve(type.getName().replace('.', '/') + ".class");
         try {
-            if (!Files.exists(report) || Files.getLastModifiedTime(report).compareTo(Files.getLastModifiedTime(compiled)) < 0) {
+            if (!Files.exists(report)) {
+                return Optional.empty();
+            }
+            FileTime ran = Files.getLastModifiedTime(report);
+            if (ran.compareTo(Files.getLastModifiedTime(compiled)) < 0 || ran.toInstant().isBefore(begun)) {
                 return Optional.empty();
             }
             try (InputStream in = Files.newInputStream(report)) {

@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class SurefireReportsTest {
 
     private Optional<String> fault(String method) throws ReflectiveOperationException {
         Method test = Sample.class.getDeclaredMethod(method);
-        return new SurefireReports(module).fault(test);
+        return new SurefireReports(module, Instant.EPOCH).fault(test);
     }
 
     @Test
@@ -83,8 +84,21 @@ class SurefireReportsTest {
     @Test
     void shouldNotCountAReportThatIsOlderThanTheTest() throws Exception {
         Files.setLastModifiedTime(report, FileTime.fromMillis(500));
-        assertEquals(Optional.of("Sample#shouldPass: its class did not run since it was compiled"), fault("shouldPass"));
+        assertEquals(Optional.of("Sample#shouldPass: its class did not run in this build, or was compiled after that"),
+                fault("shouldPass"));
+        Files.setLastModifiedTime(report, FileTime.fromMillis(1500));
+        assertEquals(Optional.empty(), fault("shouldPass"));
         Files.delete(report);
-        assertEquals(Optional.of("Sample#shouldPass: its class did not run since it was compiled"), fault("shouldPass"));
+        assertEquals(Optional.of("Sample#shouldPass: its class did not run in this build, or was compiled after that"),
+                fault("shouldPass"));
+    }
+
+    @Test
+    void shouldNotCountAReportOfAnEarlierBuild() throws Exception {
+        Method test = Sample.class.getDeclaredMethod("shouldPass");
+        Files.setLastModifiedTime(report, FileTime.fromMillis(2000));
+        assertEquals(Optional.empty(), new SurefireReports(module, Instant.ofEpochMilli(2000)).fault(test));
+        assertEquals(Optional.of("Sample#shouldPass: its class did not run in this build, or was compiled after that"),
+                new SurefireReports(module, Instant.ofEpochMilli(2001)).fault(test));
     }
 }

@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code pverbs capture}. The program that it runs does the work: soft-iwarp captures in the process whose connections are captured, and
- * three environment variables make it do so.
+ * {@code pverbs capture} runs a program with three environment variables. They make soft-iwarp in the program's process capture its own
+ * connections.
  */
 @Command(name = "capture", mixinStandardHelpOptions = true, description = {
         "Runs a program of panama-verbs, and captures what its soft-iwarp connections carry, for pverbs decode, Wireshark and tshark.",
@@ -69,7 +69,7 @@ public final class CaptureCommand implements Callable<Integer> {
         return status;
     }
 
-    /** When the file was changed; 0 if there is none. */
+    /** The time of the file's last change; 0 if there is no file. */
     private static long modified(Path path) {
         try {
             return Files.getLastModifiedTime(path).toMillis();
@@ -78,7 +78,7 @@ public final class CaptureCommand implements Callable<Integer> {
         }
     }
 
-    /** Runs the program with this one's terminal; returns its status. */
+    /** Runs the program on the terminal of this process; returns its status. */
     private int run(Map<String, String> settings) throws InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
         builder.environment().putAll(settings);
@@ -88,7 +88,7 @@ public final class CaptureCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new Failure(e.getMessage(), e);
         }
-        // Ctrl-C reaches the program as well; a signal to this process alone must not leave it behind.
+        // Ctrl-C also ends the program; after a signal to this process alone, this hook ends it.
         Thread end = new Thread(process::destroy);
         Runtime.getRuntime().addShutdownHook(end);
         int status = process.waitFor();

@@ -1,2 +1,2 @@
-/** {@code pverbs capture}: runs a program so that soft-iwarp captures what its connections carry. */
+/** {@code pverbs capture}: runs a program whose soft-iwarp connections are captured. */
 package org.panamaverbs.tools.capture;

@@ -24,7 +24,7 @@ final class DdpSegment {
     private final StringBuilder text = new StringBuilder();
     private boolean malformed;
 
-    /** Reads one; {@code readable} bytes from the front on are there, all others are missing in the file. */
+    /** Reads a segment; the file has its first {@code readable} bytes and lacks all others. */
     DdpSegment(byte[] bytes, int readable) {
         ByteBuffer segment = ByteBuffer.wrap(bytes);
         if (bytes.length < 2 || bytes.length < headerSize(segment)) {
@@ -151,7 +151,7 @@ final class DdpSegment {
         int code = Byte.toUnsignedInt(segment.get(UNTAGGED_SIZE + 1));
         int headers = Byte.toUnsignedInt(segment.get(UNTAGGED_SIZE + 2));
         int error = layerType << 8 | code;
-        // The Linux siw driver swaps both halves of the byte, and has the three bits at the other end of theirs.
+        // The Linux siw driver swaps both halves of the byte, and puts the three bits at the other end of their field.
         int swapped = (layerType & 0x0F) << 12 | (layerType & 0xF0) << 4 | code;
         boolean isSwapped = (headers & 0xE0) == 0 && ((headers & 0x07) != 0 || !Terminates.isKnown(error) && Terminates.isKnown(swapped));
         int meant = isSwapped ? swapped : error;
@@ -166,7 +166,7 @@ final class DdpSegment {
         }
     }
 
-    /** The header of the segment that the sender of a Terminate could not take. */
+    /** The header of the segment that the sender of a Terminate did not accept. */
     private void terminated(ByteBuffer segment, int at, int there) {
         boolean tagged = (segment.get(at) & 0x80) != 0;
         int opcode = segment.get(at + 1) & 0x0F;

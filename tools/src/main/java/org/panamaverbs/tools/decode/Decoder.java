@@ -10,11 +10,11 @@ import java.util.function.Consumer;
 
 /** Sorts the packets of a file by connection, and counts. */
 final class Decoder {
-    /** The most connections that are followed at a time; a further one displaces the oldest. */
+    /** The most connections that the decoder follows at a time; a further one displaces the oldest. */
     private static final int MOST_CONNECTIONS = 4096;
 
     private final Consumer<Entry> out;
-    /** By both ends, whichever it is that sends. */
+    /** Connections by their two ends, in either order. */
     private final Map<Set<InetSocketAddress>, MpaConnection> connections = new LinkedHashMap<>();
     private long packets;
     private long decoded;
@@ -27,7 +27,7 @@ final class Decoder {
         this.out = out;
     }
 
-    /** Decodes a whole file. What comes before an error of the file is decoded before this throws. */
+    /** Decodes a whole file. After an error in the file it first decodes the packets before the error, then throws. */
     void decode(PacketFile file) throws IOException {
         try {
             for (Frame frame = file.next(); frame != null; frame = file.next()) {
@@ -50,7 +50,7 @@ final class Decoder {
             return known;
         }
         if (known != null) {
-            // The same ports again.
+            // A new connection of the same ports.
             connections.remove(ends);
             end(known);
         } else if (connections.size() == MOST_CONNECTIONS) {

@@ -5,21 +5,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The bytes of one direction of a TCP connection, in their order. Bytes that the file lacks are a hole: zeros that are known to be none of
- * the stream's.
+ * The bytes of one direction of a TCP connection, in their order. Bytes that the file lacks are a hole: zeros, marked as missing.
  */
 final class Direction {
     /** The most bytes that wait for a missing segment. */
     private static final int MOST_WAITING = 1 << 18;
-    /** The longest hole: longer than any frame of MPA, so that nobody can follow the stream behind it. */
+    /** The longest hole: longer than any frame of MPA, so that a reader cannot follow the stream behind it. */
     private static final int LONGEST_HOLE = 1 << 17;
 
-    /** What a segment added behind the bytes before it: some of them may be missing. */
+    /** Bytes that a segment added behind earlier bytes; some of them may be missing. */
     private record Piece(byte[] bytes, int length) {
     }
 
     private boolean synchronised;
-    /** The offset of the next byte that is awaited, from the first one of the stream. */
+    /** The offset of the next expected byte, from the first byte of the stream. */
     private long next;
     /** Its sequence number. */
     private int sequence;
@@ -27,7 +26,7 @@ final class Direction {
     private long waitingBytes;
 
     private byte[] buffer = new byte[1024];
-    /** The index of the first byte in the buffer that was not taken, its stream offset, and how many are there. */
+    /** The index of the first byte in the buffer that was not taken, its stream offset, and the number of such bytes. */
     private int first;
     private long start;
     private int size;
@@ -35,7 +34,7 @@ final class Direction {
     private long holeEnd;
     private boolean lost;
 
-    /** The sequence number of the first byte, if it is known. Before any byte, the last one that is named counts. */
+    /** Sets the sequence number of the first byte, if it is known. Before any byte, the last call counts. */
     void synchronise(int first) {
         if (!synchronised || next == 0 && waiting.isEmpty()) {
             synchronised = true;
@@ -43,7 +42,7 @@ final class Direction {
         }
     }
 
-    /** Adds a segment; {@code true} if bytes can be taken that could not before. */
+    /** Adds a segment; {@code true} if more bytes can be taken than before. */
     boolean add(TcpSegment segment) {
         if (lost || segment.length() == 0) {
             return false;
@@ -54,7 +53,7 @@ final class Direction {
         long at = next + (segment.sequence() - sequence);
         Piece piece = new Piece(segment.payload(), segment.length());
         if (at + piece.length() <= next) {
-            // It was sent again.
+            // The sender has repeated these bytes.
             return false;
         }
         if (at > next) {
@@ -68,7 +67,7 @@ final class Direction {
         return true;
     }
 
-    /** Gives up on the segments that are missing before those that wait; {@code true} if there are any. */
+    /** Gives up the missing segments before those that wait; {@code true} if there are any. */
     boolean skipGap() {
         if (waiting.isEmpty() || lost) {
             return false;
@@ -112,7 +111,7 @@ final class Direction {
         }
         makeRoom((int) length);
         Arrays.fill(buffer, first + size, first + size + (int) length, (byte) 0);
-        // One range is enough: a reader finds out about all that it covers.
+        // One range is enough: a reader asks about all bytes that it covers.
         holeBegin = holeEnd > start ? holeBegin : next;
         size += (int) length;
         next += length;
@@ -124,14 +123,15 @@ final class Direction {
         if (first + size + more <= buffer.length) {
             return;
         }
-        // Moved only if half of it was taken: so each byte is moved once or twice, however small the pieces are that are taken.
+        // The bytes are moved only after half of the buffer was taken. So each byte moves once or twice, even if the reader takes small
+        // pieces.
         byte[] room = first > size && size + more <= buffer.length ? buffer : new byte[Math.max(size + more, 2 * buffer.length)];
         System.arraycopy(buffer, first, room, 0, size);
         buffer = room;
         first = 0;
     }
 
-    /** How many bytes can be taken. */
+    /** The number of bytes that can be taken. */
     int size() {
         return size;
     }
@@ -165,7 +165,7 @@ final class Direction {
         first = size == 0 ? 0 : first + count;
     }
 
-    /** Nothing further is taken: the stream cannot be followed. */
+    /** Stops reading: the reader cannot follow the stream. */
     void lose() {
         lost = true;
         first = 0;

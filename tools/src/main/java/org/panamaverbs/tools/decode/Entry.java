@@ -4,10 +4,10 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /**
- * A message, or another thing to say about a stream.
+ * A message, or another event of a stream.
  *
  * @param packet the number of the packet that completed it
- * @param nanos  its time
+ * @param nanos  the time of that packet
  * @param kind   request, reply, fpdu, lost or end
  * @param fields for programs
  * @param text   for people

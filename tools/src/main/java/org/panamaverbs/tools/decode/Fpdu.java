@@ -19,13 +19,13 @@ final class Fpdu {
     private int length;
     private int size;
 
-    /** At the front of a stream. */
+    /** Reads the FPDU at the front of a stream. */
     Fpdu(Direction stream, long position) {
         this.stream = stream;
         this.position = position;
     }
 
-    /** How many bytes of the stream so many bytes of the FPDU take, Markers before and between them included. */
+    /** The number of bytes of the stream for so many bytes of the FPDU, with the Markers before and between them. */
     private int raw(int count) {
         if (position < 0) {
             return count;
@@ -45,13 +45,13 @@ final class Fpdu {
         return raw;
     }
 
-    /** Whether the length field is there; {@link #size} counts from then on. */
+    /** Whether the stream has the length field; only then {@link #size} is valid. */
     boolean hasLength() {
         int field = raw(2);
         if (stream.size() < field) {
             return false;
         }
-        // Markers stand at multiples of 4, as FPDUs do: none cuts the field.
+        // Markers and FPDUs begin at multiples of 4, so no Marker cuts the field.
         length = stream.number(field - 2);
         size = raw(2 + length + pad() + CRC_SIZE);
         return true;
@@ -66,7 +66,7 @@ final class Fpdu {
         return length;
     }
 
-    /** Its bytes in the stream. */
+    /** The number of its bytes in the stream. */
     int size() {
         return size;
     }
@@ -76,7 +76,7 @@ final class Fpdu {
         return stream.hasHole(0, raw(2));
     }
 
-    /** How many bytes of the ULPDU from its front on the file has. */
+    /** The number of bytes, from the front of the ULPDU on, that the file has. */
     int readable() {
         if (!stream.hasHole(0, size)) {
             return length;

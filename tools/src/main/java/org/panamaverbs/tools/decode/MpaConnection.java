@@ -10,7 +10,7 @@ final class MpaConnection {
     private final InetSocketAddress first;
     private final InetSocketAddress second;
     private final Direction[] directions = { new Direction(), new Direction() };
-    /** Where the FPDUs of each direction begin in its stream. */
+    /** The offset of the first FPDU in each direction's stream. */
     private final long[] phases = new long[2];
     private final StartFrame[] starts = new StartFrame[2];
     private final Consumer<Entry> out;
@@ -31,7 +31,7 @@ final class MpaConnection {
         return initiator >= 0;
     }
 
-    /** Whether no byte of a stream was seen yet. */
+    /** Whether no byte of either stream has come yet. */
     boolean isNew() {
         return !other && !isMpa() && directions[0].size() == 0 && directions[1].size() == 0;
     }
@@ -57,7 +57,7 @@ final class MpaConnection {
         }
     }
 
-    /** The file is over: decodes what is there behind missing segments. */
+    /** Ends the file: decodes the bytes behind missing segments. */
     void end() {
         for (int way = 0; way < 2 && !other; way++) {
             while (directions[way].skipGap()) {
@@ -94,7 +94,7 @@ final class MpaConnection {
     private void findRequest(int way) {
         Direction stream = directions[way];
         if (!StartFrame.mayBegin(stream, true) || stream.hasHole(0, Math.min(stream.size(), StartFrame.SIZE))) {
-            // The Request may be in the other direction, of which the file has nothing yet. Those bytes would be a Reply.
+            // The Request may be in the other direction, and later in the file. These bytes would then be a Reply.
             other = !StartFrame.mayBegin(stream, false);
         } else if (stream.size() >= StartFrame.KEY_SIZE) {
             initiator = way;
@@ -136,7 +136,7 @@ final class MpaConnection {
         }
         Direction stream = directions[way];
         boolean crc = request.crc() || reply.crc();
-        // The receiver of this direction says whether it wants Markers.
+        // The receiver of this direction asks for Markers in its own frame.
         boolean markers = starts[1 - way].markers();
         while (stream.size() > 0 && !stream.isLost()) {
             Fpdu fpdu = new Fpdu(stream, markers ? stream.start() - phases[way] : -1);

@@ -33,7 +33,7 @@ abstract class PacketFile implements AutoCloseable {
     /**
      * Opens a file of either format.
      *
-     * @throws Failure if it is none
+     * @throws Failure if the file has neither format
      */
     static PacketFile open(Path path) throws IOException {
         InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16);

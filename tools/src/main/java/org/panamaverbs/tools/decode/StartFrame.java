@@ -21,7 +21,7 @@ record StartFrame(boolean request, int flags, int revision, byte[] privateData) 
     private static final byte[] REQUEST_KEY = "MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] REPLY_KEY = "MPA ID Rep Frame".getBytes(StandardCharsets.US_ASCII);
 
-    /** Whether the bytes of a stream, as far as they are there, begin with the key. */
+    /** Whether the bytes of a stream that have come begin with the key, or a part of it. */
     static boolean mayBegin(Direction stream, boolean request) {
         byte[] key = request ? REQUEST_KEY : REPLY_KEY;
         for (int i = 0; i < Math.min(KEY_SIZE, stream.size()); i++) {

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 /**
  * A TCP segment of a packet.
  *
- * @param payload what the file has of its payload
- * @param length  of its payload in bytes, which is more if the packet is cut
+ * @param payload the bytes of the payload that the file has
+ * @param length  the length of the payload in bytes; more than the file has if the packet is cut
  */
 record TcpSegment(InetSocketAddress from, InetSocketAddress to, int sequence, int flags, byte[] payload, int length) {
     static final int FIN = 0x01;
@@ -21,7 +21,7 @@ record TcpSegment(InetSocketAddress from, InetSocketAddress to, int sequence, in
     private static final int TCP = 6;
     private static final int MORE_FRAGMENTS = 0x3FFF;
 
-    /** The segment in a packet; {@code null} if there is none, or one in fragments. */
+    /** The segment in a packet; {@code null} if there is none, or if it is in IP fragments. */
     static TcpSegment of(Frame frame) {
         ByteBuffer packet = ByteBuffer.wrap(frame.bytes());
         int at = headerOfIp(packet, frame.linkType());
@@ -36,7 +36,7 @@ record TcpSegment(InetSocketAddress from, InetSocketAddress to, int sequence, in
         };
     }
 
-    /** Where the header of IP begins; -1 if there is none. The numbers are those of tcpdump.org/linktypes.html. */
+    /** The offset of the IP header; -1 if there is none. The numbers are those of tcpdump.org/linktypes.html. */
     private static int headerOfIp(ByteBuffer packet, int linkType) {
         return switch (linkType) {
             case 0, 108 -> 4;
@@ -75,7 +75,7 @@ record TcpSegment(InetSocketAddress from, InetSocketAddress to, int sequence, in
         if (header < 20 || packet.get(at + 9) != TCP || !whole) {
             return null;
         }
-        // A network card that cuts segments gets packets whose length does not fit: 0.
+        // If a network card cuts segments, the captured packet can be longer than its length field can hold: the field is 0.
         int length = total == 0 ? onWire : Math.min(total, onWire);
         return tcp(packet, at + header, length - header, address(packet, at + 12, 4), address(packet, at + 16, 4));
     }

@@ -49,7 +49,7 @@ public final class CarrierOptions {
         return provider.open();
     }
 
-    /** @param usual the versions if the command line names none, as it would name them */
+    /** @param usual the versions if the command line names none, in the form of the option */
     RdmaRpcOptions rdma(String usual) {
         String wanted = versions == null ? usual : versions;
         return switch (wanted) {

@@ -24,7 +24,7 @@ record NfsUrl(String server, String path) {
         return HostPort.parse(server, defaultPort);
     }
 
-    /** Whether it names the content of a directory. */
+    /** Whether the URL names the content of a directory. */
     boolean isFolder() {
         return path.isEmpty() || path.endsWith("/");
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The way to a server, the user of the calls, and the form of the answer; of all commands that are clients. */
+/** The options of all client commands: the connection to a server, the user of the calls, and the form of the answer. */
 public final class ServerOptions {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int IO_SIZE = 1 << 20;
@@ -62,7 +62,7 @@ public final class ServerOptions {
                 timeout.duration(), PATIENCE);
     }
 
-    /** A number of the user that runs this process; 0 if the system does not name it. */
+    /** The user or group number of this process; 0 if the system does not tell it. */
     private static int own(String attribute) {
         try {
             return ((Number) Files.getAttribute(Path.of("/proc/self"), attribute)).intValue();

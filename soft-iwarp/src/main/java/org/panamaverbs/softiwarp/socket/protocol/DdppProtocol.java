@@ -74,7 +74,7 @@ public final class DdppProtocol implements StreamProtocol {
 
     @Override
     public long longestTagged() {
-        return Long.MAX_VALUE; // it is split, and each part is a message of its own
+        return Long.MAX_VALUE; // DDPP splits a long message, and each part is a message of its own
     }
 
     @Override

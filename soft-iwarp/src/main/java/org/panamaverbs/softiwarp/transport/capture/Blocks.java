@@ -44,7 +44,7 @@ final class Blocks {
         buffer.clear();
     }
 
-    /** What is in the buffer, to be written. */
+    /** The bytes in the buffer, for writing. */
     ByteBuffer written() {
         return buffer.flip();
     }

@@ -20,16 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A capture in the format pcapng, which all devices of this process that name the file share. A thread that sends or receives copies its
- * packet into a buffer, and a thread of the capture writes that buffer to the disk. If the disk is so slow that the buffer stays full for
- * {@value #PATIENCE_MILLIS} ms, packets are left out until it is empty again, and the next packet of the file has their number. After an
- * error of the disk, and at the largest size, the capture ends with one warning; connections go on.
+ * A capture in the format pcapng. All devices of this process that name the file share it. A thread that sends or receives copies its
+ * packet into a buffer, and a thread of the capture writes that buffer to the disk. If a slow disk keeps the buffer full for {@value
+ * #PATIENCE_MILLIS} ms, the capture drops packets until the buffer is empty again, and the next packet of the file has their number. After
+ * an error of the disk, and at the largest size, the capture ends with one warning; connections go on.
  */
 public final class CaptureFile {
     private static final Logger LOG = LoggerFactory.getLogger(CaptureFile.class);
     private static final int BUFFER_SIZE = 4 << 20;
     private static final long PATIENCE_MILLIS = 100;
-    /** How long closing waits for the disk. */
+    /** The time that closing waits for the disk. */
     private static final long CLOSING_MILLIS = 2000;
 
     private static final Map<Path, CaptureFile> OPEN = new HashMap<>();
@@ -44,7 +44,7 @@ public final class CaptureFile {
     private final FileChannel channel;
     private final Thread writer;
     private final long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
-    /** How many multiplexers write here; guarded by {@link #OPEN}. */
+    /** The number of multiplexers that write here; guarded by {@link #OPEN}. */
     private int users = 1;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -119,12 +119,12 @@ public final class CaptureFile {
         all.forEach(CaptureFile::finish);
     }
 
-    /** Where it writes: another file than its name says if another process is writing that one. */
+    /** The file that it writes: not the named one if another process is writing that. */
     public Path path() {
         return path;
     }
 
-    /** Begins a stream; {@code null} if the other end of it, in this process, is captured here, or its addresses are not known. */
+    /** Begins a stream; {@code null} if this capture has its other end, in this process, or its addresses are not known. */
     CapturedStream begin(InetSocketAddress local, InetSocketAddress remote, boolean active) {
         if (local == null || remote == null) {
             return null;
@@ -263,15 +263,15 @@ public final class CaptureFile {
                 channel.write(blocks);
             }
         } catch (IOException e) {
-            // Readers would complain about half a packet.
+            // Programs that read the file report an incomplete packet as an error.
             channel.truncate(whole);
             throw e;
         }
     }
 
-    // The end.
+    // The capture thread ends.
 
-    /** A multiplexer writes here no longer; the last one closes the file, and waits 2 s at most for the disk. */
+    /** A multiplexer stops writing here. The last one closes the file, and waits for the disk for 2 s at most. */
     public void close() {
         synchronized (OPEN) {
             if (--users > 0) {

@@ -15,16 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file that a capture goes to. It has a lock as long as a process writes it. A new file belongs to its user alone, because it contains
- * what connections carry.
+ * The file that a capture goes to. It has a lock as long as a process writes it. Only its user can read a new file, because it contains the
+ * data of connections.
  */
 record CaptureTarget(Path path, FileChannel channel) {
     private static final Logger LOG = LoggerFactory.getLogger(CaptureTarget.class);
-    /** How captures begin: pcapng, and pcap in both orders with micro- and nanoseconds. */
+    /** The first bytes of captures: pcapng, and pcap in both byte orders with micro- and nanoseconds. */
     private static final Set<Integer> MAGIC = Set.of(0x0A0D0D0A, 0xA1B2C3D4, 0xD4C3B2A1, 0xA1B23C4D, 0x4D3CB2A1);
 
     /**
-     * Opens a file, positioned where the capture begins.
+     * Opens a file at the position where the capture begins.
      *
      * @param written the files that this process has written before: it appends to them
      */
@@ -84,7 +84,7 @@ record CaptureTarget(Path path, FileChannel channel) {
         try {
             return channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            // Another copy of this library in the same process.
+            // Another copy of this library in the same process has locked it.
             return false;
         }
     }

@@ -6,14 +6,14 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
 
 /**
- * A channel that hands what it carries to a capture. The caller has entered the memory of a vector during {@link #read} and
- * {@link #write}, so the capture copies from it there.
+ * A channel that hands its bytes to a capture. During {@link #read} and {@link #write} the caller has entered the memory of the vector, so
+ * the capture copies from that memory then.
  */
 final class CapturedChannel implements Channel {
     private final Channel inner;
     private final CaptureFile file;
     private final boolean active;
-    /** {@code null} until the stream is connected, and for good if the other end of it is captured by the same file. */
+    /** {@code null} until the stream is connected, and for good if the same file has its other end. */
     private CapturedStream stream;
     private boolean begun;
     /** The vector of the last write, whose memory the stream may still be taking. */

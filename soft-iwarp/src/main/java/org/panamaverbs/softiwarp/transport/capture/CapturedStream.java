@@ -4,11 +4,11 @@ import java.net.InetSocketAddress;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
 /**
- * One stream in a capture, as the TCP connection that it is or might be: sequence numbers begin at 0 with the SYN, and each direction
- * acknowledges what the capture has of the other one. The lock orders the two directions, which different threads may use.
+ * One stream in a capture, as a TCP connection: sequence numbers begin at 0 with the SYN, and each direction acknowledges the captured
+ * bytes of the other direction. The lock orders the two directions, which different threads may use.
  */
 final class CapturedStream {
-    /** The most bytes of the stream in one packet: what IPv4's total length can tell, less both headers. */
+    /** The most bytes of the stream in one packet: the largest total length of IPv4, less both headers. */
     private static final int MOST = 65_535 - Packet.LARGEST_HEADERS;
 
     private final CaptureFile file;
@@ -67,7 +67,7 @@ final class CapturedStream {
                 vector.exit();
             }
         } else {
-            // The bytes are gone, and the capture lacks them.
+            // The memory can no longer be read, so the capture lacks these bytes.
             synchronized (this) {
                 outSequence += (int) count;
             }
@@ -103,7 +103,7 @@ final class CapturedStream {
         }
     }
 
-    /** The stream broke: the capture shows a reset by the peer, whatever the cause. */
+    /** The stream broke: the capture shows a reset by the peer for any cause. */
     synchronized void broken() {
         if (!over) {
             over = true;

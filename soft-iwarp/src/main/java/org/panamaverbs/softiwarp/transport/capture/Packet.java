@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
-/** Made-up packets: an IPv4 or IPv6 header (RFC 791, RFC 8200) and a TCP header (RFC 9293), without any below. */
+/** Made-up packets: an IPv4 or IPv6 header (RFC 791, RFC 8200) and a TCP header (RFC 9293), without a link-layer header. */
 final class Packet {
     static final int FIN = 0x01;
     static final int SYN = 0x02;
@@ -20,13 +20,13 @@ final class Packet {
     private static final int TCP_SIZE = 20;
     private static final int TCP = 6;
     private static final int HOP_LIMIT = 64;
-    /** Maximum segment size 65,467; no operation; window scale 14 (RFC 9293, 3.2; RFC 7323, 2.2): nothing looks like a full window. */
+    /** Maximum segment size 65,467; no operation; window scale 14 (RFC 9293, 3.2; RFC 7323, 2.2): no window looks full. */
     private static final byte[] SYN_OPTIONS = { 2, 4, (byte) 0xFF, (byte) 0xBB, 1, 3, 3, 14 };
 
     private Packet() {
     }
 
-    /** The headers of a direction, with all that stays the same in them. */
+    /** The headers of a direction, with their constant fields. */
     static byte[] template(InetSocketAddress from, InetSocketAddress to) {
         byte[] source = address(from);
         byte[] target = address(to);
@@ -41,7 +41,7 @@ final class Packet {
         return headers.putShort((short) from.getPort()).putShort((short) to.getPort()).array();
     }
 
-    /** An address; loopback for one that has no number, which only streams in memory have. */
+    /** An address; loopback for a stream in memory, whose address has no number. */
     private static byte[] address(InetSocketAddress address) {
         return (address == null || address.getAddress() == null ? InetAddress.getLoopbackAddress() : address.getAddress()).getAddress();
     }

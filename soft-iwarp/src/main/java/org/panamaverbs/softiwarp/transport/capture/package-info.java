@@ -1,5 +1,5 @@
 /**
- * Captures byte streams: a multiplexer around another one, whose channels write what they carry to a file in the format pcapng, as TCP
- * segments of made-up connections. Without the setting none of these classes is loaded.
+ * Captures byte streams: a multiplexer around another one, whose channels write their bytes to a file in the format pcapng, as TCP segments
+ * of made-up connections. Without the setting no class of this package is loaded.
  */
 package org.panamaverbs.softiwarp.transport.capture;

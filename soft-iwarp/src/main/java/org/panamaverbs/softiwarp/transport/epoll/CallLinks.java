@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.function.BiFunction;
 
 /**
- * Where a test of faults puts itself between {@link Syscalls} and the system. Each call passes here once, when it is linked, and not when it
- * is made: so this costs nothing.
+ * Lets a test of faults put code between {@link Syscalls} and the system. A function passes here once, when it is linked, and not in each
+ * call: so this has no overhead.
  */
 final class CallLinks {
     private static volatile BiFunction<String, MethodHandle, MethodHandle> interposed = (name, call) -> call;
@@ -14,7 +14,7 @@ final class CallLinks {
     }
 
     /**
-     * Puts something between each call and the system. Does nothing once {@link Syscalls} is initialized.
+     * Puts code between each call and the system. Does nothing once {@link Syscalls} is initialized.
      *
      * @param between gets the name of a function of libc and its handle, and returns a handle of the same type
      */

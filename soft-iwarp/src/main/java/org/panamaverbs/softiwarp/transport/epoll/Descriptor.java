@@ -18,7 +18,7 @@ class Descriptor {
     private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), "state", int.class);
 
     /**
-     * For calls whose error nobody reads. Ending a connection needs no memory, so that it works when there is none. Several threads may write
+     * For calls whose error no thread reads. Allocated early, so that a connection can end when no memory is left. Several threads may write
      * it at the same time.
      */
     static final MemorySegment UNREAD = Syscalls.newErrno(Arena.global());
@@ -63,7 +63,7 @@ class Descriptor {
         return seen >= 0;
     }
 
-    /** Makes something of it, or closes it if that fails: nobody else has it yet. */
+    /** Makes an object of the descriptor; closes the descriptor if that fails, since no other object has it yet. */
     <T> T orClose(Supplier<T> maker) {
         try {
             return maker.get();

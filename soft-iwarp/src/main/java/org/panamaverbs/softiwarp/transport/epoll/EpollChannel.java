@@ -26,7 +26,7 @@ final class EpollChannel implements Channel {
     private final VectorCall reading;
     private final VectorCall writing;
     private volatile boolean connected;
-    /** Whether something was sent since {@link #ask} last found all of it acknowledged. */
+    /** Whether this channel has sent data since {@link #ask} last found all data acknowledged. */
     private volatile boolean sent;
     private final PeerWatch.Silence silence = new PeerWatch.Silence();
     /** Whether the peer was silent for too long. */
@@ -34,11 +34,13 @@ final class EpollChannel implements Channel {
     /** Why the connection broke; the first cause stays. */
     private volatile Cause cause;
 
-    /** The call that failed, its error number, and what the options of the socket have to do with it, or {@code null}. */
+    /** The call that failed, its error number, and the setting of the socket that caused the failure, or {@code null}. */
     private record Cause(String call, int number, String words) {
     }
 
-    /** Makes a channel; if that fails, for lack of memory say, the socket is closed: the peer must not wait for somebody who is not there. */
+    /**
+     * Makes a channel. If that fails, for example for lack of memory, the socket is closed: the peer must not stay connected to no channel.
+     */
     static EpollChannel of(Descriptor socket, Supplier<InetSocketAddress> local, InetSocketAddress remote, boolean connected,
             TcpOptions options) {
         return socket.orClose(() -> new EpollChannel(socket, local.get(), remote, connected, options));
@@ -96,7 +98,7 @@ final class EpollChannel implements Channel {
         return count;
     }
 
-    /** Bytes or the end of the stream left: the peer must acknowledge them. Called after the call: see ask, which first clears the flag. */
+    /** The peer must acknowledge bytes or the end of the stream. Called after the system call: ask clears the flag before it asks the kernel. */
     private void onSent() {
         if (!sent) {
             sent = true;
@@ -135,7 +137,7 @@ final class EpollChannel implements Channel {
         }
     }
 
-    /** What else to say of a connection that the kernel has given up; the error is that of the route if there was one. */
+    /** A text about a connection that the kernel has given up; the error number is that of the route if the route had an error. */
     private String silence(int number) {
         boolean silent = number == Libc.ETIMEDOUT() || number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH();
         return !silent || !options.keepsAlive() || !endedByKeepAlive() ? null
@@ -165,7 +167,7 @@ final class EpollChannel implements Channel {
     /**
      * Breaks the connection if its peer has been silent for too long. Only the selecting thread calls it.
      *
-     * @param late whether this thread stood still, so that answers may be there which the kernel has not taken yet
+     * @param late whether this thread did not run for a while, so that there may be answers that the kernel has not processed yet
      * @return whether to ask again
      */
     boolean ask(PeerWatch watch, long now, boolean late) {
@@ -175,7 +177,7 @@ final class EpollChannel implements Channel {
         // If asking or giving up fails, for lack of memory say, the connection is asked about again.
         boolean again = true;
         try {
-            // Before the kernel is asked: what is sent from now on sets it again.
+            // Before the kernel is asked: data sent from now on sets the flag again.
             sent = false;
             PeerWatch.Answer answer = watch.ask(socket.fd(), silence, now, late);
             if (answer == PeerWatch.Answer.SILENT) {

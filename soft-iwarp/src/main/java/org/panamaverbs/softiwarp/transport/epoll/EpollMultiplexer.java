@@ -221,7 +221,7 @@ public final class EpollMultiplexer implements Multiplexer {
         }
     }
 
-    /** A connection has sent something after all that it had sent before was acknowledged. */
+    /** A connection has sent data, after the peer had acknowledged all earlier data. */
     void onSent() {
         if (peers.want()) {
             wakeUp();

@@ -81,7 +81,7 @@ final class EpollSlots {
         return slot != null && slot.generation == (int) token ? slot : null;
     }
 
-    /** The number of slots, of which some are free. */
+    /** The number of slots, including free ones. */
     int length() {
         return slots.length;
     }

@@ -109,7 +109,7 @@ final class EpollSource {
         }
     }
 
-    /** The connection has sent something, of which the multiplexer has not heard. */
+    /** The connection has sent data, and the multiplexer does not know it yet. */
     void sent() {
         if (slot != null) {
             multiplexer.onSent();

@@ -8,21 +8,21 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /**
- * The user time-out of a multiplexer's connections (RFC 9293, 3.9.1): breaks those whose peer has acknowledged nothing for too long. The
- * selecting thread asks the kernel about each connection that has sent something ({@code TCP_INFO}), twenty times in that time, or once a
- * second if that is more often. Connections that are idle cost nothing.
+ * The user time-out of a multiplexer's connections (RFC 9293, 3.9.1): breaks a connection if its peer acknowledges nothing for that time.
+ * The selecting thread asks the kernel about each connection with data in flight ({@code TCP_INFO}), twenty times in the time-out, or once
+ * a second if that is more often. Idle connections have no overhead.
  *
- * <p>It is not the kernel's {@code TCP_USER_TIMEOUT}, because that also ends the connection of a living peer which takes no data for so
- * long: the kernel counts from the moment when the window closed, though the peer answers each of its probes (tcp_probe_timer). Such a peer
- * is stopped, or stands in a debugger, or its program takes no indications. Here each of its answers counts while it has no room.
+ * <p>The kernel's {@code TCP_USER_TIMEOUT} would also end the connection of a living peer that takes no data for so long: the kernel counts
+ * from the moment when the window closed, although the peer answers each probe (tcp_probe_timer). Such a peer is stopped, or stands in a
+ * debugger, or its program takes no indications. Here each answer of the peer counts while its window is closed.
  */
 final class PeerWatch {
     private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(5);
-    /** A peer without room need not answer each probe: Linux answers one in half a second (net.ipv4.tcp_invalid_ratelimit). */
+    /** A peer with a closed window need not answer each probe: Linux answers one in half a second (net.ipv4.tcp_invalid_ratelimit). */
     private static final long PROBED = TimeUnit.SECONDS.toNanos(2);
 
-    // struct tcp_info of linux/tcp.h: offsets of its fields, and how much of it we ask for.
+    // struct tcp_info of linux/tcp.h: offsets of its fields, and the size that we ask for.
     private static final long INFO_SIZE = 232;
     private static final long RETRANSMITS = 2;
     private static final long PROBES = 3;
@@ -39,15 +39,15 @@ final class PeerWatch {
 
     private final long patience;
     private final long period;
-    /** Whether a connection may have sent something that is not acknowledged. Any thread sets it. */
+    /** Whether a connection may have data in flight. Any thread sets it. */
     private volatile boolean wanted;
 
     // Only the selecting thread uses these.
-    /** When to ask again, or 0. */
+    /** The time of the next question, or 0. */
     private long next;
     private final MemorySegment errno;
     private final MemorySegment info;
-    /** How many bytes of {@link #info} the kernel has filled. */
+    /** The number of bytes of {@link #info} that the kernel has filled. */
     private final MemorySegment size;
 
     PeerWatch(TcpOptions options, Arena arena) {
@@ -58,7 +58,7 @@ final class PeerWatch {
         size = arena.allocate(ValueLayout.JAVA_INT);
     }
 
-    /** A connection has sent something; {@code true} if the selecting thread must be woken for it. */
+    /** A connection has sent data; {@code true} if the caller must wake the selecting thread. */
     boolean want() {
         if (wanted || patience == 0) {
             return false;
@@ -70,8 +70,8 @@ final class PeerWatch {
     /**
      * Asks the kernel, if it is time.
      *
-     * @param timeoutNanos how long the selecting thread wants to wait; negative for without limit
-     * @return how long it may wait
+     * @param timeoutNanos the time that the selecting thread wants to wait; negative for no limit
+     * @return the time that it may wait
      */
     long limit(long timeoutNanos, EpollSlots slots) {
         if (!wanted) {
@@ -82,7 +82,7 @@ final class PeerWatch {
         if (next == 0) {
             next = now + period;
         } else if (now - next >= 0) {
-            // If the whole machine stood still for a while, answers may wait for the kernel as this thread did.
+            // If the whole machine stopped for a while, the kernel may not have processed answers that have come.
             boolean late = now - next > 2 * period;
             next = now + period;
             ask(now, late, slots);
@@ -118,29 +118,29 @@ final class PeerWatch {
         }
     }
 
-    /** What the kernel has said of one connection. Only the selecting thread uses it. */
+    /** The kernel's last answers about one connection. Only the selecting thread uses it. */
     static final class Silence {
-        /** When it was asked the last time, or 0. */
+        /** The time of the last question, or 0. */
         private long asked;
-        /** How many bytes were acknowledged then. */
+        /** The number of bytes that the peer had acknowledged then. */
         private long acknowledged;
-        /** How often the kernel had tried to send again by the time of the last answer. */
+        /** The kernel's attempts to send again, as of the last answer. */
         private int attempts;
-        /** When the peer was first found silent, or 0. */
+        /** The time when the peer was first found silent, or 0. */
         private long begin;
         /** Whether this silence was excused. */
         private boolean spared;
 
         /**
-         * Judges a peer that has not acknowledged all. If data is under way and the peer has room, only an acknowledgement of new data
-         * counts: a peer that hears nothing, because one direction is cut, sends again and again what it has. If it has no room, each
-         * answer counts. Times are in nanoseconds.
+         * Judges a peer that has not acknowledged all data. If data is in flight and the peer has room, only an acknowledgement of new data
+         * counts: if one direction is cut, the peer hears nothing and repeats its old segments. If the peer has no room, each answer
+         * counts. Times are in nanoseconds.
          *
-         * @param open     whether data is under way to a peer that has room
-         * @param bytes    how many bytes the peer has acknowledged
+         * @param open     whether data is in flight to a peer that has room
+         * @param bytes    the number of bytes that the peer has acknowledged
          * @param sent     the age of the last segment with data that was sent, for the first time or again
-         * @param answered the age of the last segment of the peer that acknowledged anything
-         * @param tried    how often data was to be sent again since an acknowledgement of new data
+         * @param answered the age of the peer's last segment with an acknowledgement
+         * @param tried    the kernel's attempts to send again since the last acknowledgement of new data
          * @param probes   whether a probe of a closed window has no answer yet
          */
         Answer judge(long now, long patience, boolean open, long bytes, long sent, long answered, int tried, boolean probes) {
@@ -186,20 +186,20 @@ final class PeerWatch {
         }
     }
 
-    /** What the kernel says. */
+    /** The state of a connection by the kernel's answer. */
     enum Answer {
-        /** All that was sent is acknowledged. */
+        /** The peer has acknowledged all data. */
         DONE,
-        /** Something is not acknowledged. */
+        /** The peer has not acknowledged all data. */
         WAITING,
-        /** Nothing was acknowledged for too long. */
+        /** The peer has acknowledged nothing for too long. */
         SILENT
     }
 
     /**
      * Asks the kernel about a connected socket.
      *
-     * @param late whether this thread stood still, so that acknowledgements may be there which the kernel has not taken yet
+     * @param late whether this thread did not run for a while, so that there may be acknowledgements that the kernel has not processed yet
      */
     Answer ask(int fd, Silence silence, long now, boolean late) {
         Answer answer = ask(fd, silence, now);
@@ -215,7 +215,7 @@ final class PeerWatch {
                 || size.get(ValueLayout.JAVA_INT, 0) <= LAST_ACK_RECEIVED) {
             return Answer.DONE;
         }
-        // Older kernels return less: before Linux 4.6 not what waits for the window, before 5.4 not the window.
+        // Older kernels return fewer fields: before Linux 4.6 not the bytes that wait for the window, before 5.4 not the window.
         int unacknowledged = info.get(ValueLayout.JAVA_INT, UNACKED);
         if (unacknowledged == 0 && (!has(NOT_SENT, Integer.BYTES) || info.get(ValueLayout.JAVA_INT, NOT_SENT) == 0)) {
             return Answer.DONE;

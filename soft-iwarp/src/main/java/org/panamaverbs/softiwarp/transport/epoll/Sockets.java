@@ -17,7 +17,7 @@ final class Sockets {
     // linux/in6.h and ipv6(7).
     /** The name of the congestion control. */
     static final int TCP_CONGESTION = 13;
-    /** Whether the kernel probes a silent peer, and when: seconds before the first probe, seconds between two, their number. */
+    /** The kernel's probes of a silent peer: on or off, seconds before the first probe, seconds between two probes, their number. */
     static final int SO_KEEPALIVE = 9;
     static final int TCP_KEEPIDLE = 4;
     static final int TCP_KEEPINTVL = 5;
@@ -87,7 +87,7 @@ final class Sockets {
             int typeOfService) {
         setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
         if (SocketAddresses.family(local) == Libc.AF_INET6()) {
-            // A listener on "::" accepts IPv6 alone, whatever the value of net.ipv6.bindv6only is.
+            // A listener on "::" accepts IPv6 alone, for each value of net.ipv6.bindv6only.
             setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 1);
         }
         // Accepted sockets inherit it.
@@ -195,8 +195,8 @@ final class Sockets {
     }
 
     /**
-     * Closing the socket then drops what is not sent and resets the connection, instead of trying for minutes. Needs no memory; fails without
-     * harm.
+     * Closing the socket then drops unsent data and resets the connection, instead of trying for minutes. Needs no memory. Failures are
+     * ignored.
      */
     static void dropOnClose(int fd) {
         Syscalls.setsockopt(Descriptor.UNREAD, fd, Libc.SOL_SOCKET(), SO_LINGER, LINGER_NOT, (int) LINGER_NOT.byteSize());

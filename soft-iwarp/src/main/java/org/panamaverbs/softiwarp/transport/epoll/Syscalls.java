@@ -158,7 +158,7 @@ final class Syscalls {
             int ignored = (int) STRERROR_R.invokeExact(newErrno(arena), number, text, text.byteSize());
             return text.getString(0);
         } catch (OutOfMemoryError e) {
-            // The name of the error says it, too.
+            // The name of the error says this, too.
             return "no memory for its text";
         } catch (Throwable e) {
             throw unexpected(e);

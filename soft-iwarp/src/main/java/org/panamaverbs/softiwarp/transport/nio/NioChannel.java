@@ -72,7 +72,8 @@ final class NioChannel implements Channel {
                 }
                 local = findLocalAddress();
                 connected = true;
-                // If no event said so, its operation is still armed: a connected socket stays ready for it, and no selection would sleep.
+                // If no event reported the connection, the operation is still armed. A connected socket stays ready for it, so select would
+                // never wait.
                 source.disarm(SelectionKey.OP_CONNECT);
                 source.arm(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
                 return 1;

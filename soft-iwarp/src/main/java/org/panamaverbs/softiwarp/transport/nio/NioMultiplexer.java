@@ -31,8 +31,8 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
  * TCP and UDP on any system that runs Java, by NIO's selector and channels. {@link NioSource} makes their events edge-triggered.
  *
  * <p>It differs from the epoll transport because NIO offers less: waits are rounded up to whole milliseconds; a listener on {@code ::} also
- * accepts IPv4; the TCP segment size is not known, and neither is what the peer has acknowledged, so there is no user time-out; the text
- * of an exception tells the kind of a failure. {@link #select} may return 0 before its time; on an interrupted thread it returns at once.
+ * accepts IPv4; the JDK tells neither the TCP segment size nor the acknowledged bytes, so there is no user time-out; the text of an
+ * exception tells the kind of a failure. {@link #select} may return 0 before its time; on an interrupted thread it returns at once.
  */
 public final class NioMultiplexer implements Multiplexer {
     private static final int READS = SelectionKey.OP_READ | SelectionKey.OP_ACCEPT | SelectionKey.OP_CONNECT;
@@ -129,7 +129,7 @@ public final class NioMultiplexer implements Multiplexer {
         }
     }
 
-    /** By name: the options are of jdk.net, a module that a run-time image may lack. A system without them takes its own times. */
+    /** Looked up by name: a run-time image may lack jdk.net, the module of these options. A system without them uses its own times. */
     private static void setIfSupported(SocketChannel socket, String name, int value) throws IOException {
         for (SocketOption<?> option : socket.supportedOptions()) {
             if (option.name().equals(name) && option.type() == Integer.class) {

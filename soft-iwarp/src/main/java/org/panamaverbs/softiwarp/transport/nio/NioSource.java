@@ -60,7 +60,7 @@ public final class NioSource {
         }
     }
 
-    /** Disarms operations that are over for good; the next selection no longer looks for them. */
+    /** Disarms operations that have ended for good; the next selection no longer watches them. */
     void disarm(int operations) {
         SelectionKey key = key(multiplexer);
         if (key == null) {

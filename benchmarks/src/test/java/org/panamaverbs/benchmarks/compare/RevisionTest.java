@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Another revision, and the part of it that is compared with this tree. */
-class BaselineTest {
+class RevisionTest {
     private static final Metric BYTES = Metric.BYTES_PER_SECOND;
     private static final Peer OURS = Peer.present("pverbs", "now");
 
     private final List<String> said = new ArrayList<>();
-    private final Baseline baseline = new Baseline("62d431d", "before", List.of("old"), "Usage: --size=SIZE --crc=on|off --set=KEY=VALUE",
+    private final Revision baseline = new Revision("62d431d", "before", List.of("old"), "Usage: --size=SIZE --crc=on|off --set=KEY=VALUE",
             "panamaverbs.softiwarp.fpdu 64704\npanamaverbs.softiwarp.crc on");
 
     @Test
@@ -27,15 +27,15 @@ class BaselineTest {
         Repository repository = Repository.create(root);
         repository.commit("before", "--size", "1");
         repository.commit("now", "--size --new", "2");
-        String commit = Baseline.commit(root, "HEAD~1");
-        Baseline built = Baseline.build(root, commit.substring(0, 7), commit, said::add);
+        String commit = Revision.commit(root, "HEAD~1");
+        Revision built = Revision.build(root, commit.substring(0, 7), commit, said::add);
         Path folder = root.resolve("benchmarks/target/baseline").resolve(commit.substring(0, 12));
         assertAll(() -> assertEquals("before", built.version()), () -> assertEquals(commit.substring(0, 7), built.name()),
                 () -> assertEquals(List.of(folder.resolve("pverbs").toString()), built.pverbs()),
                 () -> assertEquals("--size", built.help().strip()), () -> assertTrue(built.settings().contains("softiwarp.fpdu")));
         // It is not unpacked again.
         Files.writeString(folder.resolve("mark"), "");
-        assertEquals("HEAD~1 (" + commit.substring(0, 12) + ")", Baseline.build(root, "HEAD~1", commit, said::add).name());
+        assertEquals("HEAD~1 (" + commit.substring(0, 12) + ")", Revision.build(root, "HEAD~1", commit, said::add).name());
         try (var left = Files.list(folder.getParent())) {
             assertEquals(List.of(folder), left.toList());
         }
@@ -46,8 +46,8 @@ class BaselineTest {
     void shouldSayThatThereIsNoSuchRevision(@TempDir Path root) throws Exception {
         Repository repository = Repository.create(root);
         repository.commit("now", "--size", "1");
-        assertThrows(PeerException.class, () -> Baseline.commit(root, "nothing"));
-        assertThrows(PeerException.class, () -> Baseline.commit(root, "--all"));
+        assertThrows(PeerException.class, () -> Revision.commit(root, "nothing"));
+        assertThrows(PeerException.class, () -> Revision.commit(root, "--all"));
     }
 
     @Test
@@ -73,7 +73,7 @@ class BaselineTest {
         List<Comparison> comparisons = List.of(Comparison.ratio("a", "Write", write, iperf3, BYTES, Bound.atLeast(1)),
                 Comparison.ratio("b", "Read", read, write, BYTES, Bound.atLeast(0.95)));
         List<String> names = new ArrayList<>();
-        for (Comparison each : Baseline.sideBySide(comparisons, against)) {
+        for (Comparison each : Revision.sideBySide(comparisons, against)) {
             names.add(each.ours().name());
             names.add(each.theirs().name());
         }

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param help     its text about the options of perf
  * @param settings its text about its settings
  */
-record Baseline(String name, String version, List<String> pverbs, String help, String settings) {
+record Revision(String name, String version, List<String> pverbs, String help, String settings) {
     /** The least ratio to reach, if more of a figure is better. */
     private static final double AT_LEAST = 0.95;
     /** The greatest, if less is better. */
@@ -39,7 +39,7 @@ record Baseline(String name, String version, List<String> pverbs, String help, S
     }
 
     /** Builds a commit, unless that was done before; {@code revision} is its user's name for it. */
-    static Baseline build(Path root, String revision, String commit, Consumer<String> say)
+    static Revision build(Path root, String revision, String commit, Consumer<String> say)
             throws PeerException, IOException, InterruptedException {
         String abbreviated = commit.substring(0, SHORT);
         Path folder = root.resolve("benchmarks/target/baseline").resolve(abbreviated);
@@ -51,7 +51,7 @@ record Baseline(String name, String version, List<String> pverbs, String help, S
         List<String> pverbs = List.of(folder.resolve("pverbs").toString());
         String name = commit.startsWith(revision) ? revision.substring(0, Math.min(revision.length(), SHORT))
                 : revision + " (" + abbreviated + ")";
-        return new Baseline(name, output(pverbs, BUILDING, "--version").lines().findFirst().orElse("").strip(), pverbs,
+        return new Revision(name, output(pverbs, BUILDING, "--version").lines().findFirst().orElse("").strip(), pverbs,
                 output(pverbs, LIMIT, "perf", "--help"), output(pverbs, LIMIT, "config"));
     }
 
@@ -108,9 +108,14 @@ record Baseline(String name, String version, List<String> pverbs, String help, S
 
     /** The same, measured by the other revision. */
     private PverbsPerf twin(PverbsPerf ours) {
-        String unknown = unknown(ours.arguments());
-        Peer peer = unknown == null ? peer() : Peer.incomparable(peer().name(), version, "it does not know " + unknown);
-        return new PverbsPerf(peer, ours.network(), pverbs, ours.name() + ", at " + name, ours.arguments());
+        return new PverbsPerf(withArguments(peer(), ours.arguments()), ours.network(), pverbs, ours.name() + ", at " + name,
+                ours.arguments());
+    }
+
+    /** The peer of a measurement by this revision with these arguments of perf: one that cannot be compared if it does not know them. */
+    Peer withArguments(Peer peer, List<String> arguments) {
+        String unknown = unknown(arguments);
+        return unknown == null ? peer : Peer.incomparable(peer.name(), version, "it does not know " + unknown);
     }
 
     /** The first option or setting among the arguments of perf that this revision does not have; {@code null} if it has all. */

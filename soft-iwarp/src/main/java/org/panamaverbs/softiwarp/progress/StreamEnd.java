@@ -1,0 +1,107 @@
+package org.panamaverbs.softiwarp.progress;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
+import org.panamaverbs.PeerException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
+import org.panamaverbs.softiwarp.memory.Fields;
+import org.panamaverbs.softiwarp.qp.Stream;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How the connection of a stream ends: the reason, and the announcement of it. {@link StreamDriver} and {@link StreamSender} share it, each
+ * with a thread of its own: the first of them that notices a reason keeps it.
+ */
+final class StreamEnd {
+    /** One limit for all connections: if memory runs out, all of them may fail. */
+    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(StreamDriver.class));
+    private static final VarHandle ANNOUNCED = Fields.of(MethodHandles.lookup(), "announced", boolean.class);
+
+    private final Stream stream;
+    private final InetSocketAddress peer;
+    private final StreamDriver.Listener listener;
+
+    /** Why the channel broke; written before the stream is told. */
+    private volatile VerbsException broken;
+    /** Whether the drain after a disconnect was given up. The leader writes it. */
+    private volatile boolean gaveUp;
+    /** Whether the channel is closed. The leader writes it. */
+    private volatile boolean closed;
+    /** Whether the listener was told of the end. */
+    @SuppressWarnings("unused") // by the handle
+    private volatile boolean announced;
+
+    StreamEnd(Stream stream, InetSocketAddress peer, StreamDriver.Listener listener) {
+        this.stream = stream;
+        this.peer = peer;
+        this.listener = listener;
+    }
+
+    /** Whether the channel broke, or soft-iwarp failed. */
+    boolean isBroken() {
+        return broken != null;
+    }
+
+    /** Keeps the reason why the channel broke, if there is none yet. */
+    void onBroken(VerbsException reason) {
+        if (broken == null) {
+            broken = reason;
+        }
+    }
+
+    /** Logs a defect of soft-iwarp, and keeps it as the reason for the end, if there is none yet. */
+    void onDefect(String doing, Throwable defect) {
+        COMPLAINTS.error("soft-iwarp failed while it " + doing + "; closing the connection to {}", peer, defect);
+        onBroken(new SystemException("connection to " + peer + ": soft-iwarp itself failed while it " + doing + ": " + defect
+                + "; the log has more. Unless memory ran out, please report it", defect));
+    }
+
+    boolean hasGivenUp() {
+        return gaveUp;
+    }
+
+    void giveUp() {
+        gaveUp = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    /** Called before anything is flushed: a thread that sees a flushed request also sees that the connection has ended, and why. */
+    void announce() {
+        if (ANNOUNCED.compareAndSet(this, false, true)) {
+            listener.onDisconnected(failure());
+        }
+    }
+
+    /** The cause, or {@code null} if the stream ended in good order. */
+    private VerbsException failure() {
+        int code = stream.errorCode();
+        if (code == TerminateCode.NONE) {
+            return null;
+        }
+        String connection = "connection to " + peer;
+        if (gaveUp) {
+            return new PeerException(
+                    connection
+                            + ": nothing was sent for 2 s after the disconnect: the peer took no data, or did not answer a Read in full; "
+                            + "outstanding requests are flushed");
+        }
+        if (stream.isErrorFromPeer()) {
+            return new PeerException(connection + ": the peer terminated it: " + TerminateCode.describe(code));
+        }
+        if (code == TerminateCode.MPA_CLOSED) {
+            return broken != null ? broken : new PeerException(connection + ": the peer closed it in the middle of a message");
+        }
+        return new PeerException(connection + ": terminated by this side: " + TerminateCode.describe(code));
+    }
+}

@@ -1,0 +1,231 @@
+package org.panamaverbs.softiwarp.progress;
+
+import java.util.function.IntUnaryOperator;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.qp.Stream;
+import org.panamaverbs.softiwarp.transport.Channel;
+
+/**
+ * Moves the bytes of a stream to its channel, for {@link StreamDriver}.
+ *
+ * <p>The thread that has the {@link Ownership} transmits: {@link #kick} takes the ownership if it is free, so that a posting thread sends at
+ * once; if it is not free, the owner polls again before it releases. No thread waits. The owner alone writes the fields, but for
+ * {@code blocked}, which the leader clears, and {@code writables}, which the leader counts.
+ */
+final class StreamSender {
+    /** After this many bytes, the sender asks the channel for the size of its segments again; it changes with the path (RFC 5044, 4.5). */
+    private static final long SAME_SEGMENTS = 1 << 20;
+
+    /** The driver, as its sender calls it: never on the way of a request that is sent in good order. */
+    interface Host {
+        /** The budget is used up: the leader shall kick again at this connection's next turn. */
+        void transmitLater();
+
+        /** The stream has come to its next stage of transmission ({@link Stream#transmission()}). */
+        void onStage();
+
+        /** The channel broke. The peer's last bytes may still be there to be read. */
+        void onWriteFailed();
+
+        /** A bug showed, and the stream is abandoned: the connection ends. */
+        void onAbandoned();
+    }
+
+    private final Loop loop;
+    private final Channel channel;
+    private final Stream stream;
+    private final StreamEnd end;
+    private final Host host;
+    private final Ownership ownership = new Ownership();
+
+    /** Whether the channel takes no more bytes until it reports that it is writable. */
+    private volatile boolean blocked;
+    /** How many times the channel has reported that it is writable. */
+    private volatile int writables;
+    /** Whether the channel may still be reading the last vector. */
+    private boolean unfinished;
+    /** The last stage of transmission that the owner has reported to the driver. */
+    private Stream.Transmission stage = Stream.Transmission.OPEN;
+    /** The longest DDP segment for a size of TCP segments; {@code null} if the FPDUs do not follow that size. */
+    private IntUnaryOperator mulpdu;
+    /** Once this many bytes are written, the sender fits the FPDUs to the segments again. */
+    private long nextFit = SAME_SEGMENTS;
+
+    StreamSender(Loop loop, Channel channel, Stream stream, StreamEnd end, Host host) {
+        this.loop = loop;
+        this.channel = channel;
+        this.stream = stream;
+        this.end = end;
+        this.host = host;
+    }
+
+    /** Makes the FPDUs follow the size of the channel's segments. Called before the first kick. */
+    void followSegments(IntUnaryOperator longest) {
+        mulpdu = longest;
+    }
+
+    /** The channel has reported that it is writable. The leader calls this. */
+    void onWritable() {
+        writables = writables + 1;
+        blocked = false;
+        kick();
+    }
+
+    /** Whether the channel takes no more bytes until it reports that it is writable. */
+    boolean isBlocked() {
+        return blocked;
+    }
+
+    /** Sends what can be sent. */
+    void kick() {
+        if (ownership.kick()) {
+            transmitLoop();
+        }
+    }
+
+    private void transmitLoop() {
+        long budget = loop.isLeader() ? IdlePolicy.TRANSMIT_BYTES : IdlePolicy.POSTER_BYTES;
+        int writes = IdlePolicy.TRANSMIT_WRITES;
+        while (true) {
+            try {
+                long before = stream.counters().bytesWritten();
+                int calls = transmit(budget, writes);
+                budget -= stream.counters().bytesWritten() - before;
+                writes -= calls;
+            } catch (InternalError e) {
+                // A mapped file was truncated, and the JVM reports it late.
+                stream.onBadTransmitMemory();
+                continue;
+            } catch (RuntimeException | Error e) {
+                abandon(e);
+            }
+            if (budget <= 0 || writes <= 0) {
+                // Other connections get their turn; the loop continues with this one later.
+                ownership.forceRelease();
+                host.transmitLater();
+                return;
+            }
+            if (ownership.release()) {
+                return;
+            }
+            ownership.begin();
+        }
+    }
+
+    /** A bug: the connection ends, and its requests are flushed nevertheless. */
+    private void abandon(Throwable defect) {
+        blocked = true;
+        end.onDefect("transmitted", defect);
+        stream.onLost();
+        end.announce();
+        channel.recall();
+        stream.abandon();
+        host.onAbandoned();
+    }
+
+    /** Transmits until nothing is left, the channel is blocked or the budget is used up; returns the number of write calls. */
+    private int transmit(long budget, int writes) {
+        long limit = stream.counters().bytesWritten() + budget;
+        int calls = 0;
+        while (true) {
+            if (stream.isCutDue()) {
+                cut();
+            } else {
+                stream.flushLate();
+            }
+            if (end.isClosed()) {
+                stream.abandon();
+                break;
+            }
+            if (blocked || end.isBroken() || calls == writes || stream.counters().bytesWritten() >= limit) {
+                break;
+            }
+            if (mulpdu != null && stream.counters().bytesWritten() >= nextFit) {
+                nextFit = stream.counters().bytesWritten() + SAME_SEGMENTS;
+                stream.mulpdu(mulpdu.applyAsInt(channel.segmentSize()));
+            }
+            takeStock();
+            IoVector vector = stream.pollTransmit();
+            if (stream.isCutDue()) {
+                continue;
+            }
+            if (vector.size() == 0) {
+                break;
+            }
+            calls++;
+            transmitOnce(vector);
+        }
+        if (stream.transmission() != stage) {
+            stage = stream.transmission();
+            host.onStage();
+        }
+        return calls;
+    }
+
+    /**
+     * Counts the bytes of the last vector that the channel has taken. The program may invalidate memory as soon as the peer has all of it:
+     * then that memory must no longer be in the vector.
+     */
+    private void takeStock() {
+        if (unfinished) {
+            unfinished = false;
+            long taken = channel.recall();
+            if (taken > 0) {
+                stream.onSent(taken);
+            }
+        }
+    }
+
+    private void cut() {
+        end.announce();
+        long taken = channel.recall();
+        if (taken > 0) {
+            stream.onSent(taken);
+        }
+        stream.cut();
+        // A channel that was still taking the old vector does not report when it can take a new one.
+        blocked = false;
+    }
+
+    private void transmitOnce(IoVector vector) {
+        if (!vector.enter()) {
+            stream.onBadTransmitMemory();
+            return;
+        }
+        long count;
+        long all = vector.bytes();
+        int before = writables;
+        try {
+            count = channel.write(vector);
+        } finally {
+            vector.exit();
+        }
+        if (count == Channel.BAD_MEMORY) {
+            stream.onBadTransmitMemory();
+        } else if (count < 0) {
+            end.onBroken(channel.failure());
+            host.onWriteFailed();
+        } else {
+            if (count > 0) {
+                stream.onSent(count);
+            }
+            if (count < all) {
+                unfinished = true;
+                block(before);
+            }
+        }
+    }
+
+    /**
+     * The channel took fewer bytes than it was given; it reports when it is writable again.
+     *
+     * @param before the value of {@link #writables} before the write
+     */
+    private void block(int before) {
+        blocked = true;
+        // Both are volatile. The leader counts and then clears the flag: so either we see the count, or the leader clears our flag.
+        if (writables != before) {
+            blocked = false;
+        }
+    }
+}
