@@ -44,8 +44,7 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
                     + "memory has no TCP and ignores it)");
     private static final Setting<Integer> KEEPALIVE = Setting.integer("panamaverbs.softiwarp.keepalive", 20_000, 0,
             TcpOptions.LONGEST_MILLIS, TcpOptions.KEEPALIVE);
-    private static final Setting<Integer> USER_TIMEOUT = Setting.integer("panamaverbs.softiwarp.user-timeout", 20_000, 0,
-            TcpOptions.LONGEST_MILLIS, TcpOptions.USER_TIMEOUT);
+    private static final Setting<Integer> USER_TIMEOUT = TcpOptions.userTimeout("panamaverbs.softiwarp.user-timeout");
     private static final Setting<Boolean> EXTENSIONS = Setting.flag("panamaverbs.softiwarp.rfc7306", true,
             "Whether the device has immediate data and atomics (RFC 7306). Nothing negotiates them: a peer that lacks them ends the "
                     + "connection when the program posts one");

@@ -95,13 +95,13 @@ final class SoftConnectionRequest implements ConnectionRequest {
             pending = attempt;
             queuePair.connecting(attempt);
         }
-        open.accept(terms, attempt::onEstablished, attempt::onFailed);
         try {
+            open.accept(terms, attempt::onEstablished, attempt::onFailed);
             Connection connection = attempt.await(timeout, () -> "the peer did not take the MPA Reply");
             connected = true;
             device.children().remove(this);
             return connection;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             open.abort();
             close();
             throw e;

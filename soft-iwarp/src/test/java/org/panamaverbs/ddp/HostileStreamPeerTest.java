@@ -126,6 +126,42 @@ class HostileStreamPeerTest {
         }
     }
 
+    /** A Request of MPA, revision 1, with one byte of private data. */
+    private static byte[] request(int privateData) {
+        byte[] key = "MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII);
+        return ByteBuffer.allocate(key.length + 5).put(key).put((byte) 0x40).put((byte) 1).putShort((short) 1).put((byte) privateData)
+                .array();
+    }
+
+    /** A defect of the program's test costs the peer that met it, and neither the log nor the peers behind it. */
+    @Test
+    void shouldServeOthersThoughTheProgramsTestFailsForManyPeers() throws IOException {
+        DdpOptions options = DdpOptions.DEFAULT.withPrivateData(new byte[] { 2 }).withAdmission(data -> {
+            if (data[0] == 1) {
+                throw new IllegalStateException("a defect");
+            }
+            return true;
+        });
+        DdpListener listener = context.listen(context.newGroup(), DdpTransport.MPA, ANY, options);
+        List<Socket> strangers = new ArrayList<>();
+        try (Warnings warnings = new Warnings()) {
+            for (int i = 0; i < 100; i++) {
+                Socket stranger = dial(listener);
+                stranger.getOutputStream().write(request(1));
+                strangers.add(stranger);
+            }
+            long begin = System.nanoTime();
+            context.connect(DdpTransport.MPA, listener.address(), options, LONG).close();
+            assertTrue(System.nanoTime() - begin < Duration.ofSeconds(2).toNanos(), "served within 2 s");
+            for (Socket each : strangers) {
+                // Rejected in good order.
+                assertTrue(each.getInputStream().read() >= 0);
+                each.close();
+            }
+            assertTrue(warnings.messages() >= 1 && warnings.messages() <= 10, () -> warnings.messages() + " messages");
+        }
+    }
+
     private void serve(DdpTransport transport, DdpListener listener) {
         try (DdpSocket near = context.connect(transport, listener.address(), DdpOptions.DEFAULT, LONG);
                 DdpSocket far = listener.accept(LONG)) {

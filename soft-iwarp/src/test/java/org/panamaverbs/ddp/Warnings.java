@@ -4,17 +4,22 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** Counts the lines that are logged, until it is closed. The logger of the tests writes to the standard error stream. */
-final class Warnings implements AutoCloseable {
+/** Counts what is logged, until it is closed. The logger of the tests writes to the standard error stream. */
+public final class Warnings implements AutoCloseable {
     private final PrintStream before = System.err;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-    Warnings() {
+    public Warnings() {
         System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     }
 
     long lines() {
         return bytes.toString(StandardCharsets.UTF_8).lines().count();
+    }
+
+    /** A message with an exception has many lines. */
+    public long messages() {
+        return bytes.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains(" ERROR ") || line.contains(" WARN ")).count();
     }
 
     @Override

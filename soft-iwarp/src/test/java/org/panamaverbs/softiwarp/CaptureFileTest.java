@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +21,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +33,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.transport.Acceptor;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Peers;
+import org.panamaverbs.softiwarp.transport.capture.CaptureFile;
+import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
+import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 
 /** What a capture has of a connection, read by itself and by tshark. The whole decoder is tested in tools. */
 class CaptureFileTest {
@@ -161,6 +175,79 @@ class CaptureFileTest {
         }
         Path own = folder.resolve("verbs." + ProcessHandle.current().pid() + ".pcapng");
         assertTrue(packets(own).size() > 5, own::toString);
+    }
+
+    /** The other one wrote the file while this process wrote a file of its own. */
+    @Test
+    void shouldNotAppendToTheCaptureOfAnotherProcess() throws Exception {
+        byte[] section = new byte[1000];
+        ByteBuffer.wrap(section).putInt(0x0A0D0D0A);
+        try (FileChannel other = FileChannel.open(file(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            other.lock();
+            other.write(ByteBuffer.wrap(section));
+            capture().close();
+            assertEquals(section.length, other.size());
+        }
+        capture().close();
+        long once = Files.size(file());
+        assertTrue(once > 0 && once < section.length, () -> "size " + once);
+        capture().close();
+        assertEquals(2 * once, Files.size(file()), "its own it keeps");
+    }
+
+    private CaptureFile capture() {
+        return CaptureFile.open(file().toString(), 1000, 1 << 20);
+    }
+
+    /** Else it would find the file locked, by itself. Much is written last, so that the end takes a moment. */
+    @Test
+    void shouldOpenAgainWhatAnotherThreadCloses() throws Exception {
+        try (Arena arena = Arena.ofConfined()) {
+            IoVector message = Peers.vector(arena.allocate(2 << 10));
+            for (int i = 0; i < 60; i++) {
+                CaptureFile capture = CaptureFile.open(file().toString(), 1 << 20, 1L << 30);
+                assertEquals(file(), capture.path(), "round " + i);
+                Multiplexer multiplexer = new CapturingMultiplexer(new MemoryMultiplexer(), capture);
+                try (Peers peers = Peers.connect(multiplexer)) {
+                    for (int j = 0; j < 1500; j++) {
+                        assertEquals(2 << 10, peers.client.channel.write(message));
+                        assertEquals(2 << 10, peers.server.channel.read(message));
+                    }
+                }
+                CountDownLatch closing = new CountDownLatch(1);
+                Thread.ofPlatform().start(() -> {
+                    closing.countDown();
+                    multiplexer.close();
+                });
+                closing.await();
+            }
+        }
+        capture().close();
+    }
+
+    /** A channel that cannot be captured, for lack of memory say. */
+    @Test
+    void shouldCloseAPeerThatItCannotCapture() {
+        AtomicInteger closed = new AtomicInteger();
+        Channel channel = proxy(Channel.class, method -> {
+            if (method.equals("close")) {
+                closed.incrementAndGet();
+                return null;
+            }
+            throw new OutOfMemoryError("thrown by the test");
+        });
+        Acceptor inner = proxy(Acceptor.class, method -> method.equals("accept") ? channel : null);
+        CapturingMultiplexer multiplexer = new CapturingMultiplexer(
+                proxy(Multiplexer.class, method -> method.equals("listen") ? inner : null), capture());
+        Acceptor acceptor = multiplexer.listen(new InetSocketAddress(0), 1, 0);
+        assertThrows(OutOfMemoryError.class, acceptor::accept);
+        assertEquals(1, closed.get());
+        multiplexer.close();
+    }
+
+    private static <T> T proxy(Class<T> type, Function<String, Object> answer) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+                (self, method, arguments) -> answer.apply(method.getName())));
     }
 
     @Test

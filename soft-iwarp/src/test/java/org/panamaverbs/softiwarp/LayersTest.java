@@ -51,7 +51,7 @@ class LayersTest {
         arrows.put("transport.sctp", Set.of("transport.nio", "transport"));
         arrows.put("transport.nio", Set.of("transport", "memory"));
         arrows.put("transport.memory", Set.of("transport", "memory"));
-        arrows.put("transport", Set.of("memory"));
+        arrows.put("transport", Set.of("lifecycle", "memory"));
         arrows.put("qp", Set.of("rdmap", "mpa", "ddp", "queue", "memory", "wire"));
         arrows.put("rdmap", Set.of("ddp", "queue", "memory", "wire"));
         arrows.put("client", Set.of("ddp", "memory", "wire"));

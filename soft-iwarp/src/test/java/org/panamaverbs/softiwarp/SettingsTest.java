@@ -57,14 +57,28 @@ class SettingsTest {
     @Test
     void shouldEndConnectionsOverACutLinkUnlessToldOtherwise() {
         assertEquals(new TcpOptions("", 20_000, 20_000, "panamaverbs.softiwarp."), Settings.of(Configuration.builder().build()).tcp());
-        assertEquals(new TcpOptions("reno", 0, 7, "panamaverbs.softiwarp."),
+        assertEquals(new TcpOptions("reno", 0, 700, "panamaverbs.softiwarp."),
                 Settings.of(Configuration.builder().set("panamaverbs.softiwarp.congestion-control", "reno")
-                        .set("panamaverbs.softiwarp.keepalive", "0").set("panamaverbs.softiwarp.user-timeout", "7").build()).tcp());
+                        .set("panamaverbs.softiwarp.keepalive", "0").set("panamaverbs.softiwarp.user-timeout", "700").build()).tcp());
         for (String name : List.of("keepalive", "user-timeout")) {
             for (String refused : List.of("-1", "3600001", "on")) {
                 assertThrows(IllegalArgumentException.class,
                         () -> Settings.of(Configuration.builder().set("panamaverbs.softiwarp." + name, refused).build()), name + refused);
             }
+        }
+    }
+
+    /** A peer that delays an acknowledgement is not silent. */
+    @Test
+    void shouldRefuseAUserTimeoutThatEndsLivingPeers() {
+        for (String taken : List.of("0", "500")) {
+            assertEquals(Integer.parseInt(taken), Settings.of(
+                    Configuration.builder().set("panamaverbs.softiwarp.user-timeout", taken).build()).tcp().userTimeoutMillis());
+        }
+        for (String refused : List.of("1", "499")) {
+            String said = assertThrows(IllegalArgumentException.class,
+                    () -> Settings.of(Configuration.builder().set("panamaverbs.softiwarp.user-timeout", refused).build())).getMessage();
+            assertTrue(said.contains("is neither 0 nor between 500 and 3600000: a living peer may delay an acknowledgement"), said);
         }
     }
 

@@ -4,10 +4,10 @@ import java.lang.foreign.Arena;
 import java.util.function.Consumer;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
-import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.Attempt;
@@ -51,24 +51,39 @@ public final class ActiveOpen implements Multiplexer.Handler {
             Consumer<VerbsException> failed) {
         // The memory comes first: if it runs out, no channel is open yet.
         InitiatorHandshake handshake = new InitiatorHandshake(terms, Arena.ofAuto());
-        ActiveOpen open = new ActiveOpen(loop, loop.multiplexer().connect(route), handshake, established, failed);
-        loop.execute(open::begin);
-        return open;
+        Channel channel = loop.multiplexer().connect(route);
+        try {
+            ActiveOpen open = new ActiveOpen(loop, channel, handshake, established, failed);
+            loop.execute(open::begin);
+            return open;
+        } catch (RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
     }
 
     private void begin() {
         if (over) {
             return;
         }
-        try {
+        guard(() -> {
             loop.multiplexer().add(channel, handler);
+            loop.add(attempt);
+            advance();
+        });
+    }
+
+    /** Runs a step. If it fails, this attempt fails: nothing else would close the channel. */
+    private void guard(Runnable step) {
+        try {
+            step.run();
         } catch (RuntimeException | Error e) {
-            fail(e instanceof VerbsException reason ? reason
-                    : new ResourceException("could not connect to " + channel.remoteAddress() + ": " + e, e));
-            return;
+            if (over) {
+                // A bug of the callback.
+                throw e;
+            }
+            fail(Shortage.reason("connect to " + channel.remoteAddress(), e));
         }
-        loop.add(attempt);
-        onReady(0);
     }
 
     /** Describes, for the message of a timeout, the event that the attempt waits for. */
@@ -107,26 +122,26 @@ public final class ActiveOpen implements Multiplexer.Handler {
 
     @Override
     public void onReady(int events) {
-        if (over) {
+        if (!over) {
+            guard(this::advance);
+        }
+    }
+
+    private void advance() {
+        if (!isConnected()) {
             return;
         }
-        try {
-            if (!isConnected()) {
-                return;
-            }
-            driver.drive();
-        } catch (VerbsException e) {
-            fail(e);
-            return;
-        }
+        driver.drive();
         switch (handshake.state()) {
             case SENDING, RECEIVING, REQUESTED -> {
                 // The handshake waits for the peer.
             }
             case AGREED -> {
+                // Before the attempt is over: if memory runs out here, the attempt must still close the channel.
+                Established connection = new Established(loop, channel, handler, handshake.agreement(), true, Established.UNCOUNTED);
                 over = true;
                 loop.remove(attempt);
-                new Established(loop, channel, handler, handshake.agreement(), true, Established.UNCOUNTED).handOver(established, failed);
+                connection.handOver(established, failed);
             }
             case REJECTED -> fail(rejected());
             case FAILED -> {

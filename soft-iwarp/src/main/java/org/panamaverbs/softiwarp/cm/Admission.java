@@ -128,13 +128,15 @@ final class Admission {
         if (reason != null && !makeRoom(count, reason, refused)) {
             return null;
         }
-        all.startUps++;
-        all.connections++;
+        // Before anything is counted: if memory runs out, there is no place to give back.
+        Place place = new Place(peer);
         // If the last peer of this address gave way, the address has no count any more.
         own = peers.computeIfAbsent(peer, each -> new Count());
+        all.startUps++;
+        all.connections++;
         own.startUps++;
         own.connections++;
-        return new Place(peer);
+        return place;
     }
 
     /** Which limit is reached, for the message; {@code null} if none is. A limit of 0 is none. */
@@ -166,7 +168,16 @@ final class Admission {
 
     private static Object key(InetSocketAddress address) {
         InetAddress host = address == null ? null : address.getAddress();
-        // An IPv6 host has a network of its own, and can use any number of addresses in it.
-        return host instanceof Inet6Address ? (Object) ByteBuffer.wrap(host.getAddress()).getLong() : host;
+        if (host instanceof Inet6Address six) {
+            // The first 64 bits of a link-local address are the same for all hosts of all links.
+            return six.isLinkLocalAddress() ? new LinkLocal(six, six.getScopeId())
+                    // Another IPv6 host has a network of its own, and can use any number of addresses in it.
+                    : (Object) ByteBuffer.wrap(six.getAddress()).getLong();
+        }
+        return host;
+    }
+
+    /** A host on a link. The scope, which names the link, does not count for {@link Inet6Address#equals}. */
+    private record LinkLocal(Inet6Address host, int scope) {
     }
 }

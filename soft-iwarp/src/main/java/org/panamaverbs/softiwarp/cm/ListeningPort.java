@@ -1,5 +1,7 @@
 package org.panamaverbs.softiwarp.cm;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.SegmentAllocator;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import org.panamaverbs.ResourceException;
@@ -25,6 +27,9 @@ public final class ListeningPort implements Multiplexer.Handler {
     private static final int PEERS_PER_TURN = 64;
     /** The pause after that many peers: a timer that is due at once would run in the same turn. */
     private static final long PAUSE_NANOS = 100_000;
+
+    /** Of handshakes. Nobody has to free it. */
+    private static final SegmentAllocator MEMORY = (size, alignment) -> Arena.ofAuto().allocate(size, alignment);
 
     private final EventLoop loop;
     private final Acceptor acceptor;
@@ -64,7 +69,7 @@ public final class ListeningPort implements Multiplexer.Handler {
             if (place == null) {
                 channel.close();
             } else {
-                PassiveOpen.start(loop, channel, place, requestTimeoutNanos, requested, refused);
+                PassiveOpen.start(loop, channel, place, MEMORY, requestTimeoutNanos, requested, refused);
             }
         });
     }
@@ -81,7 +86,7 @@ public final class ListeningPort implements Multiplexer.Handler {
      * Listens.
      *
      * @param typeOfService as in {@link Multiplexer#listen(InetSocketAddress, int, int)}
-     * @param accepted      called by the loop's leader for each peer; must close the channel if it throws
+     * @param accepted      called by the loop's leader for each peer; if it throws, this port closes the channel
      * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
      */
     public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService, Consumer<Channel> accepted) {
@@ -119,7 +124,7 @@ public final class ListeningPort implements Multiplexer.Handler {
                 if (channel == null) {
                     return;
                 }
-                accepted.accept(channel);
+                take(channel);
             }
             acceptAfter(PAUSE_NANOS);
         } catch (VerbsException e) {
@@ -133,6 +138,16 @@ public final class ListeningPort implements Multiplexer.Handler {
             // A defect. No further event reports the peers that wait behind this one.
             complaints.error("accepting a peer at {} failed", address(), e);
             acceptAfter(RETRY_NANOS);
+        }
+    }
+
+    private void take(Channel channel) {
+        try {
+            accepted.accept(channel);
+        } catch (RuntimeException | Error e) {
+            // Else the peer would wait for an answer that never comes.
+            channel.close();
+            throw e;
         }
     }
 

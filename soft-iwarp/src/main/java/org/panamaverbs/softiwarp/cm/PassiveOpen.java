@@ -1,11 +1,12 @@
 package org.panamaverbs.softiwarp.cm;
 
-import java.lang.foreign.Arena;
+import java.lang.foreign.SegmentAllocator;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.mpa.Handshake;
 import org.panamaverbs.softiwarp.mpa.ResponderHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
@@ -20,7 +21,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
     private final EventLoop loop;
     private final Channel channel;
     private final Admission.Place place;
-    private final ResponderHandshake handshake = new ResponderHandshake(Arena.ofAuto());
+    private final ResponderHandshake handshake;
     private final HandshakeDriver driver;
     private final DelegatingHandler handler = new DelegatingHandler(this);
     private final Consumer<PassiveOpen> requested;
@@ -32,11 +33,12 @@ public final class PassiveOpen implements Multiplexer.Handler {
     private boolean over;
     private final Attempt attempt = this::onLoopClosed;
 
-    private PassiveOpen(EventLoop loop, Channel channel, Admission.Place place, Consumer<PassiveOpen> requested,
+    private PassiveOpen(EventLoop loop, Channel channel, Admission.Place place, SegmentAllocator memory, Consumer<PassiveOpen> requested,
             Consumer<VerbsException> refused) {
         this.loop = loop;
         this.channel = channel;
         this.place = place;
+        this.handshake = new ResponderHandshake(memory);
         this.driver = new HandshakeDriver(handshake, channel);
         this.requested = requested;
         this.failed = refused;
@@ -46,14 +48,15 @@ public final class PassiveOpen implements Multiplexer.Handler {
      * Starts the handshake on an accepted channel. Only the leader calls this. Then one of {@code requested} and {@code refused} is called,
      * once.
      *
-     * @param place the peer's place; closing the channel gives it back
+     * @param place  the peer's place; closing the channel gives it back
+     * @param memory allocates native memory for the frames
      * @throws RuntimeException if the channel cannot be watched, or if {@code requested} throws; then the channel is closed
      */
-    static void start(EventLoop loop, Channel channel, Admission.Place place, long timeoutNanos, Consumer<PassiveOpen> requested,
-            Consumer<VerbsException> refused) {
+    static void start(EventLoop loop, Channel channel, Admission.Place place, SegmentAllocator memory, long timeoutNanos,
+            Consumer<PassiveOpen> requested, Consumer<VerbsException> refused) {
         PassiveOpen open;
         try {
-            open = new PassiveOpen(loop, channel, place, requested, refused);
+            open = new PassiveOpen(loop, channel, place, memory, requested, refused);
         } catch (RuntimeException | Error e) {
             channel.close();
             place.leave();
@@ -72,7 +75,20 @@ public final class PassiveOpen implements Multiplexer.Handler {
         timer = loop.schedule(timeoutNanos, this::onTimeout);
         loop.add(attempt);
         place.onBegin(this::onGiveWay);
-        onReady(Multiplexer.READABLE);
+        advance();
+    }
+
+    /** Runs a step. If it fails, this opening fails: nothing else would close the channel. */
+    private void guard(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            if (over) {
+                // A bug of the callback.
+                throw e;
+            }
+            fail(Shortage.reason("set up the connection with " + remoteAddress() + " on this side", e));
+        }
     }
 
     private void onGiveWay(String reason) {
@@ -88,9 +104,12 @@ public final class PassiveOpen implements Multiplexer.Handler {
 
     @Override
     public void onReady(int events) {
-        if (over) {
-            return;
+        if (!over) {
+            guard(this::advance);
         }
+    }
+
+    private void advance() {
         Handshake.State before = handshake.state();
         try {
             driver.drive();
@@ -116,9 +135,11 @@ public final class PassiveOpen implements Multiplexer.Handler {
                 announce();
             }
             case AGREED -> {
+                // Before the opening is over: if memory runs out here, the opening must still close the channel.
+                Established connection = new Established(loop, channel, handler, handshake.agreement(), false, place.onEstablished());
                 over = true;
                 loop.remove(attempt);
-                new Established(loop, channel, handler, handshake.agreement(), false, place.onEstablished()).handOver(established, failed);
+                connection.handOver(established, failed);
             }
             case REJECTED -> {
                 channel.shutdownOutput();
@@ -204,8 +225,10 @@ public final class PassiveOpen implements Multiplexer.Handler {
             }
             established = onEstablished;
             failed = onFailed;
-            handshake.accept(ours);
-            onReady(Multiplexer.WRITABLE);
+            guard(() -> {
+                handshake.accept(ours);
+                advance();
+            });
         });
     }
 
@@ -216,8 +239,10 @@ public final class PassiveOpen implements Multiplexer.Handler {
                 failed = reason -> {
                     // The peer does not get the Reply. The program needs no notice of that.
                 };
-                handshake.reject(ours);
-                onReady(Multiplexer.WRITABLE);
+                guard(() -> {
+                    handshake.reject(ours);
+                    advance();
+                });
             }
         });
     }

@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.lifecycle;
 
 import java.util.function.Supplier;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.VerbsException;
 
 /** Names the cure in messages about memory that has run out. */
 public final class Shortage {
@@ -15,6 +16,16 @@ public final class Shortage {
                         + ": allow more memory (-XX:MaxDirectMemorySize for that outside of the heap, -Xmx for the heap), or fewer connections "
                         + "(panamaverbs.softiwarp.connections)"
                 : failure.toString();
+    }
+
+    /**
+     * The exception that reports a failure: itself, or a {@link ResourceException} that says what helps.
+     *
+     * @param what continues the message "could not"
+     */
+    public static VerbsException reason(String what, Throwable failure) {
+        return failure instanceof VerbsException known ? known
+                : new ResourceException("could not " + what + ": " + describe(failure), failure);
     }
 
     /**

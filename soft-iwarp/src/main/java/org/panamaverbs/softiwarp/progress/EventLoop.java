@@ -15,10 +15,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -35,13 +35,13 @@ import org.slf4j.LoggerFactory;
  * once because a program that posts long messages may spend milliseconds transmitting before it polls again.
  */
 public final class EventLoop implements Loop, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     /** Opaque: each turn of a busy-polling thread writes it. If the progress thread sees that late, it leads one turn too many. */
     private static final VarHandle DRIVES = Fields.of(MethodHandles.lookup(), "drives", long.class);
     private static final int SCRATCH_SIZE = 64 * 1024;
-    /** After a failed turn the loop pauses. It logs at most one failure a second. */
+    /** After a failed turn the loop pauses. */
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** So many timers may wait before cancelled ones are sought among them. */
+    private static final int FEW_TIMERS = 64;
 
     private final Multiplexer multiplexer;
     private final Thread thread;
@@ -49,15 +49,18 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_SIZE, 64);
 
-    // Only the leader uses the fields from here to lastLog.
+    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(EventLoop.class));
+
+    // Only the leader uses the fields from here to idle.
     /** Drivers that may have something to receive or transmit. */
     private final ArrayDeque<Driver> ready = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    /** When so many timers wait, cancelled ones are removed. */
+    private int purgeAt = FEW_TIMERS;
     private final Set<Driver> drivers = new HashSet<>();
     private final Set<Attempt> attempts = new HashSet<>();
     private final DirectReads directReads;
     private final IdlePolicy idle;
-    private long lastLog;
 
     /** Counts the turns of other threads than the progress thread; a lost increment does no harm. */
     private volatile long drives;
@@ -303,10 +306,8 @@ public final class EventLoop implements Loop, AutoCloseable {
 
     /** A failure of the multiplexer, or a bug: the loop continues, for the sake of all connections. */
     private void onFailedTurn(Throwable failure) {
-        long now = System.nanoTime();
-        if (!closed && (lastLog == 0 || now - lastLog > LOG_NANOS)) {
-            lastLog = now;
-            LOG.error("a turn of the event loop failed; the loop continues", failure);
+        if (!closed) {
+            complaints.error("a turn of the event loop {} failed; the loop continues", thread.getName(), failure);
         }
         LockSupport.parkNanos(REST_NANOS);
     }
@@ -396,12 +397,12 @@ public final class EventLoop implements Loop, AutoCloseable {
         return -1;
     }
 
-    private static void guard(Runnable task) {
+    private void guard(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
             // A bug: it must not stop the other connections of this loop.
-            LOG.error("a task of the event loop failed", e);
+            complaints.error("a task of the event loop {} failed", thread.getName(), e);
         }
     }
 
@@ -415,11 +416,28 @@ public final class EventLoop implements Loop, AutoCloseable {
     public Timer schedule(long delayNanos, Runnable task) {
         Timer timer = new Timer(now() + delayNanos, task);
         if (isLeader()) {
-            timers.add(timer);
+            add(timer);
         } else {
-            execute(() -> timers.add(timer));
+            execute(() -> add(timer));
         }
         return timer;
+    }
+
+    /**
+     * Cancelled timers would wait until they are due: for each connection one of as long as a peer may take. They are removed when the number
+     * of timers has doubled since the last time, so each timer costs the same on average however many there are.
+     */
+    private void add(Timer timer) {
+        if (timers.size() >= purgeAt) {
+            timers.removeIf(each -> each.task() == null);
+            purgeAt = Math.max(FEW_TIMERS, 2 * timers.size());
+        }
+        timers.add(timer);
+    }
+
+    /** How many timers wait, cancelled ones included. Only the leader calls it. */
+    int timers() {
+        return timers.size();
     }
 
     /** As in {@link Loop}; when no other thread leads, or after close, the calling thread runs the task. */

@@ -12,6 +12,7 @@ import org.panamaverbs.ddp.DdpTransport;
 import org.panamaverbs.ddp.MessageSizes;
 import org.panamaverbs.softiwarp.client.Client;
 import org.panamaverbs.softiwarp.ddpp.DdppTransmitter;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.progress.Driver;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.socket.protocol.SocketCounters;
@@ -19,14 +20,13 @@ import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.OutboundDatagrams;
 import org.panamaverbs.softiwarp.wire.Ddpp;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A socket of DDPP core over UDP. The loop's leader receives; the thread that sends hands its datagrams to the port itself.
  */
 final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, Driver {
-    private static final Logger LOG = LoggerFactory.getLogger(DatagramSocket.class);
+    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(DatagramSocket.class));
     private static final int BATCH = 256;
     private static final int UDP_HEADER = 8;
     private static final int IPV4_HEADER = 20;
@@ -124,7 +124,7 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
         try {
             readable = receives() && !pauses() && intake.receive();
         } catch (RuntimeException | Error e) {
-            LOG.error("receiving failed at {}; a batch of datagrams is lost", describe(), e);
+            COMPLAINTS.error("receiving failed at {}; a batch of datagrams is lost", describe(), e);
         }
         announce();
         queued = readable && receives();

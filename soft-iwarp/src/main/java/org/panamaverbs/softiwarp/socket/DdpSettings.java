@@ -20,8 +20,7 @@ record DdpSettings(String transport, int progressThreads, int busyPollMicros, Tc
             "TCP congestion control of every socket, for example cubic; empty leaves it to the system (epoll only)");
     private static final Setting<Integer> KEEPALIVE = Setting.integer("panamaverbs.softiwarp.ddp.keepalive", 20_000, 0,
             TcpOptions.LONGEST_MILLIS, TcpOptions.KEEPALIVE);
-    private static final Setting<Integer> USER_TIMEOUT = Setting.integer("panamaverbs.softiwarp.ddp.user-timeout", 20_000, 0,
-            TcpOptions.LONGEST_MILLIS, TcpOptions.USER_TIMEOUT);
+    private static final Setting<Integer> USER_TIMEOUT = TcpOptions.userTimeout("panamaverbs.softiwarp.ddp.user-timeout");
     private static final Setting<Integer> QUARANTINE = Setting.integer("panamaverbs.softiwarp.ddp.stag-quarantine", 30_000, 0, 3_600_000,
             "Milliseconds for which the STag of a closed buffer is not used again on the same socket or group, since messages for it may "
                     + "still be on their way");

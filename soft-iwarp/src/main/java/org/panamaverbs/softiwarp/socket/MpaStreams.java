@@ -15,6 +15,7 @@ import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
 import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.lifecycle.Pending;
+import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.socket.protocol.MpaProtocol;
@@ -48,8 +49,8 @@ final class MpaStreams {
         EventLoop loop = context.nextLoop();
         Route route = Route.to(remote);
         Pending<Rfc5041Socket> pending = new Pending<>("connect to " + route.describe());
-        ActiveOpen open = ActiveOpen.start(loop, route, terms(options),
-                established -> give(socket(group, options, established), pending), pending::fail);
+        ActiveOpen open = Shortage.naming("a stream", () -> ActiveOpen.start(loop, route, terms(options),
+                established -> give(socket(group, options, established), pending), pending::fail));
         try {
             return begin(pending.await(timeout, open::waitsFor));
         } catch (RuntimeException | Error e) {
@@ -97,11 +98,21 @@ final class MpaStreams {
         return socket;
     }
 
+    /** What the program's test says. If it throws, this one peer is rejected: the peers behind it did nothing wrong. */
+    private boolean admits(DdpOptions options, PassiveOpen open) {
+        try {
+            return options.admission().test(open.privateData());
+        } catch (RuntimeException | Error e) {
+            complaints.error("the program's admission test failed; {} is rejected", open.remoteAddress(), e);
+            return false;
+        }
+    }
+
     AcceptQueue listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
         EventLoop loop = context.nextLoop();
         AcceptQueue queue = new AcceptQueue(group);
         Consumer<PassiveOpen> requested = open -> {
-            if (options.admission().test(open.privateData())) {
+            if (admits(options, open)) {
                 open.accept(terms(options), established -> queue.add(socket(group, options, established)),
                         reason -> complaints.warn("a peer at {} was not accepted: {}", open.localAddress(), reason.getMessage()));
             } else {

@@ -30,6 +30,7 @@ import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.DatagramBinding;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 import org.panamaverbs.spi.Waits;
@@ -57,7 +58,7 @@ public final class SoftDdpContext implements DdpContext {
         Transports.Choice choice = Transports.choose(settings.transport(), settings.tcp().congestionControl());
         try {
             for (int i = 0; i < settings.progressThreads(); i++) {
-                loops.add(new EventLoop(choice.open(settings.tcp()), "ddp-progress-" + i, settings.busyPollNanos()));
+                loops.add(loop(choice.open(settings.tcp()), "ddp-progress-" + i));
             }
         } catch (RuntimeException | Error e) {
             loops.forEach(EventLoop::close);
@@ -78,7 +79,16 @@ public final class SoftDdpContext implements DdpContext {
     /** Starts a loop that watches the channels of NIO. */
     EventLoop newNioLoop(String name) {
         children.check();
-        return new EventLoop(new NioMultiplexer(), name, settings.busyPollNanos());
+        return loop(new NioMultiplexer(), name);
+    }
+
+    private EventLoop loop(Multiplexer multiplexer, String name) {
+        try {
+            return new EventLoop(multiplexer, name, settings.busyPollNanos());
+        } catch (RuntimeException | Error e) {
+            multiplexer.close();
+            throw e;
+        }
     }
 
     Children children() {

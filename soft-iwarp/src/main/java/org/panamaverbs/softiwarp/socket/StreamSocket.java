@@ -11,6 +11,7 @@ import org.panamaverbs.ddp.DdpCounters;
 import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpTransport;
 import org.panamaverbs.ddp.MessageSizes;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.progress.Driver;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -21,7 +22,6 @@ import org.panamaverbs.softiwarp.socket.protocol.StreamFactory;
 import org.panamaverbs.softiwarp.socket.protocol.StreamProtocol;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * bytes would take back what was sent before.
  */
 class StreamSocket extends AbstractSocket implements Driver {
-    private static final Logger LOG = LoggerFactory.getLogger(StreamSocket.class);
+    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(StreamSocket.class));
     private static final int VECTOR_PARTS = 32;
     private static final long LINGER_NANOS = 2_000_000_000L;
 
@@ -124,7 +124,7 @@ class StreamSocket extends AbstractSocket implements Driver {
         try {
             receive();
         } catch (RuntimeException | Error e) {
-            LOG.error("receiving failed; closing {}", describe(), e);
+            COMPLAINTS.error("receiving failed; closing {}", describe(), e);
             end(new SystemException(describe() + ": soft-iwarp itself failed while it received: " + e + "; the log has more", e));
         }
         announce();

@@ -1,14 +1,14 @@
 package org.panamaverbs.softiwarp.socket;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.function.Consumer;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
-import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.progress.Attempt;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -26,7 +26,7 @@ final class TcpOpen implements Multiplexer.Handler {
     private final Channel channel;
     private final Consumer<TcpOpen> established;
     private final Consumer<VerbsException> failed;
-    private final MemorySegment memory = Arena.ofAuto().allocate(2L * Ddpp.PREAMBLE_SIZE, Long.BYTES);
+    private final MemorySegment memory;
     private final IoVector out = new IoVector(1);
     private final IoVector in = new IoVector(1);
     private final Attempt attempt = this::onLoopClosed;
@@ -38,7 +38,9 @@ final class TcpOpen implements Multiplexer.Handler {
     private Multiplexer.Handler next;
     private boolean over;
 
-    private TcpOpen(EventLoop loop, Channel channel, boolean connected, Consumer<TcpOpen> established, Consumer<VerbsException> failed) {
+    private TcpOpen(EventLoop loop, Channel channel, SegmentAllocator allocator, boolean connected, Consumer<TcpOpen> established,
+            Consumer<VerbsException> failed) {
+        this.memory = allocator.allocate(2L * Ddpp.PREAMBLE_SIZE, Long.BYTES);
         this.loop = loop;
         this.channel = channel;
         this.connected = connected;
@@ -53,13 +55,20 @@ final class TcpOpen implements Multiplexer.Handler {
      *
      * <p>An accepted peer has {@link MpaStreams#START_NANOS} for its preamble. A caller that connects has a time limit of its own.
      *
-     * @param accepted whether the peer has connected; otherwise this side does
+     * @param allocator allocates native memory for both preambles
+     * @param accepted  whether the peer has connected; otherwise this side does
+     * @throws RuntimeException if it cannot start; then the channel is closed
      */
-    static TcpOpen start(EventLoop loop, Channel channel, boolean accepted, Consumer<TcpOpen> established,
+    static TcpOpen start(EventLoop loop, Channel channel, SegmentAllocator allocator, boolean accepted, Consumer<TcpOpen> established,
             Consumer<VerbsException> failed) {
-        TcpOpen open = new TcpOpen(loop, channel, accepted, established, failed);
-        loop.execute(() -> open.begin(accepted));
-        return open;
+        try {
+            TcpOpen open = new TcpOpen(loop, channel, allocator, accepted, established, failed);
+            loop.execute(() -> open.begin(accepted));
+            return open;
+        } catch (RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
     }
 
     private void begin(boolean accepted) {
@@ -68,14 +77,14 @@ final class TcpOpen implements Multiplexer.Handler {
         }
         try {
             loop.multiplexer().add(channel, this);
+            if (accepted) {
+                timer = loop.schedule(MpaStreams.START_NANOS, this::onTimeout);
+            }
+            loop.add(attempt);
         } catch (RuntimeException | Error e) {
-            fail(e instanceof VerbsException reason ? reason : new ResourceException("could not watch " + describe() + ": " + e, e));
+            fail(Shortage.reason("watch " + describe(), e));
             return;
         }
-        if (accepted) {
-            timer = loop.schedule(MpaStreams.START_NANOS, this::onTimeout);
-        }
-        loop.add(attempt);
         onReady(Multiplexer.READABLE);
     }
 
@@ -110,8 +119,7 @@ final class TcpOpen implements Multiplexer.Handler {
                     established.accept(this);
                 }
             } catch (RuntimeException | Error e) {
-                fail(e instanceof VerbsException reason ? reason
-                        : new ResourceException("could not set up " + describe() + " on this side: " + e, e));
+                fail(Shortage.reason("set up " + describe() + " on this side", e));
             }
         }
     }

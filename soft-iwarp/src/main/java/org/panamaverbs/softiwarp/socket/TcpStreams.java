@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.socket;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Route;
@@ -11,6 +12,7 @@ import org.panamaverbs.softiwarp.client.Client;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.lifecycle.Pending;
+import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.socket.protocol.DdppProtocol;
 import org.panamaverbs.softiwarp.socket.protocol.SocketCounters;
@@ -32,13 +34,15 @@ final class TcpStreams {
         EventLoop loop = context.nextLoop();
         Route route = Route.to(remote);
         Pending<StreamSocket> pending = new Pending<>("connect to " + route.describe());
-        TcpOpen open = TcpOpen.start(loop, loop.multiplexer().connect(route), false, done -> {
+        Consumer<TcpOpen> established = done -> {
             StreamSocket socket = socket(group, options, loop, done);
             if (!pending.complete(socket)) {
                 // The thread that waited has given up.
                 socket.close();
             }
-        }, pending::fail);
+        };
+        TcpOpen open = Shortage.naming("a stream",
+                () -> TcpOpen.start(loop, loop.multiplexer().connect(route), context.memory(), false, established, pending::fail));
         try {
             return pending.await(timeout, open::waitsFor);
         } catch (RuntimeException | Error e) {
@@ -69,7 +73,7 @@ final class TcpStreams {
         EventLoop loop = context.nextLoop();
         AcceptQueue queue = new AcceptQueue(group);
         ListeningPort port = ListeningPort.open(loop, local, AcceptQueue.BACKLOG, Route.USUAL_SERVICE,
-                channel -> TcpOpen.start(loop, channel, true,
+                channel -> TcpOpen.start(loop, channel, context.memory(), true,
                         done -> queue.add(socket(group, options, loop, done)),
                         reason -> onRefused(local, reason)));
         return queue.listensAt(AcceptQueue.portOf(port));

@@ -2,13 +2,13 @@ package org.panamaverbs.softiwarp.transport;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.memory.Fields;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Connects a handler with the events of one channel or acceptor, until that is closed. */
 public final class Registration {
-    private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
+    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(Registration.class));
     static final VarHandle PENDING = Fields.of(MethodHandles.lookup(), "pending", int.class);
 
     /** {@code null} after {@link #cancel}. */
@@ -41,7 +41,7 @@ public final class Registration {
         try {
             current.onReady(events);
         } catch (RuntimeException | Error e) {
-            LOG.error("an event handler failed; its connection may stall", e);
+            COMPLAINTS.error("the event handler {} failed; its connection may stall", current.getClass().getSimpleName(), e);
         }
         return 1;
     }

@@ -1,5 +1,7 @@
 package org.panamaverbs.softiwarp.transport;
 
+import org.panamaverbs.Setting;
+
 /**
  * The options that a multiplexer sets on its TCP sockets, and the time that their peers may be silent.
  *
@@ -16,9 +18,11 @@ public record TcpOptions(String congestionControl, int keepAliveMillis, int user
     /** The description of the setting {@code keepalive}. */
     public static final String KEEPALIVE = "Milliseconds after which a connection that carries nothing ends if its peer answers no probe; "
             + "the first probe leaves after half of them (whole seconds, 2 at least); 0 sends none";
-    /** The description of the setting {@code user-timeout}. */
-    public static final String USER_TIMEOUT = "Milliseconds after which a connection ends if its peer acknowledges nothing of what was "
+    private static final String USER_TIMEOUT = "Milliseconds after which a connection ends if its peer acknowledges nothing of what was "
             + "sent, nor answers that it has no room; 0 leaves it to the system (epoll only: nio cannot ask)";
+    /** Systems delay acknowledgements, Linux by 200 ms at most, RFC 9293, 3.8.6.3 by less than 500 ms. */
+    private static final int SHORTEST_USER_TIMEOUT = 500;
+    private static final int USUAL_USER_TIMEOUT = 20_000;
     private static final int PROBES = 5;
     private static final int MILLIS = 1000;
 
@@ -35,6 +39,26 @@ public record TcpOptions(String congestionControl, int keepAliveMillis, int user
     /** Options with this congestion control that leave the rest to the system. */
     public static TcpOptions withCongestionControl(String name) {
         return new TcpOptions(name, 0, 0, OF_SYSTEM.settings);
+    }
+
+    /** The setting {@code user-timeout}, under its full name. */
+    public static Setting<Integer> userTimeout(String name) {
+        return new Setting<>(name, Integer.toString(USUAL_USER_TIMEOUT), "0, or " + SHORTEST_USER_TIMEOUT + " to " + LONGEST_MILLIS,
+                USER_TIMEOUT, TcpOptions::userTimeoutOf);
+    }
+
+    private static int userTimeoutOf(String text) {
+        int millis;
+        try {
+            millis = Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("is not a whole number", e);
+        }
+        if (millis != 0 && (millis < SHORTEST_USER_TIMEOUT || millis > LONGEST_MILLIS)) {
+            throw new IllegalArgumentException("is neither 0 nor between " + SHORTEST_USER_TIMEOUT + " and " + LONGEST_MILLIS
+                    + ": a living peer may delay an acknowledgement by almost " + SHORTEST_USER_TIMEOUT + " ms");
+        }
+        return millis;
     }
 
     /** Whether connections are probed. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -81,6 +82,19 @@ class AdmissionTest {
         waiting(admission, "2001:db8::1");
         assertNull(admit(admission, "2001:db8::2:0:0:1"));
         assertNotNull(admit(admission, "2001:db8:0:1::1"));
+    }
+
+    /** All hosts of all links share the first 64 bits of their link-local addresses; two links may have the same address. */
+    @Test
+    void shouldTellLinkLocalPeersApart() throws Exception {
+        Admission admission = new Admission(new AdmissionLimits(100, 1, 0, 0));
+        byte[] host = InetAddress.getByName("fe80::1").getAddress();
+        for (int link : new int[] { 1, 2 }) {
+            InetSocketAddress peer = new InetSocketAddress(Inet6Address.getByAddress(null, host, link), 1);
+            assertNotNull(admission.admit(peer, refused::add));
+            assertNull(admission.admit(peer, refused::add));
+        }
+        assertNotNull(admit(admission, "fe80::2"));
     }
 
     @Test

@@ -6,13 +6,18 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.ddp.Warnings;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 
-/** That somebody always leads. */
+/** That somebody always leads, and what the loop keeps. */
 final class EventLoopTest {
     private static final int ROUNDS = 101;
     /** Half of the time that the progress thread waits before it looks whether anybody still drives. */
     private static final long MEDIAN_LIMIT_NANOS = 500_000;
+    private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
+    private static final int MANY = 10_000;
+    /** Those that the loop does not look at yet. */
+    private static final int FEW = 100;
 
     /** Polling in vain asks the progress thread to step back; if the poller then waits as others do, nobody else leads. */
     @Test
@@ -33,5 +38,40 @@ final class EventLoopTest {
         Arrays.sort(nanos);
         long median = nanos[ROUNDS / 2];
         assertTrue(median < MEDIAN_LIMIT_NANOS, "a task took " + median + " ns (median): nobody led until the progress thread looked");
+    }
+
+    /** Each connection has a timer that is cancelled long before it is due: peers that come and go must not fill the memory. */
+    @Test
+    void shouldForgetCancelledTimers() throws InterruptedException {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "timers", 0)) {
+            CountDownLatch due = new CountDownLatch(FEW);
+            int[] most = new int[1];
+            loop.call(() -> {
+                for (int i = 0; i < MANY; i++) {
+                    loop.schedule(HOUR_NANOS, () -> {
+                        // It is cancelled.
+                    }).cancel();
+                    if (i % (MANY / FEW) == 0) {
+                        loop.schedule(1, due::countDown);
+                    }
+                    most[0] = Math.max(most[0], loop.timers());
+                }
+            });
+            assertTrue(most[0] <= 4 * FEW, () -> most[0] + " timers wait");
+            assertTrue(due.await(20, TimeUnit.SECONDS), "the others run");
+        }
+    }
+
+    /** What a peer can make fail, it can make fail again and again. */
+    @Test
+    void shouldLogFewFailures() {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "failing", 0); Warnings warnings = new Warnings()) {
+            for (int i = 0; i < FEW; i++) {
+                loop.call(() -> {
+                    throw new IllegalStateException("a defect");
+                });
+            }
+            assertTrue(warnings.messages() >= 1 && warnings.messages() <= 10, () -> warnings.messages() + " messages");
+        }
     }
 }

@@ -12,8 +12,9 @@ class DdpSettingsTest {
     void shouldEndConnectionsOverACutLinkUnlessToldOtherwise() {
         assertEquals(new TcpOptions("", 20_000, 20_000, "panamaverbs.softiwarp.ddp."),
                 DdpSettings.of(Configuration.builder().build()).tcp());
-        assertEquals(new TcpOptions("reno", 0, 7, "panamaverbs.softiwarp.ddp."),
+        assertEquals(new TcpOptions("reno", 0, 700, "panamaverbs.softiwarp.ddp."),
                 DdpSettings.of(Configuration.builder().set("panamaverbs.softiwarp.ddp.congestion-control", "reno")
-                        .set("panamaverbs.softiwarp.ddp.keepalive", "0").set("panamaverbs.softiwarp.ddp.user-timeout", "7").build()).tcp());
+                        .set("panamaverbs.softiwarp.ddp.keepalive", "0").set("panamaverbs.softiwarp.ddp.user-timeout", "700").build())
+                        .tcp());
     }
 }

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -63,14 +64,20 @@ public final class CaptureFile {
         this.name = name;
         this.snaplen = snaplen;
         this.maximum = maximum;
-        CaptureTarget target = CaptureTarget.open(name, WRITTEN.contains(name));
+        CaptureTarget target = CaptureTarget.open(name, WRITTEN);
         this.path = target.path();
         this.channel = target.channel();
-        this.size = channel.position();
-        filling.section(snaplen);
-        size += filling.size();
-        this.writer = Thread.ofPlatform().daemon().name("soft-iwarp-capture").unstarted(this::write);
-        writer.start();
+        try {
+            this.size = channel.position();
+            filling.section(snaplen);
+            size += filling.size();
+            this.writer = Thread.ofPlatform().daemon().name("soft-iwarp-capture").unstarted(this::write);
+            writer.start();
+        } catch (IOException | RuntimeException | Error e) {
+            // No thread is left, say. The lock of the file ends with the channel.
+            channel.close();
+            throw e;
+        }
     }
 
     /**
@@ -92,7 +99,7 @@ public final class CaptureFile {
             try {
                 CaptureFile opened = new CaptureFile(path, snaplen, maximum);
                 OPEN.put(path, opened);
-                WRITTEN.add(path);
+                WRITTEN.add(opened.path);
                 if (!hooked) {
                     hooked = true;
                     Runtime.getRuntime().addShutdownHook(new Thread(CaptureFile::closeAll, "soft-iwarp-capture-end"));
@@ -270,9 +277,10 @@ public final class CaptureFile {
             if (--users > 0) {
                 return;
             }
+            // Under the lock: who opens the file now waits until the writer has released it.
+            finish();
             OPEN.remove(name, this);
         }
-        finish();
     }
 
     private void finish() {
@@ -283,9 +291,16 @@ public final class CaptureFile {
         } finally {
             lock.unlock();
         }
-        try {
-            writer.join(CLOSING_MILLIS);
-        } catch (InterruptedException e) {
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSING_MILLIS);
+        for (long left = deadline - System.nanoTime(); left > 0 && writer.isAlive(); left = deadline - System.nanoTime()) {
+            try {
+                writer.join(Duration.ofNanos(left));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -26,15 +26,15 @@ record CaptureTarget(Path path, FileChannel channel) {
     /**
      * Opens a file at the position where the capture begins.
      *
-     * @param append whether this process has written it before
+     * @param written the files that this process has written before: it appends to them
      */
-    static CaptureTarget open(Path path, boolean append) throws IOException {
-        FileChannel channel = openLocked(path, append);
+    static CaptureTarget open(Path path, Set<Path> written) throws IOException {
+        FileChannel channel = openLocked(path, written.contains(path));
         if (channel != null) {
             return new CaptureTarget(path, channel);
         }
         Path own = own(path);
-        channel = openLocked(own, append);
+        channel = openLocked(own, written.contains(own));
         if (channel == null) {
             throw new IOException("other processes are writing it and " + own.getFileName());
         }

@@ -25,7 +25,16 @@ public final class CapturingMultiplexer implements Multiplexer {
 
     @Override
     public Channel connect(Route route) {
-        return new CapturedChannel(inner.connect(route), file, true);
+        return captured(inner.connect(route), true);
+    }
+
+    private Channel captured(Channel channel, boolean active) {
+        try {
+            return new CapturedChannel(channel, file, active);
+        } catch (RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
     }
 
     @Override
@@ -43,7 +52,7 @@ public final class CapturingMultiplexer implements Multiplexer {
         @Override
         public Channel accept() {
             Channel channel = acceptor.accept();
-            return channel == null ? null : new CapturedChannel(channel, file, false);
+            return channel == null ? null : captured(channel, false);
         }
 
         @Override

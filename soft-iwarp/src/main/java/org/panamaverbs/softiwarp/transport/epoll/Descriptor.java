@@ -17,8 +17,11 @@ class Descriptor {
     private static final int CLOSED = 1 << 31;
     private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), "state", int.class);
 
-    /** Allocated early, so that closing works when no memory is left. Several threads may write it at the same time, and none reads it. */
-    private static final MemorySegment UNREAD = Syscalls.newErrno(Arena.global());
+    /**
+     * For calls whose error no thread reads. Allocated early, so that a connection can end when no memory is left. Several threads may write
+     * it at the same time.
+     */
+    static final MemorySegment UNREAD = Syscalls.newErrno(Arena.global());
 
     private final int fd;
     private volatile int state;

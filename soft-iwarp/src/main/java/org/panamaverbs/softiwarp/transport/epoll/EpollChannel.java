@@ -92,12 +92,18 @@ final class EpollChannel implements Channel {
     @Override
     public long write(IoVector from) {
         long count = transfer(writing, from, "writev", Multiplexer.WRITABLE);
-        // After the write: see ask, which clears the flag before it asks the kernel.
-        if (count > 0 && !sent) {
+        if (count > 0) {
+            onSent();
+        }
+        return count;
+    }
+
+    /** The peer must acknowledge bytes or the end of the stream. Called after the system call: ask clears the flag before it asks the kernel. */
+    private void onSent() {
+        if (!sent) {
             sent = true;
             source.sent();
         }
-        return count;
     }
 
     private long transfer(VectorCall direction, IoVector vector, String call, int event) {
@@ -134,9 +140,20 @@ final class EpollChannel implements Channel {
     /** A text about a connection that the kernel has given up; the error number is that of the route if the route had an error. */
     private String silence(int number) {
         boolean silent = number == Libc.ETIMEDOUT() || number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH();
-        return !silent || !options.keepsAlive() ? null
+        return !silent || !options.keepsAlive() || !endedByKeepAlive() ? null
                 : remote + " answered nothing for " + seconds(options.keepAliveMillis()) + " s (setting " + options.settings()
                         + "keepalive)";
+    }
+
+    private boolean endedByKeepAlive() {
+        if (!socket.acquire()) {
+            return false;
+        }
+        try {
+            return PeerWatch.endedByKeepAlive(socket.fd());
+        } finally {
+            socket.release();
+        }
     }
 
     private static String seconds(int milliseconds) {
@@ -157,25 +174,27 @@ final class EpollChannel implements Channel {
         if (!socket.acquire()) {
             return false;
         }
+        // If asking or giving up fails, for lack of memory say, the connection is asked about again.
+        boolean again = true;
         try {
             // Before the kernel is asked: data sent from now on sets the flag again.
             sent = false;
             PeerWatch.Answer answer = watch.ask(socket.fd(), silence, now, late);
             if (answer == PeerWatch.Answer.SILENT) {
                 giveUp();
-            } else if (answer == PeerWatch.Answer.WAITING) {
+            }
+            again = answer == PeerWatch.Answer.WAITING;
+        } finally {
+            if (again) {
                 sent = true;
             }
-            return answer == PeerWatch.Answer.WAITING;
-        } finally {
             socket.release();
         }
+        return again;
     }
 
     private void giveUp() {
-        try (Arena arena = Arena.ofConfined()) {
-            Sockets.dropOnClose(Syscalls.newErrno(arena), socket.fd());
-        }
+        Sockets.dropOnClose(socket.fd());
         broke("user time-out", Libc.ETIMEDOUT(),
                 remote + " acknowledged nothing for " + seconds(options.userTimeoutMillis()) + " s (setting " + options.settings()
                         + "user-timeout)");
@@ -220,9 +239,11 @@ final class EpollChannel implements Channel {
     @Override
     public void shutdownOutput() {
         if (socket.acquire()) {
-            try (Arena arena = Arena.ofConfined()) {
+            try {
                 // Fails if the stream is broken already: read and write report that.
-                Syscalls.shutdown(Syscalls.newErrno(arena), socket.fd(), Libc.SHUT_WR());
+                if (Syscalls.shutdown(Descriptor.UNREAD, socket.fd(), Libc.SHUT_WR()) == 0) {
+                    onSent();
+                }
             } finally {
                 socket.release();
             }

@@ -33,6 +33,10 @@ final class PeerWatch {
     private static final long NOT_SENT = 144;
     private static final long WINDOW = 228;
 
+    // Of endedByKeepAlive, made once: a connection may break for lack of memory.
+    private static final MemorySegment GIVEN_UP = Arena.global().allocate(INFO_SIZE, Long.BYTES);
+    private static final MemorySegment GIVEN_UP_SIZE = Arena.global().allocate(ValueLayout.JAVA_INT);
+
     private final long patience;
     private final long period;
     /** Whether a connection may have data in flight. Any thread sets it. */
@@ -91,14 +95,26 @@ final class PeerWatch {
         // Cleared first: a thread that sends meanwhile sets it again.
         wanted = false;
         boolean again = false;
+        Throwable failure = null;
         for (int i = 0; i < slots.length(); i++) {
             EpollChannel channel = slots.channel(i);
             if (channel != null && channel.hasSent()) {
-                again |= channel.ask(this, now, late);
+                try {
+                    again |= channel.ask(this, now, late);
+                } catch (RuntimeException | Error e) {
+                    // For lack of memory, say. The watch of the other connections goes on.
+                    failure = e;
+                    again = true;
+                }
             }
         }
         if (again) {
             wanted = true;
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        } else if (failure instanceof RuntimeException other) {
+            throw other;
         }
     }
 
@@ -112,6 +128,8 @@ final class PeerWatch {
         private int attempts;
         /** The time when the peer was first found silent, or 0. */
         private long begin;
+        /** Whether this silence was excused. */
+        private boolean spared;
 
         /**
          * Judges a peer that has not acknowledged all data. If data is in flight and the peer has room, only an acknowledgement of new data
@@ -130,23 +148,41 @@ final class PeerWatch {
                 attempts = 0;
             } else if (bytes != acknowledged || !open && now - asked > answered) {
                 attempts = tried;
-                begin = 0;
+                restart();
             }
             asked = now;
             acknowledged = bytes;
             boolean waits = open || sent < answered || tried > attempts || probes;
             if (!waits) {
-                begin = 0;
+                restart();
             } else if (begin == 0) {
                 begin = now;
             }
             return waits && now - begin >= patience ? Answer.SILENT : Answer.WAITING;
         }
 
+        /**
+         * Excuses a silence once. Under load the thread may stand still before each question: further excuses could keep a dead peer for ever.
+         *
+         * @param late whether the thread that asks stood still, so that acknowledgements may be there which the kernel has not taken yet
+         */
+        Answer excuse(Answer answer, boolean late) {
+            if (answer != Answer.SILENT || !late || spared) {
+                return answer;
+            }
+            spared = true;
+            return Answer.WAITING;
+        }
+
         /** All is acknowledged. */
         void end() {
             asked = 0;
+            restart();
+        }
+
+        private void restart() {
             begin = 0;
+            spared = false;
         }
     }
 
@@ -170,7 +206,7 @@ final class PeerWatch {
         if (answer == Answer.DONE) {
             silence.end();
         }
-        return answer == Answer.SILENT && late ? Answer.WAITING : answer;
+        return silence.excuse(answer, late);
     }
 
     private Answer ask(int fd, Silence silence, long now) {
@@ -189,6 +225,19 @@ final class PeerWatch {
         return silence.judge(now, probes ? Math.max(patience, PROBED) : patience, open,
                 has(BYTES_ACKED, Long.BYTES) ? info.get(ValueLayout.JAVA_LONG, BYTES_ACKED) : 0, milliseconds(LAST_DATA_SENT),
                 milliseconds(LAST_ACK_RECEIVED), Byte.toUnsignedInt(info.get(ValueLayout.JAVA_BYTE, RETRANSMITS)), probes);
+    }
+
+    /**
+     * Whether a connection that the kernel has given up had nothing to acknowledge, so that keep-alive ended it. The kernel has emptied its
+     * queue by then; but it still knows how often it sent again, and that it held data back for a peer without room. Any thread may call it.
+     */
+    static boolean endedByKeepAlive(int fd) {
+        synchronized (GIVEN_UP) {
+            GIVEN_UP_SIZE.set(ValueLayout.JAVA_INT, 0, (int) INFO_SIZE);
+            return Syscalls.getsockopt(Descriptor.UNREAD, fd, Libc.IPPROTO_TCP(), Libc.TCP_INFO(), GIVEN_UP, GIVEN_UP_SIZE) == 0
+                    && GIVEN_UP_SIZE.get(ValueLayout.JAVA_INT, 0) >= NOT_SENT + Integer.BYTES
+                    && GIVEN_UP.get(ValueLayout.JAVA_BYTE, RETRANSMITS) == 0 && GIVEN_UP.get(ValueLayout.JAVA_INT, NOT_SENT) == 0;
+        }
     }
 
     private boolean has(long field, int bytes) {

@@ -23,6 +23,8 @@ final class Sockets {
     static final int TCP_KEEPINTVL = 5;
     static final int TCP_KEEPCNT = 6;
     private static final int SO_LINGER = 13;
+    /** struct linger: on, and for 0 s. Only read. */
+    private static final MemorySegment LINGER_NOT = Arena.global().allocateFrom(ValueLayout.JAVA_INT, 1, 0);
     static final int IPPROTO_IP = 0;
     /** The type of service of IPv4. */
     static final int IP_TOS = 1;
@@ -192,12 +194,12 @@ final class Sockets {
         }
     }
 
-    /** Closing the socket then drops unsent data and resets the connection, instead of trying for minutes. Failures are ignored. */
-    static void dropOnClose(MemorySegment errno, int fd) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment linger = arena.allocateFrom(ValueLayout.JAVA_INT, 1, 0);
-            Syscalls.setsockopt(errno, fd, Libc.SOL_SOCKET(), SO_LINGER, linger, (int) linger.byteSize());
-        }
+    /**
+     * Closing the socket then drops unsent data and resets the connection, instead of trying for minutes. Needs no memory. Failures are
+     * ignored.
+     */
+    static void dropOnClose(int fd) {
+        Syscalls.setsockopt(Descriptor.UNREAD, fd, Libc.SOL_SOCKET(), SO_LINGER, LINGER_NOT, (int) LINGER_NOT.byteSize());
     }
 
     static void setOption(MemorySegment errno, String tried, Descriptor socket, int level, int option, int value) {

@@ -46,10 +46,14 @@ final class NioAcceptor implements Acceptor {
             NioMultiplexer.setOptions(peer, typeOfService, options);
             return new NioChannel(peer, (InetSocketAddress) peer.getRemoteAddress(), true);
         } catch (ClosedChannelException e) {
+            NioMultiplexer.closeQuietly(peer);
             return null;
         } catch (IOException e) {
             NioMultiplexer.closeQuietly(peer);
             throw Failures.of("accept on " + address, "accept", e);
+        } catch (RuntimeException | Error e) {
+            NioMultiplexer.closeQuietly(peer);
+            throw e;
         }
     }
 

@@ -83,7 +83,11 @@ public final class NioMultiplexer implements Multiplexer {
             closeQuietly(socket);
             throw Failures.of(tried, call, e);
         } catch (UnsupportedOperationException e) {
+            closeQuietly(socket);
             throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
+        } catch (RuntimeException | Error e) {
+            closeQuietly(socket);
+            throw e;
         }
     }
 
@@ -102,7 +106,11 @@ public final class NioMultiplexer implements Multiplexer {
             closeQuietly(socket);
             throw Failures.of(tried, "bind", e);
         } catch (UnsupportedOperationException e) {
+            closeQuietly(socket);
             throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
+        } catch (RuntimeException | Error e) {
+            closeQuietly(socket);
+            throw e;
         }
     }
 

@@ -53,7 +53,7 @@ class CutConnectionTest {
         assumeTrue(Syscalls.unavailable() == null, Syscalls::unavailable);
         Configuration configuration = Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
                 .set("panamaverbs.softiwarp.transport", "epoll").set("panamaverbs.softiwarp.keepalive", "2000")
-                .set("panamaverbs.softiwarp.user-timeout", "300").build();
+                .set("panamaverbs.softiwarp.user-timeout", "500").build();
         try (Arena arena = Arena.ofShared(); Verbs verbs = Verbs.open(configuration)) {
             Device device = verbs.device();
             MemorySegment memory = arena.allocate(SIZE);
@@ -77,7 +77,7 @@ class CutConnectionTest {
                 pair.postWrite(1, region, 0, SIZE, region.remote(), 0, QueuePair.SIGNALED);
 
                 assertEquals(CompletionStatus.FLUSHED, writes.take(LONG).status());
-                assertEnd(active, " acknowledged nothing for 0.3 s (setting panamaverbs.softiwarp.user-timeout)");
+                assertEnd(active, " acknowledged nothing for 0.5 s (setting panamaverbs.softiwarp.user-timeout)");
                 assertEquals(CompletionStatus.FLUSHED, receives.take(LONG).status());
                 assertEnd(passive, " answered nothing for 2 s (setting panamaverbs.softiwarp.keepalive)");
                 active.close();
@@ -91,7 +91,7 @@ class CutConnectionTest {
     void shouldEndASocketOfDdp() {
         assumeTrue(Syscalls.unavailable() == null, Syscalls::unavailable);
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.ddp.transport", "epoll")
-                .set("panamaverbs.softiwarp.ddp.user-timeout", "300").build();
+                .set("panamaverbs.softiwarp.ddp.user-timeout", "500").build();
         try (Arena arena = Arena.ofShared(); DdpContext context = DdpContext.open(configuration)) {
             DdpListener listener = context.listen(context.newGroup(), DdpTransport.MPA, ANY, DdpOptions.DEFAULT);
             DdpSocket near = context.connect(DdpTransport.MPA, listener.address(), DdpOptions.DEFAULT, LONG);
@@ -104,7 +104,7 @@ class CutConnectionTest {
             Deafness.begin(Deafness.descriptor(near.remoteAddress().orElseThrow()));
 
             String sending = assertThrows(VerbsException.class, () -> near.sendDdp(memory, 0, SIZE, new BufferAddress(7, 0))).getMessage();
-            assertTrue(sending.contains(" acknowledged nothing for 0.3 s (setting panamaverbs.softiwarp.ddp.user-timeout)"), sending);
+            assertTrue(sending.contains(" acknowledged nothing for 0.5 s (setting panamaverbs.softiwarp.ddp.user-timeout)"), sending);
             // So that the reset ends the other end, too.
             Deafness.end(farSocket);
         }

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -35,13 +37,26 @@ class FaultySystemTest {
     @ParameterizedTest
     @ValueSource(strings = { "errors", "harmless", "memory" })
     void shouldFailInGoodOrderOrNotAtAll(String kind) throws Exception {
+        String said = run(FaultRun.class, kind, Long.toString(SEED), Long.toString(SECONDS * 1000), Long.toString(NATIVE_MEMORY));
+        if (SECONDS > 2) {
+            System.out.println(kind + ", seed " + SEED + ":\n" + said);
+        }
+    }
+
+    @Test
+    void shouldWatchOtherPeersThoughOneQuestionFails() throws Exception {
+        run(FaultyWatch.class);
+    }
+
+    private String run(Class<?> program, String... arguments) throws Exception {
         Path output = folder.resolve("output");
-        Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = new ArrayList<>();
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + folder.resolve("error"),
                 "-XX:MaxDirectMemorySize=" + NATIVE_MEMORY, "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp",
-                System.getProperty("java.class.path"), FaultRun.class.getName(), kind, Long.toString(SEED), Long.toString(SECONDS * 1000),
-                Long.toString(NATIVE_MEMORY)))
-                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+                System.getProperty("java.class.path"), program.getName()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
             assertTrue(process.waitFor(SECONDS + 100, TimeUnit.SECONDS), "still running");
         } finally {
@@ -49,9 +64,7 @@ class FaultySystemTest {
         }
         assertEquals(0, process.exitValue(), () -> "-Dfaults.seed=" + SEED + ": " + what(output));
         assertTrue(what(output).contains("survived"), () -> what(output));
-        if (SECONDS > 2) {
-            System.out.println(kind + ", seed " + SEED + ":\n" + what(output));
-        }
+        return what(output);
     }
 
     private static String what(Path output) {

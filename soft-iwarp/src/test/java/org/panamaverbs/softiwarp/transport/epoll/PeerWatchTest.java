@@ -81,6 +81,17 @@ class PeerWatchTest {
         }
     }
 
+    /** A thread that stood still cannot know; but one that always does must not keep a dead peer for ever. */
+    @Test
+    void shouldExcuseEachSilenceOnce() {
+        underWay(1, 7, 0);
+        assertEquals(Answer.WAITING, silence.excuse(underWay(1 + PATIENCE, 7, 0), true));
+        assertEquals(Answer.SILENT, silence.excuse(underWay(2 + PATIENCE, 7, 0), true));
+        assertEquals(Answer.WAITING, silence.excuse(underWay(3 + PATIENCE, 8, 0), true));
+        assertEquals(Answer.WAITING, silence.excuse(underWay(3 + 2 * PATIENCE, 8, 0), true));
+        assertEquals(Answer.SILENT, silence.excuse(underWay(4 + 2 * PATIENCE, 8, 0), false));
+    }
+
     /** A probe of a closed window has no data. */
     @Test
     void shouldEndAPeerThatAnswersNoProbe() {

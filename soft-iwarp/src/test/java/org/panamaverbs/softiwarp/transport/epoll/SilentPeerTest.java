@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.transport.epoll;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -93,6 +94,40 @@ class SilentPeerTest {
         Deafness.begin(fd(peers.server));
         assertEquals(1, peers.client.channel.write(into(1)));
         assertEquals(Channel.BROKEN, peers.read(peers.client, into(1)));
+    }
+
+    /** Nothing but the end of the stream is under way. Keep-alive would not help: the kernel sends no probe while a packet is out. */
+    @Test
+    void shouldEndAHalfClosedConnectionWhosePeerAcknowledgesNothing() {
+        connect(NEVER, SHORT);
+        Deafness.begin(fd(peers.server));
+        peers.client.channel.shutdownOutput();
+        assertEquals(Channel.BROKEN, peers.read(peers.client, into(1)));
+    }
+
+    @Test
+    void shouldKeepAHalfClosedConnectionWhosePeerLives() {
+        connect(NEVER, SHORT);
+        peers.client.channel.shutdownOutput();
+        selectFor(3 * SHORT);
+        peers.write(peers.server, into(1));
+        assertEquals(1, peers.read(peers.client, into(1)));
+    }
+
+    /** The kernel gives up, and not for want of an answer to a probe. */
+    @Test
+    void shouldNotNameKeepAliveIfDataWasNotAcknowledged() {
+        connect(20_000, NEVER);
+        try (Arena call = Arena.ofConfined()) {
+            Sockets.setOption(Syscalls.newErrno(call), "set a time-out", new Descriptor(fd(peers.client)), Libc.IPPROTO_TCP(),
+                    Libc.TCP_USER_TIMEOUT(), SHORT);
+        }
+        Deafness.begin(fd(peers.server));
+        peers.write(peers.client, into(1));
+        assertEquals(Channel.BROKEN, peers.read(peers.client, into(1)));
+        SystemException failure = (SystemException) peers.client.channel.failure();
+        assertAll(() -> assertEquals(Libc.ETIMEDOUT(), failure.errorNumber()),
+                () -> assertFalse(failure.getMessage().contains("keepalive"), failure::getMessage));
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import jdk.net.ExtendedSocketOptions;
@@ -24,6 +25,8 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
 /** The portable transport: the contract, and the parts of a route that reach the sockets. */
 class NioMultiplexerTest extends BaseMultiplexerTestCase {
     private static final long SLEEP_NANOS = 200_000_000;
+    /** More than the field has bits for. */
+    private static final int NO_SERVICE = 1000;
 
     @Override
     protected Multiplexer open() {
@@ -66,6 +69,22 @@ class NioMultiplexerTest extends BaseMultiplexerTestCase {
         assertEquals(SERVICE, ((NioChannel) server).socket().getOption(StandardSocketOptions.IP_TOS));
         client.close();
         server.close();
+        acceptor.close();
+    }
+
+    @Test
+    void shouldCloseAPeerThatItCannotServe() throws IOException {
+        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 1, NO_SERVICE);
+        try (Socket peer = new Socket(acceptor.address().getAddress(), acceptor.address().getPort())) {
+            IllegalArgumentException failure = assertThrows(IllegalArgumentException.class, () -> {
+                while (acceptor.accept() == null) {
+                    Thread.onSpinWait();
+                }
+            });
+            assertTrue(failure.getMessage().contains("IP_TOS"), failure::getMessage);
+            peer.setSoTimeout(10_000);
+            assertEquals(-1, peer.getInputStream().read());
+        }
         acceptor.close();
     }
 
