@@ -201,7 +201,7 @@ class AtomicStreamTest {
         RegisteredMemory memory = other.region(1024, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC, Access.REMOTE_READ);
         memory.segment().set(ValueLayout.JAVA_LONG, 512, VALUE);
         other.silence();
-        other.feed(Forge.join(Offence.read(1, 1024, memory.stag(), memory.base(), crc),
+        other.feed(Forge.join(Forge.read(1, 1024, memory.stag(), memory.base(), crc),
                 request(2, 0, memory.stag(), memory.base() + 512, 1, 0, 0, -1)));
         other.transmit(firstPart);
         other.transmit();
@@ -221,7 +221,7 @@ class AtomicStreamTest {
         memory.segment().set(ValueLayout.JAVA_LONG, 0, VALUE);
         RegisteredMemory source = other.region(1024);
         other.silence();
-        other.feed(Forge.join(Offence.read(1, 1024, memory.stag(), memory.base(), false),
+        other.feed(Forge.join(Forge.read(1, 1024, memory.stag(), memory.base(), false),
                 request(2, 0, memory.stag(), memory.base(), 1, 0, 0, -1)));
         for (int i = 0; i < 8; i++) {
             other.write(i, source, ADDRESS, KEY);
