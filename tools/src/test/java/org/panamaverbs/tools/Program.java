@@ -40,7 +40,13 @@ public final class Program {
 
     /** Starts it as a process of its own. */
     public static Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        return startBehind(List.of(), arguments);
+    }
+
+    /** The same, behind the words of another program that runs it, for example in a network namespace; the process stays the same. */
+    public static Process startBehind(List<String> words, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(words);
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 // It lives for seconds: the second compiler would take more time than it saves.
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-classpath",
                 System.getProperty("java.class.path"),
@@ -64,7 +70,12 @@ public final class Program {
         private final StringBuffer said = new StringBuffer();
 
         public Server(String... arguments) throws IOException {
-            process = start(arguments);
+            this(List.of(), arguments);
+        }
+
+        /** As {@link Program#startBehind}. */
+        public Server(List<String> words, String... arguments) throws IOException {
+            process = startBehind(words, arguments);
             BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
             String line = lines.readLine();
             if (line == null || !line.contains("listening on ")) {

@@ -14,15 +14,13 @@ final class FaultRound {
     private static final int SERVER = 1;
     private static final long SETTLE_MILLIS = 50;
     private static final long RELEASE_MILLIS = 8_000;
-    // Parts of a connection's summary: see Traffic.
-    private static final int CAUSE = 1;
-    private static final int STATE = 2;
-    private static final int LAST = 3;
-    private static final int TOLD = 4;
-    private static final int HEARD = 5;
-    private static final int DEFECT = 6;
-    private static final int STATUSES = 7;
-    private static final int PARTS = 9;
+    /** All connections begin within this time, if no fault hinders them; most need a few milliseconds. */
+    private static final long BEGIN_MILLIS = 10_000;
+    /** A fault that comes so soon may come before any connection has begun. */
+    private static final int EARLY_MILLIS = 30;
+    /** Longer than the kernel delays an acknowledgement, in milliseconds. */
+    private static final long ACKNOWLEDGED_MILLIS = 300;
+    private static final String FLUSHED = "FLUSHED=" + Memory.RECEIVES + "}";
 
     // The numbers of an end's progress.
     private static final int DONE = 0;
@@ -37,8 +35,15 @@ final class FaultRound {
     private final FaultReport report;
     private final List<String> failures = new ArrayList<>();
     private final boolean[] gone = new boolean[2];
+    /** Whether the fault comes while connections begin, or before. Otherwise all of them have begun and carried something. */
+    private final boolean early;
     private final long moment;
+    /** Over Java's own channels. */
+    private final boolean nio;
+    private final List<String> resources = new ArrayList<>();
     private String what = "";
+    /** Before the fault, and when it was complete. */
+    private long struck;
     private long at;
     private long worst;
     private final long[] told = new long[2];
@@ -51,12 +56,20 @@ final class FaultRound {
         this.seed = seed;
         this.report = report;
         random = new SplittableRandom(seed);
-        // Some faults come while connections begin; connections that shall live on must be there.
-        moment = fault.survived ? longestMoment : random.nextInt(random.nextInt(5) == 0 ? 30 : longestMoment);
+        boolean cut = fault == Fault.CUT || fault == Fault.CUT_BY_DEFAULT;
+        nio = (fault == Fault.KILL_CLIENT || fault == Fault.KILL_SERVER || cut) && random.nextInt(4) == 0;
+        // Over NIO a cut ends nothing but idle connections, and one that begins is not idle.
+        early = !fault.survived && !(nio && cut) && random.nextInt(5) == 0;
+        // Connections that shall live on have all begun, whatever the moment.
+        moment = fault.survived ? longestMoment : random.nextInt(early ? EARLY_MILLIS : longestMoment);
     }
 
     List<String> failures() {
         return failures;
+    }
+
+    boolean isEarly() {
+        return early;
     }
 
     /** Whether the process of an end cannot be used any more. */
@@ -65,29 +78,30 @@ final class FaultRound {
     }
 
     void run() throws IOException, InterruptedException {
-        // Java's own channels have no user time-out, but learn of a death as epoll does.
-        boolean nio = (fault == Fault.KILL_CLIENT || fault == Fault.KILL_SERVER) && random.nextInt(4) == 0;
         String settings = nio ? fault.settings.replace("epoll", "nio") : fault.settings;
         int busy = random.nextInt(1, 4);
         int idle = random.nextInt(0, 3);
-        what = busy + " busy and " + idle + " idle connections" + (nio ? " over nio" : "") + ", after " + moment + " ms ";
+        what = busy + " busy and " + idle + " idle connections" + (nio ? " over nio" : "") + ", after " + moment + " ms "
+                + (early ? "from the start " : "");
         expect("ok", both("open " + settings, 0));
-        if (fault == Fault.KILL_IN_LOSS || fault == Fault.WEATHER) {
-            link.weather(new FaultyLink.Weather(random.nextDouble() * 0.05, random.nextDouble() * 0.05, random.nextDouble() * 0.1,
-                    random.nextInt(5_000), random.nextInt(20_000)), seed);
+        if (fault == Fault.WEATHER || early) {
+            cloud();
         }
         expect("ok", both("start " + seed + " " + busy + " " + idle, 0));
-        if (fault.survived) {
-            expect("ready", both("ready " + (busy + idle) + " " + fault.limitMillis, fault.limitMillis));
+        if (!early) {
+            begin(busy + idle);
         }
         TimeUnit.MILLISECONDS.sleep(moment);
+        if (nio && (fault == Fault.CUT || fault == Fault.CUT_BY_DEFAULT)) {
+            quieten();
+        }
         if (failures.isEmpty()) {
             if (fault.survived) {
                 disturb();
                 goOn(busy + idle);
             } else {
                 strike();
-                end();
+                end(busy + idle);
             }
         }
         for (int end = 0; end < 2; end++) {
@@ -95,6 +109,41 @@ final class FaultRound {
                 release(end);
             }
         }
+    }
+
+    private void cloud() {
+        if (fault == Fault.KILL_IN_LOSS || fault == Fault.WEATHER) {
+            link.weather(new FaultyLink.Weather(random.nextDouble() * 0.05, random.nextDouble() * 0.05, random.nextDouble() * 0.1,
+                    random.nextInt(5_000), random.nextInt(20_000)), seed);
+        }
+    }
+
+    /** Waits until all connections have begun, and both ends have completed something: the fault meets traffic. */
+    private void begin(int connections) throws InterruptedException {
+        expect("ready", both("ready " + connections + " " + BEGIN_MILLIS, BEGIN_MILLIS));
+        if (!await(BEGIN_MILLIS, now -> now[CLIENT][DONE] > 0 && now[SERVER][DONE] > 0)) {
+            failures.add("no traffic before the fault");
+        }
+        if (fault == Fault.KILL_IN_LOSS) {
+            cloud();
+        }
+    }
+
+    /**
+     * Stops the traffic, and waits until all of it is acknowledged. Java's channels cannot be asked what the peer has acknowledged, so
+     * they have no user time-out: over a cut link keep-alive ends idle connections, but one with data under way stays as long as the
+     * kernel repeats that data, which is some 15 minutes.
+     */
+    private void quieten() throws InterruptedException {
+        expect("quiet", both("quiet " + BEGIN_MILLIS, BEGIN_MILLIS));
+        if (!await(BEGIN_MILLIS, this::isAllHeard)) {
+            failures.add("messages are lost before the fault");
+        }
+        TimeUnit.MILLISECONDS.sleep(ACKNOWLEDGED_MILLIS);
+    }
+
+    private boolean isAllHeard(long[][] now) {
+        return now[CLIENT][SENT] == now[SERVER][RECEIVED] && now[SERVER][SENT] == now[CLIENT][RECEIVED];
     }
 
     private String[] both(String command, long millis) throws InterruptedException {
@@ -126,6 +175,7 @@ final class FaultRound {
     // The faults.
 
     private void strike() throws IOException, InterruptedException {
+        struck = System.nanoTime();
         switch (fault) {
             case KILL_CLIENT -> kill(CLIENT);
             case KILL_SERVER -> kill(SERVER);
@@ -190,48 +240,104 @@ final class FaultRound {
     // What follows.
 
     /** Everything must end with errors. */
-    private void end() throws InterruptedException {
+    private void end(int connections) throws InterruptedException {
         // Connections may just begin, of which the server does not know yet.
         TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
         String[] answers = both("await " + fault.limitMillis, fault.limitMillis);
         expect("over", answers);
-        forEach(answers, (end, parts) -> {
-            boolean begun = !parts[CAUSE].equals("NEVER");
-            if (begun && !parts[STATE].equals("ERROR")) {
-                fail(end, "a queue pair is in " + parts[STATE]);
+        for (int end = 0; end < 2; end++) {
+            if (gone[end]) {
+                continue;
             }
-            // The system of a process that is killed ends its connections as if the process had, often between two messages.
-            boolean orderly = parts[CAUSE].equals("ORDERLY") && (fault == Fault.CUT || fault == Fault.CUT_BY_DEFAULT);
-            if (orderly || parts[CAUSE].equals("OPEN")) {
-                fail(end, "a connection ended " + parts[CAUSE]);
+            List<ConnectionSummary> all = connections(end, answers[end]);
+            for (ConnectionSummary each : all) {
+                String wrong = each.hasBegun() ? wrongEnd(end, each) : wrongStart(each);
+                if (!wrong.isEmpty()) {
+                    fail(end, wrong + ": " + each);
+                }
             }
-        });
+            if (!early && all.size() != connections) {
+                fail(end, "of " + connections + " connections it had " + all.size());
+            }
+            if (!early && all.stream().noneMatch(each -> each.hasBegun() && each.done() > 0)) {
+                fail(end, "no connection carried anything before the fault: " + all);
+            }
+        }
+    }
+
+    /** Why the end of a connection is not right. */
+    private String wrongEnd(int end, ConnectionSummary each) {
+        String peer = FaultyLink.ADDRESSES[1 - end];
+        boolean lost = each.cause().equals("LOST");
+        boolean cut = fault == Fault.CUT || fault == Fault.CUT_BY_DEFAULT;
+        // The system of a process that is killed ends its connections as if the process had, often between two messages.
+        if (!lost && (cut || !each.cause().equals("ORDERLY"))) {
+            return "it ended " + each.cause();
+        } else if (!each.state().equals("ERROR")) {
+            return "its queue pair is in " + each.state();
+        } else if (!each.failure().isEmpty()) {
+            return "it threw " + each.failure();
+        } else if (each.sends() != 0 || each.receives() != 0) {
+            return "of its requests " + each.sends() + " and of its receives " + each.receives() + " did not complete";
+        } else if (!each.received().matches("\\{(SUCCESS=\\d+, )?" + FLUSHED)) {
+            return "its receives completed with " + each.received();
+        } else if (!each.sent().matches("\\{(SUCCESS=\\d+)?(, )?(FLUSHED=\\d+)?}")) {
+            return "its requests completed with " + each.sent();
+        } else if (each.firstError() < struck) {
+            return "it failed " + (struck - each.firstError()) / 1_000 + " us before the fault";
+        }
+        return lost == each.message().contains(peer) && (!lost || !cut || isNamed(each.message())) ? ""
+                : "its end does not say whom it lost, and why: " + each.message();
+    }
+
+    /** Whether the failure of a connection over a cut link names its cause: a setting, or the reset of a peer that gave up first. */
+    private boolean isNamed(String message) {
+        if (nio) {
+            // Java's channels report text alone.
+            return message.contains("timed out") || message.contains("reset");
+        }
+        return message.contains("(setting panamaverbs.softiwarp.keepalive)")
+                || message.contains("(setting panamaverbs.softiwarp.user-timeout)")
+                || message.contains("ECONNRESET");
+    }
+
+    /** Why a connection that has not begun is not right. */
+    private String wrongStart(ConnectionSummary each) {
+        if (!early) {
+            return "it had not begun before the fault";
+        }
+        return each.failure().isEmpty() ? "it has not begun, and nothing says why" : each.done() > 0 ? "it has not begun, and works" : "";
     }
 
     /** Everything must go on, and end in good order when the program says so. */
     private void goOn(int connections) throws InterruptedException {
         long[][] before = progress();
-        if (!await(now -> now[CLIENT][DONE] > before[CLIENT][DONE] && now[SERVER][DONE] > before[SERVER][DONE])) {
+        if (!await(fault.limitMillis, now -> now[CLIENT][DONE] > before[CLIENT][DONE] && now[SERVER][DONE] > before[SERVER][DONE])) {
             failures.add("no progress: " + before[CLIENT][DONE] + ", " + before[SERVER][DONE] + " completions");
         }
         worst = (System.nanoTime() - at) / 1_000_000;
         expect("quiet", both("quiet " + fault.limitMillis, fault.limitMillis));
         // The last messages may be on their way.
-        await(now -> now[CLIENT][SENT] == now[SERVER][RECEIVED] && now[SERVER][SENT] == now[CLIENT][RECEIVED]);
+        await(fault.limitMillis, this::isAllHeard);
         if (!gone[CLIENT]) {
             ends[CLIENT].ask("disconnect");
         }
         String[] answers = both("await " + fault.limitMillis, fault.limitMillis);
         expect("over", answers);
-        int[] seen = new int[2];
-        forEach(answers, (end, parts) -> {
-            seen[end]++;
-            if (!parts[CAUSE].equals("ORDERLY") || !parts[STATUSES].matches("\\{(SUCCESS=\\d+, )?FLUSHED=8\\}")) {
-                fail(end, "a connection ended " + String.join("|", parts));
+        for (int end = 0; end < 2; end++) {
+            if (gone[end]) {
+                continue;
             }
-        });
-        if (seen[CLIENT] != connections || seen[SERVER] != connections) {
-            failures.add("of " + connections + " connections the ends had " + seen[CLIENT] + " and " + seen[SERVER]);
+            List<ConnectionSummary> all = connections(end, answers[end]);
+            for (ConnectionSummary each : all) {
+                if (!each.cause().equals("ORDERLY") || !each.failure().isEmpty() || !each.message().isEmpty()
+                        || !each.received().matches("\\{(SUCCESS=\\d+, )?" + FLUSHED) || !each.sent().matches("\\{(SUCCESS=\\d+)?}")) {
+                    fail(end, "a connection ended " + each);
+                }
+            }
+            if (all.size() != connections) {
+                fail(end, "of " + connections + " connections it had " + all.size());
+            }
         }
         if (told[CLIENT] != heard[SERVER] || told[SERVER] != heard[CLIENT]) {
             failures.add("messages sent and received: " + told[CLIENT] + ", " + heard[SERVER] + "; " + told[SERVER] + ", " + heard[CLIENT]);
@@ -239,8 +345,8 @@ final class FaultRound {
     }
 
     /** Waits until the progress of both ends is as it must be, or one is gone. */
-    private boolean await(Predicate<long[][]> condition) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(fault.limitMillis);
+    private boolean await(long millis, Predicate<long[][]> condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (!gone[CLIENT] && !gone[SERVER]) {
             if (condition.test(progress())) {
                 return true;
@@ -265,36 +371,27 @@ final class FaultRound {
         return numbers;
     }
 
-    private interface EachConnection {
-        void take(int end, String[] parts);
-    }
-
-    /** Notes all connections of the survivors' answers. */
-    private void forEach(String[] answers, EachConnection each) {
-        for (int end = 0; end < 2; end++) {
-            String answer = answers[end];
-            if (answer == null || answer.indexOf(' ') == answer.length() - 1) {
+    /** Reads and notes all connections of an end's answer. */
+    private List<ConnectionSummary> connections(int end, String answer) {
+        List<ConnectionSummary> all = new ArrayList<>();
+        for (String summary : answer.substring(answer.indexOf(' ') + 1).split(";")) {
+            if (summary.isEmpty()) {
                 continue;
             }
-            for (String summary : answer.substring(answer.indexOf(' ') + 1).split(";")) {
-                String[] parts = summary.split("\\|", PARTS);
-                if (parts.length < PARTS) {
-                    fail(end, "not a summary: " + summary);
-                    continue;
-                }
-                long millis = Math.max(0, (Long.parseLong(parts[LAST]) - at) / 1_000_000);
-                if (!fault.survived) {
-                    worst = Math.max(worst, millis);
-                }
-                told[end] += Long.parseLong(parts[TOLD]);
-                heard[end] += Long.parseLong(parts[HEARD]);
-                report.add(fault, parts[CAUSE], parts[STATUSES], fault.survived ? worst : millis);
-                if (!parts[DEFECT].isEmpty()) {
-                    fail(end, parts[DEFECT]);
-                }
-                each.take(end, parts);
+            ConnectionSummary each = ConnectionSummary.parse(summary);
+            all.add(each);
+            long millis = Math.max(0, (each.last() - at) / 1_000_000);
+            if (!fault.survived) {
+                worst = Math.max(worst, millis);
+            }
+            told[end] += each.told();
+            heard[end] += each.heard();
+            report.add(fault, each, fault.survived ? worst : millis);
+            if (!each.defect().isEmpty()) {
+                fail(end, each.defect());
             }
         }
+        return all;
     }
 
     private void release(int end) throws InterruptedException {
@@ -303,11 +400,12 @@ final class FaultRound {
         if (!answer.startsWith("ok")) {
             fail(end, answer);
         }
+        resources.add((end == CLIENT ? "the client held " : "the server held ") + answer.substring(answer.indexOf(' ') + 1));
         report.resources(fault, answer);
     }
 
     @Override
     public String toString() {
-        return what + "; " + (fault.survived ? "traffic went on after " : "ended after ") + worst + " ms";
+        return what + "; " + (fault.survived ? "traffic went on after " : "ended after ") + worst + " ms; " + String.join("; ", resources);
     }
 }

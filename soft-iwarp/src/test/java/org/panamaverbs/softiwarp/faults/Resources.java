@@ -16,6 +16,7 @@ import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 /** What a process and its device hold: descriptors, threads, native memory, and the objects of each layer, read from private fields. */
 final class Resources {
     static final String NATIVE_BYTES = "nativeBytes";
+    static final String HEAP_BYTES = "heapBytes";
 
     private Resources() {
     }
@@ -31,6 +32,7 @@ final class Resources {
         long kept = (long) (int) field(buffers, "kept") * (int) field(buffers, "size");
         counts.put(NATIVE_BYTES, -kept + ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                 .filter(pool -> pool.getName().equals("direct")).mapToLong(BufferPoolMXBean::getMemoryUsed).sum());
+        counts.put(HEAP_BYTES, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
         counts.put("regions", (long) (int) field(field(device, "table"), "live"));
         counts.put("children", (long) ((Collection<?>) field(field(device, "children"), "open")).size());
         counts.put("buffers", (long) (int) field(buffers, "lent"));

@@ -60,12 +60,13 @@ final class Traffic implements Runnable {
     private final long[] readLength = new long[Memory.SINKS];
     private boolean atomicBusy;
     private long added;
-    private int sends;
-    private int receives;
+    private volatile int sends;
+    private volatile int receives;
     private long sequence;
     private RemoteMemory remote;
 
-    private final Map<CompletionStatus, Integer> statuses = new EnumMap<>(CompletionStatus.class);
+    private final Map<CompletionStatus, Integer> sent = new EnumMap<>(CompletionStatus.class);
+    private final Map<CompletionStatus, Integer> received = new EnumMap<>(CompletionStatus.class);
     private volatile boolean stopping;
     private volatile boolean quiet;
     private volatile long told;
@@ -77,6 +78,8 @@ final class Traffic implements Runnable {
     private volatile String defect = "";
     /** When the last completion came, by the clock that all processes share. */
     private volatile long last;
+    /** When the first completion with an error came; 0 if none has. */
+    private volatile long firstError;
     private volatile boolean over;
 
     Traffic(Device device, long round, int index, boolean client, boolean idle, Function<Traffic, Connection> opener) {
@@ -131,7 +134,7 @@ final class Traffic implements Runnable {
         try {
             connection = opener.apply(this);
             while (!isOver()) {
-                if (!idle && !stopping && statuses.keySet().stream().allMatch(status -> status == CompletionStatus.SUCCESS)) {
+                if (!idle && !stopping && firstError == 0) {
                     post();
                 }
                 quiet = stopping && sends == 0;
@@ -217,8 +220,15 @@ final class Traffic implements Runnable {
         } else {
             sends--;
         }
-        statuses.merge(completions.status(), 1, Integer::sum);
+        Map<CompletionStatus, Integer> statuses = received ? this.received : sent;
         last = System.nanoTime();
+        if (!completions.isSuccess()) {
+            firstError = firstError == 0 ? last : firstError;
+        } else if ((id & KINDS) != MESSAGE && statuses.size() > (statuses.containsKey(CompletionStatus.SUCCESS) ? 1 : 0)) {
+            // A message is done when its bytes are sent, though it completes behind a Read that is flushed.
+            check("a Read, an atomic or a receive succeeded after another request had failed: " + statuses, 0);
+        }
+        statuses.merge(completions.status(), 1, Integer::sum);
         if (!completions.isSuccess()) {
             return;
         }
@@ -295,15 +305,15 @@ final class Traffic implements Runnable {
         }
     }
 
-    /** {@code name|cause|state|last|told|heard|defect|statuses|message}. */
+    /** What is to be said of it, for a {@link ConnectionSummary}. */
     String summary() {
         Connection was = connection;
         ConnectionEnd end = was == null ? null : was.end().orElse(null);
-        String cause = end != null ? end.cause().name() : was == null ? "NEVER" : "OPEN";
-        String message = end == null ? failure : end.failure().map(Throwable::getMessage).orElse("");
-        return String.join("|", name, cause, pair == null ? "NONE" : pair.state().name(), Long.toString(last), Long.toString(told),
-                Long.toString(heard), defect, over ? statuses.toString() : statuses + " sends " + sends + " receives " + receives, message)
-                .replace(';', ',').replace('\n', ' ');
+        String cause = end != null ? end.cause().name() : was == null ? ConnectionSummary.NEVER : ConnectionSummary.OPEN;
+        String message = end == null ? "" : end.failure().map(Throwable::getMessage).orElse("");
+        // Of a connection that goes on, another thread may be adding to them.
+        return new ConnectionSummary(name, cause, pair == null ? "NONE" : pair.state().name(), last, firstError, told, heard, done, sends,
+                receives, over ? sent.toString() : "", over ? received.toString() : "", defect, failure, message).toString();
     }
 
     void close() {

@@ -20,6 +20,7 @@ final class Attacker {
     static final int SEND = 0x43;
     static final int TERMINATE = 0x47;
     static final int IMMEDIATE = 0x48;
+    private static final int IMMEDIATE_SOLICITED = 0x49;
     static final int ATOMIC_REQUEST = 0x4A;
     static final int ATOMIC_RESPONSE = 0x4B;
     private static final int QUEUES = 4;
@@ -54,8 +55,12 @@ final class Attacker {
     final Deque<Asked> asked = new ArrayDeque<>();
     /** The payload of Read Responses to this side, in order. */
     final ByteArrayOutputStream read = new ByteArrayOutputStream();
+    /** How many Atomic Responses came, and the fields of the last one. */
     int atomicResponses;
-    int sends;
+    int identifier;
+    long original;
+    /** How many Immediate Data messages of the victim came. */
+    int immediates;
     /** The payload of the victim's Terminate, or {@code null}. */
     byte[] terminate;
 
@@ -191,17 +196,29 @@ final class Attacker {
             }
             case ATOMIC_REQUEST -> {
                 require(payload.length == 52, "an Atomic Request of " + payload.length + " bytes");
+                require(fields.getInt(0) == 0 || fields.getInt(0) == 2, "operation " + fields.getInt(0) + " of an Atomic Request");
+                for (int i = 0; i < Victim.OPERANDS.length; i++) {
+                    require(fields.getLong(20 + 8 * i) == Victim.OPERANDS[i], "operand " + i + " of an Atomic Request");
+                }
                 asked.add(new Asked(0, 0, -1, fields.getInt(4)));
             }
             case ATOMIC_RESPONSE -> {
                 require(payload.length == 12, "an Atomic Response of " + payload.length + " bytes");
                 atomicResponses++;
+                identifier = fields.getInt(0);
+                original = fields.getLong(4);
             }
             case TERMINATE -> {
                 terminate = payload;
                 checkTerminate(fields);
             }
-            default -> sends++;
+            case IMMEDIATE, IMMEDIATE_SOLICITED -> {
+                require(payload.length == 8 && fields.getLong(0) == Victim.IMMEDIATE, "the Immediate Data of the victim");
+                immediates++;
+            }
+            default -> {
+                // A Send: nothing depends on it.
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.fuzz;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -8,7 +9,9 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.panamaverbs.Access;
+import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -31,6 +34,8 @@ import org.panamaverbs.testing.fuzz.FuzzInput;
 public final class ConnectionFuzz {
     private static final int MOST_OPERATIONS = 100;
     private static final int[] MULPDUS = { 128, 131, 1460, 0x8000 };
+    /** For {@link #written}: the last message was no Write. */
+    private static final long NO_WRITE = -1;
     private static final Operation[] SENDS = { Operation.SEND, Operation.IMMEDIATE, Operation.WRITE, Operation.WRITE_IMMEDIATE };
     private static final Operation[] READS = { Operation.READ, Operation.READ, Operation.FETCH_AND_ADD, Operation.COMPARE_AND_SWAP };
 
@@ -54,6 +59,10 @@ public final class ConnectionFuzz {
     private final List<String> seen = new ArrayList<>();
     private final boolean twin;
     private int mutations;
+    /** The length of the last message if it was a Write: Immediate Data behind it belongs to it (RFC 7306, 1). */
+    private long written = NO_WRITE;
+    /** Whether a Write of no bytes that comes now is a ready-to-receive indication (RFC 6581, 9.2), and no Write of the peer's program. */
+    private boolean mayBeReady;
 
     private ConnectionFuzz(FuzzInput in, Arena arena, boolean twin, boolean single) {
         this.in = in;
@@ -66,6 +75,7 @@ public final class ConnectionFuzz {
         silent = (mode & 32) != 0;
         agreement = StartUp.of(initiator, mode, 1 + depths % 4, 1 + (depths >> 4) % 4, arena);
         channel.chop(single ? 1 : twin || cut < 64 ? Integer.MAX_VALUE : cut - 63);
+        mayBeReady = agreement.ready() == ReadyIndication.AWAITED || agreement.ready() == ReadyIndication.AWAITED_SEND;
         victim = new Victim(agreement, initiator, (mode & 8) != 0, extensions, MULPDUS[cut % MULPDUS.length], channel);
         peer = new Attacker(agreement.crc(), agreement.markers());
     }
@@ -118,6 +128,11 @@ public final class ConnectionFuzz {
         if (!initiator && !silent) {
             deliver(sends ? peer.untagged(true, Attacker.SEND, 0, 0, new byte[0]) : Attacker.zeroLength(0), true);
             listen();
+            if (sends) {
+                notWritten();
+            } else {
+                wrote(0);
+            }
         } else {
             // Then the first Send of no bytes is taken for one.
             exact = !sends;
@@ -150,7 +165,10 @@ public final class ConnectionFuzz {
             case 27 -> stopOrGo();
             case 28 -> victim.loop().sleep(in.octet() * 50_000_000L);
             case 29 -> writeOn();
-            case 30 -> deliver(Attacker.zeroLength(in.octet()), true);
+            case 30 -> {
+                deliver(Attacker.zeroLength(in.octet()), true);
+                wrote(0);
+            }
             default -> ending(in.octet());
         }
     }
@@ -164,13 +182,14 @@ public final class ConnectionFuzz {
     /** What the victim has sent, and what changed. */
     private void listen() {
         victim.loop().run();
-        byte[] written = channel.takeWritten();
+        byte[] bytes = channel.takeWritten();
         if (twin) {
             seen.add(victim.stream().state() + " " + TerminateCode.describe(victim.stream().errorCode()) + ", "
-                    + HexFormat.of().formatHex(written));
+                    + HexFormat.of().formatHex(bytes));
         }
-        peer.receive(written);
+        peer.receive(bytes);
         victim.check();
+        require(peer.immediates >= victim.immediates(), "Immediate Data that was sent is lost");
         if (exact && victim.stream().state() != StreamState.RTS) {
             throw new AssertionError("the victim ended a connection whose peer goes by the book: " + TerminateCode.describe(
                     victim.stream().errorCode()));
@@ -194,6 +213,7 @@ public final class ConnectionFuzz {
         int at = in.word() % (Regions.WRITABLE - length);
         byte[] payload = Attacker.pattern(length);
         deliver(Attacker.tagged(true, Attacker.WRITE, victim.regions.writable.stag(), victim.regions.writable.base() + at, payload), true);
+        wrote(length);
         if (exact && isPrompt()) {
             listen();
             require(Arrays.equals(victim.regions.writable.segment().asSlice(at, length).toArray(ValueLayout.JAVA_BYTE), payload),
@@ -213,9 +233,16 @@ public final class ConnectionFuzz {
                     victim.regions.writable.base() + (long) i * length,
                     Attacker.pattern(length)), true);
         }
+        wrote((long) parts * length);
+    }
+
+    private void wrote(long length) {
+        written = mayBeReady && length == 0 ? NO_WRITE : length;
+        mayBeReady = false;
     }
 
     private void send() {
+        notWritten();
         int bits = in.octet();
         int length = in.below(Victim.SLOT + 1);
         int parts = 1 + (bits >> 6);
@@ -248,7 +275,14 @@ public final class ConnectionFuzz {
         }
     }
 
+    /** The next message is no Write. */
+    private void notWritten() {
+        written = NO_WRITE;
+        mayBeReady = false;
+    }
+
     private void readRequest() {
+        notWritten();
         int bits = in.octet();
         if ((bits & 1) != 0) {
             int queue = (bits & 2) != 0 ? 1 : in.below(4);
@@ -271,12 +305,44 @@ public final class ConnectionFuzz {
     }
 
     private void atomicRequest() {
+        notWritten();
         int bits = in.octet();
-        int operation = (bits & 1) != 0 ? in.octet() : (bits & 2) != 0 ? 2 : 0;
-        int stag = (bits & 4) != 0 ? stag() : victim.regions.counter.stag();
-        long at = (bits & 8) != 0 ? offset() : victim.regions.counter.base() + 8 * (bits >> 5);
-        byte[] request = Attacker.atomicRequest(operation, bits, stag, at, in.octet(), -1, in.octet(), -1);
-        deliver(peer.untagged(true, Attacker.ATOMIC_REQUEST, 0, 1, (bits & 16) != 0 ? Arrays.copyOf(request, in.octet()) : request), false);
+        int operation = (bits & 1) != 0 ? in.octet() : (bits & 2) != 0 ? AtomicModel.COMPARE_SWAP : AtomicModel.FETCH_ADD;
+        RegisteredMemory counter = victim.regions.counter;
+        int stag = (bits & 4) != 0 ? stag() : counter.stag();
+        long at = (bits & 8) != 0 ? offset() : counter.base() + 8 * (bits >> 5);
+        int number = in.octet();
+        int other = in.octet();
+        long place = at - counter.base();
+        boolean sound = stag == counter.stag() && place >= 0 && place <= counter.length() - Long.BYTES && place % Long.BYTES == 0;
+        long old = sound ? counter.segment().get(ValueLayout.JAVA_LONG, place) : 0;
+        long data = spread(number);
+        long mask = AtomicModel.MASKS[number % AtomicModel.MASKS.length];
+        long compareData = (other & 4) != 0 ? old : spread(other);
+        long compareMask = AtomicModel.MASKS[other % AtomicModel.MASKS.length];
+        byte[] request = Attacker.atomicRequest(operation, bits, stag, at, data, mask, compareData, compareMask);
+        if ((bits & 16) != 0) {
+            request = Arrays.copyOf(request, in.octet());
+            sound &= request.length == 52;
+        }
+        sound &= extensions && (operation == AtomicModel.FETCH_ADD || operation == AtomicModel.COMPARE_SWAP) && exact && isPrompt()
+                && !channel.isStopped();
+        byte[] expected = counter.segment().toArray(ValueLayout.JAVA_BYTE);
+        int before = peer.atomicResponses;
+        deliver(peer.untagged(true, Attacker.ATOMIC_REQUEST, 0, 1, request), sound);
+        if (sound && exact && isPrompt()) {
+            listen();
+            require(peer.atomicResponses == before + 1, "an atomic is not answered");
+            require(peer.identifier == bits && peer.original == old, "an atomic was answered with " + peer.original + ", not " + old);
+            long result = AtomicModel.result(operation, old, data, mask, compareData, compareMask);
+            MemorySegment.ofArray(expected).set(ValueLayout.JAVA_LONG_UNALIGNED, place, result);
+            require(Arrays.equals(expected, counter.segment().toArray(ValueLayout.JAVA_BYTE)), "the result of an atomic");
+        }
+    }
+
+    /** Eight times the same octet. */
+    private static long spread(int octet) {
+        return octet * 0x0101_0101_0101_0101L;
     }
 
     /** Answers the oldest Read or atomic of the victim, by the book or not quite. */
@@ -292,8 +358,14 @@ public final class ConnectionFuzz {
         }
         if (oldest.size < 0) {
             peer.asked.remove();
-            byte[] payload = ByteBuffer.allocate(12).putInt(oldest.identifier ^ bits).putLong(in.octet()).array();
+            long place = victim.oldestAnswer();
+            long value = spread(in.octet()) >>> 4;
+            byte[] payload = ByteBuffer.allocate(12).putInt(oldest.identifier ^ bits).putLong(value).array();
             deliver(peer.untagged(true, Attacker.ATOMIC_RESPONSE, 0, 3, (bits & 1) != 0 ? Arrays.copyOf(payload, bits) : payload), right);
+            if (right && exact && isPrompt()) {
+                listen();
+                require(victim.regions.sink.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, place) == value, "the answer to an atomic");
+            }
             return;
         }
         int left = oldest.size - oldest.answered;
@@ -307,11 +379,37 @@ public final class ConnectionFuzz {
         if (last) {
             peer.asked.remove();
         }
+        // Of a Read of no bytes the sink means nothing.
+        if (right && exact && isPrompt() && length > 0) {
+            listen();
+            require(Arrays.equals(Attacker.pattern(length), victim.regions.sink.segment().asSlice(at - victim.regions.sink.base(), length)
+                    .toArray(ValueLayout.JAVA_BYTE)), "the answer to a Read");
+        }
     }
 
     private void immediate() {
         int bits = in.octet();
-        deliver(peer.untagged((bits & 2) == 0, Attacker.IMMEDIATE + (bits & 1), bits, 0, new byte[(bits & 4) == 0 ? 8 : bits >> 3]), false);
+        boolean last = (bits & 2) == 0;
+        byte[] payload = Attacker.pattern((bits & 4) == 0 ? Long.BYTES : bits >> 3);
+        if (payload.length > 0) {
+            payload[0] = (byte) bits;
+        }
+        boolean fits = extensions && last && payload.length == Long.BYTES && exact && isPrompt() && victim.receivesOutstanding() > 0;
+        long behind = written;
+        notWritten();
+        while (victim.takeReceived() != null) {
+            // What came before.
+        }
+        deliver(peer.untagged(last, Attacker.IMMEDIATE + (bits & 1), bits, 0, payload), fits);
+        if (fits && exact && isPrompt()) {
+            listen();
+            Victim.Received received = victim.takeReceived();
+            require(received != null && received.immediate() != null && received.immediate() == ByteBuffer.wrap(payload).getLong(),
+                    "Immediate Data is lost: " + received);
+            boolean write = received.opcode() == CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE;
+            require(write == (behind >= 0) && received.length() == Math.max(0, behind),
+                    "Immediate Data behind a Write of " + behind + " bytes (-1 for none): " + received);
+        }
     }
 
     /** A Terminate, with the header of one of the victim's requests or with bytes of the fuzzer's choice. */

@@ -47,6 +47,12 @@ final class Seeds {
                     2, 0, 1, 2, 31, 0);
             write(target, "atomics", 0x01, 0x33, 1, 20, 2, 0, 1, 7, 9, 20, 3, 0, 0, 7, 9, 6, 1, 6, 2, 5, 0, 3, 4, 5, 2, 3, 4, 5, 0x40, 9, 9,
                     31, 3);
+            // The peer adds with each mask, and swaps: what it compares is right, wrong, or masked.
+            write(target, "peer-atomics", 0x40, 0x33, 0, 5, 0, 9, 4, 5, 0, 200, 0, 5, 0, 130, 0, 5, 0x20, 3, 0, 5, 2, 8, 4, 5, 2, 7, 0, 5,
+                    2, 130, 5, 5, 2, 8, 1, 5, 0x42, 3, 7, 31, 3);
+            // Immediate Data behind the ready-to-receive indication, behind a Write, a Write in segments, a Write of no bytes, and behind a Read.
+            write(target, "peer-immediate-data", 0x00, 0x33, 0, 15, 96, 15, 96, 15, 96, 15, 96, 15, 96, 8, 0x28, 0, 40, 0, 0, 8, 0x31, 29,
+                    3, 20, 1, 8, 0x38, 30, 1, 8, 0x40, 0, 7, 0, 0, 4, 0, 9, 1, 2, 8, 0x48, 31, 3);
             // Windows of both types, Writes to them, and their end by both sides.
             write(target, "windows", 0x01, 0x33, 0, 22, 0, 0, 64, 22, 1, 64, 64, 42, 0x40, 8, 8, 0, 0, 4, 1, 2, 3, 4, 42, 0x40, 9, 9, 0, 70,
                     4, 1, 2, 3,

@@ -39,6 +39,10 @@ import org.panamaverbs.spi.CompletionBuffer;
 final class Victim implements AutoCloseable, StreamDriver.Listener {
     static final int SLOT = 96;
     static final int SLOTS = 8;
+    /** The 8 bytes of each Immediate Data message, also behind a Write. */
+    static final long IMMEDIATE = 0x0123_4567_89AB_CDEFL;
+    /** The operands of each atomic: data and its mask, compare data and its mask. */
+    static final long[] OPERANDS = { 1, -1, 2, -1 };
     private static final int DEPTH = 16;
     private static final int RING = 128;
     private static final int BUFFERS = 2;
@@ -46,11 +50,12 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     private static final long MOST_HELD = 512 * 1024;
 
     /** A request of the program: where its answer goes, or {@code null}. */
-    private record Request(long id, boolean receive, MemorySegment part, long offset, long length, Regions.Binding binding) {
+    private record Request(long id, boolean receive, MemorySegment part, long offset, long length, Regions.Binding binding,
+            boolean immediate) {
     }
 
-    /** A receive that completed in order. */
-    record Received(long offset, long length) {
+    /** A receive that completed in order; {@code immediate} is {@code null} unless it has the 8 bytes of Immediate Data. */
+    record Received(long offset, long length, CompletionOpcode opcode, Long immediate) {
     }
 
     private final Arena arena = Arena.ofConfined();
@@ -73,6 +78,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     final Regions regions;
     private final List<Request> outstanding = new ArrayList<>();
     private final Deque<Received> received = new ArrayDeque<>();
+    private int immediates;
     private long nextId = 1;
     /** The completions so far. */
     private final List<String> log = new ArrayList<>();
@@ -140,6 +146,16 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         return log;
     }
 
+    /** How many requests with immediate data have succeeded. */
+    int immediates() {
+        return immediates;
+    }
+
+    /** Where in the sink the answer to the oldest Read or atomic goes; -1 if there is none. */
+    long oldestAnswer() {
+        return outstanding.stream().filter(each -> each.part() == regions.sink.segment()).mapToLong(Request::offset).findFirst().orElse(-1);
+    }
+
     int receivesOutstanding() {
         return (int) outstanding.stream().filter(Request::receive).count();
     }
@@ -166,7 +182,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         }
         receives.element(sequence, regions.landing, at, length);
         receives.publish(sequence);
-        add(new Request(nextId, true, regions.landing.segment(), at, length, null));
+        add(new Request(nextId, true, regions.landing.segment(), at, length, null, false));
         if (stream.state() != StreamState.RTS) {
             driver.flushLate();
         }
@@ -187,15 +203,16 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
             return;
         }
         boolean carries = operation != Operation.IMMEDIATE;
+        boolean immediate = operation == Operation.IMMEDIATE || operation == Operation.WRITE_IMMEDIATE;
         sends.describe(sequence, operation, carries ? length : 0, address, key, QueuePair.SIGNALED | flags);
-        if (operation == Operation.IMMEDIATE || operation == Operation.WRITE_IMMEDIATE) {
-            sends.immediate(sequence, 0x0123_4567_89AB_CDEFL);
+        if (immediate) {
+            sends.immediate(sequence, IMMEDIATE);
         }
         if (carries) {
             sends.element(sequence, regions.source, 0, length);
         }
         sends.publish(sequence);
-        add(new Request(nextId, false, null, 0, 0, null));
+        add(new Request(nextId, false, null, 0, 0, null, immediate));
         driver.kick();
     }
 
@@ -209,11 +226,11 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         int size = operation.isAtomic() ? Long.BYTES : length;
         sends.describe(sequence, operation, size, address, key, QueuePair.SIGNALED | flags);
         if (operation.isAtomic()) {
-            sends.operands(sequence, 1, -1, 2, -1);
+            sends.operands(sequence, OPERANDS[0], OPERANDS[1], OPERANDS[2], OPERANDS[3]);
         }
         sends.element(sequence, regions.sink, at, size);
         sends.publish(sequence);
-        add(new Request(nextId, false, regions.sink.segment(), at, size, null));
+        add(new Request(nextId, false, regions.sink.segment(), at, size, null, false));
         driver.kick();
     }
 
@@ -224,7 +241,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         }
         sends.bind(sequence, regions.window(which), regions.backing, offset, length, Access.bits(rights), QueuePair.SIGNALED);
         sends.publish(sequence);
-        add(new Request(nextId, false, null, 0, 0, regions.bound(which, offset, length)));
+        add(new Request(nextId, false, null, 0, 0, regions.bound(which, offset, length), false));
         ground.grant(regions.backing.segment(), offset, length);
         driver.kick();
     }
@@ -236,7 +253,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         }
         sends.describe(sequence, Operation.LOCAL_INVALIDATE, 0, 0, key, QueuePair.SIGNALED);
         sends.publish(sequence);
-        add(new Request(nextId, false, null, 0, 0, new Regions.Binding(null, key, 0, 0)));
+        add(new Request(nextId, false, null, 0, 0, new Regions.Binding(null, key, 0, 0), false));
         driver.kick();
     }
 
@@ -304,6 +321,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     }
 
     private void succeeded(Request done, boolean receive) {
+        immediates += done.immediate() ? 1 : 0;
         if (done.receive() != receive) {
             throw new AssertionError("request " + done.id() + " completed as " + completions.opcode());
         }
@@ -312,7 +330,11 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
             if (carries && completions.byteLength() > done.length()) {
                 throw new AssertionError("a Send of " + completions.byteLength() + " bytes in a receive of " + done.length());
             }
-            received.add(new Received(done.offset(), completions.byteLength()));
+            if (completions.hasImmediate64() && completions.immediate() != (int) (completions.immediate64() >>> 32)) {
+                throw new AssertionError("the 32 bits of immediate data are not the first of the 64");
+            }
+            received.add(new Received(done.offset(), completions.byteLength(), completions.opcode(),
+                    completions.hasImmediate64() ? completions.immediate64() : null));
             if (completions.hasInvalidatedKey()) {
                 regions.revoke(completions.invalidatedKey());
             }

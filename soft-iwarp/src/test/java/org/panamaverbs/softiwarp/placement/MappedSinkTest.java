@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MappedSinkTest {
     /** {@code -Dmapped.millis=N}: for so many milliseconds each. */
     private static final long MILLIS = Long.getLong("mapped.millis", 1000);
+    /** A cut takes a quarter of a millisecond, on a machine that has other work 20 times as long at most. */
+    private static final long MILLIS_OF_A_CUT = 5;
 
     @TempDir
     Path folder;
@@ -41,7 +45,13 @@ class MappedSinkTest {
             process.destroyForcibly();
         }
         assertEquals(0, process.exitValue(), () -> what(output));
-        assertTrue(what(output).contains("survived"), () -> what(output));
+        Matcher cuts = Pattern.compile("survived (\\d+) cuts").matcher(what(output));
+        assertTrue(cuts.find() && Long.parseLong(cuts.group(1)) >= MILLIS / MILLIS_OF_A_CUT, () -> "too few cuts: " + what(output));
+        for (MappedSinkHammer.Use each : MappedSinkHammer.Use.values()) {
+            Matcher use = Pattern.compile(each + ": \\d+ connections, (\\d+) ended by a cut, (\\d+) operations").matcher(what(output));
+            assertTrue(use.find() && Long.parseLong(use.group(1)) >= MappedSinkHammer.LEAST
+                    && Long.parseLong(use.group(2)) >= MappedSinkHammer.LEAST, () -> "too little of " + each + ": " + what(output));
+        }
     }
 
     /** The output of the process; from the output of a JVM that dies, the signal and the frame. */

@@ -24,7 +24,7 @@ import org.panamaverbs.softiwarp.transport.epoll.FaultySystem.Fault;
 
 /**
  * A process that runs a {@link FaultScenario} again and again while the system is in trouble. Each run that fails must say so by an
- * exception of ours; none may hang, leave a descriptor or a thread, call the system without end, or bring wrong data. Run by
+ * exception of ours; none may hang, leave a descriptor, a thread or native memory, call the system without end, or bring wrong data. Run by
  * {@link FaultySystemTest}.
  */
 final class FaultRun {
@@ -58,6 +58,11 @@ final class FaultRun {
                     Libc.ENOMEM(), 0 }),
             Map.entry("writev", new int[] { Errno.EINTR, Errno.EAGAIN, Errno.EFAULT, Errno.ECONNRESET, Errno.EPIPE, Libc.ENOBUFS(),
                     Libc.ENOMEM(), 0 }));
+    /** Calls that every run makes: one that is missing is not tested, whatever else succeeds. */
+    private static final List<String> EXPECTED = List.of("epoll_create1", "eventfd", "epoll_ctl", "epoll_wait", "socket", "setsockopt",
+            "getsockname", "bind", "listen", "accept4", "connect", "recv", "send", "shutdown", "close");
+    /** Runs after which the native memory in use is compared; a comparison takes as long as some runs. */
+    private static final int RUNS_OF_A_COMPARISON = 100;
     private static final Pattern REFUSED_MEMORY = Pattern.compile("reserve (\\d+) bytes .*allocated: (\\d+), limit: (\\d+)");
 
     private final SplittableRandom random;
@@ -69,6 +74,12 @@ final class FaultRun {
     private int runs;
     private int failed;
     private int descriptors;
+    /** Runs in which something was done to a call, or native memory ended. */
+    private int disturbed;
+    private final BufferPoolMXBean pool = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter(each -> each.getName().equals("direct")).findFirst().orElseThrow();
+    /** Native memory that is in use before the first fault. */
+    private long native0;
 
     private FaultRun(long seed, int threads) {
         random = new SplittableRandom(seed);
@@ -85,18 +96,22 @@ final class FaultRun {
         for (int i = 0; i < 3; i++) {
             // Opens what stays open for ever.
             run.once((call, number) -> null, "nothing");
+            EXPECTED.forEach(call -> check(FaultySystem.calls(call) > 0, "no run calls " + call + ": it is not tested"));
         }
         if (run.failed > 0) {
             throw new AssertionError("the scenario fails by itself: " + run.said);
         }
+        run.native0 = run.usedAtLeast();
         run.end = System.nanoTime() + Long.parseLong(arguments[2]) * 1_000_000;
         switch (arguments[0]) {
             case "errors" -> run.errors();
             case "harmless" -> run.harmless();
             default -> run.memory(Long.parseLong(arguments[3]));
         }
+        check(run.disturbed > 0, "nothing was done to any call in " + run.runs + " runs");
+        run.compareMemory("all");
         run.said.forEach((text, count) -> System.out.println(count + " x " + text));
-        System.out.println("survived " + run.runs + " runs, " + run.failed + " of which failed");
+        System.out.println("survived " + run.runs + " runs, " + run.disturbed + " of which met faults and " + run.failed + " failed");
         System.exit(0);
     }
 
@@ -122,8 +137,12 @@ final class FaultRun {
                 }
                 once((name, count) -> count == number && name.equals(call) ? each.getValue() : null,
                         call + " " + nth + " " + each.getValue());
+                check(number > 1 || FaultySystem.calls(call) > 0 || !EXPECTED.contains(call), call + " is not called, and cannot fail");
                 if (FaultySystem.calls(call) < number) {
                     all.remove(each);
+                } else {
+                    // A call that moves few bytes anyway has no short count.
+                    check(each.getValue().isShort() || !FaultySystem.injected().isEmpty(), call + " " + number + " did not fail");
                 }
             }
         }
@@ -167,28 +186,34 @@ final class FaultRun {
 
     /** Native memory runs out at one allocation after another, until the scenario succeeds. */
     private void memory(long limit) throws InterruptedException {
-        BufferPoolMXBean pool = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-                .filter(each -> each.getName().equals("direct")).findFirst().orElseThrow();
         // Each failure takes the JDK half a second: a short run begins somewhere.
         long room = end - System.nanoTime() > LONG_NANOS ? 0 : random.nextInt(200_000);
-        while (!isOver()) {
+        while (!isOver() || disturbed == 0) {
             int before = failed;
             long next = room + 1 + random.nextInt(4096);
-            for (Throwable failure : withRoom(pool, limit, room)) {
+            for (Throwable failure : withRoom(limit, room)) {
                 // To the end of what was refused.
                 next = Math.max(next, refused(failure) - (limit - room));
             }
-            if (failed == before) {
+            if (failed > before) {
+                disturbed++;
+                room = next;
+            } else if (disturbed == 0) {
+                check(room > 0, "the scenario succeeds without native memory: none was refused");
+                // It began where nothing is missing any more.
+                room /= 2;
+            } else {
                 System.out.println("succeeds with " + room + " bytes");
                 return;
             }
-            room = next;
         }
     }
 
-    private List<Throwable> withRoom(BufferPoolMXBean pool, long limit, long room) throws InterruptedException {
+    private List<Throwable> withRoom(long limit, long room) throws InterruptedException {
+        compareMemory("before " + room + " bytes were left");
+        long used = usedAtLeast();
         // Only memory that the garbage collector frees counts towards the limit.
-        ByteBuffer ballast = ByteBuffer.allocateDirect((int) Math.max(0, limit - usedAtLeast(pool) - room));
+        ByteBuffer ballast = ByteBuffer.allocateDirect((int) Math.max(0, limit - used - room));
         try {
             return once((call, number) -> null, "native memory ends after " + room + " bytes");
         } finally {
@@ -197,7 +222,7 @@ final class FaultRun {
     }
 
     /** What stays in use after the garbage of earlier runs is gone. */
-    private static long usedAtLeast(BufferPoolMXBean pool) throws InterruptedException {
+    private long usedAtLeast() throws InterruptedException {
         long used = Long.MAX_VALUE;
         for (int same = 0; same < 4; same++) {
             System.gc();
@@ -208,6 +233,26 @@ final class FaultRun {
             used = Math.min(used, now);
         }
         return used;
+    }
+
+    /** Runs that are over hold no native memory, whether they failed or not. */
+    private void compareMemory(String what) {
+        long limit = System.nanoTime() + SETTLE_NANOS;
+        try {
+            long used = usedAtLeast();
+            while (used > native0 && System.nanoTime() < limit) {
+                used = usedAtLeast();
+            }
+            check(used <= native0, what + ": native memory in use grew from " + native0 + " to " + used + " bytes in " + runs + " runs");
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void check(boolean right, String otherwise) {
+        if (!right) {
+            throw new AssertionError(otherwise);
+        }
     }
 
     private static long refused(Throwable failure) {
@@ -233,6 +278,7 @@ final class FaultRun {
         int calls = FaultySystem.calls();
         FaultySystem.end();
         runs++;
+        disturbed += FaultySystem.injected().isEmpty() ? 0 : 1;
         for (Throwable failure : failures) {
             check(what, failure);
         }
@@ -241,6 +287,9 @@ final class FaultRun {
             throw new AssertionError(what + ": " + calls + " system calls: a busy loop");
         }
         settle(what);
+        if (runs % RUNS_OF_A_COMPARISON == 0) {
+            compareMemory(what);
+        }
         return failures;
     }
 

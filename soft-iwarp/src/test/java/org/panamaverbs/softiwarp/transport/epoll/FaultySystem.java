@@ -59,7 +59,7 @@ final class FaultySystem {
     private static final Queue<String> INJECTED = new ConcurrentLinkedQueue<>();
     /** Of watched sockets: the epoll set, the events and the token. */
     private static final Map<Integer, long[]> WATCHED = new ConcurrentHashMap<>();
-    private static final ThreadLocal<MemorySegment> OWN = ThreadLocal.withInitial(() -> Arena.global().allocate(128, 16));
+    private static final ThreadLocal<MemorySegment> OWN = ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(128, 16));
     private static volatile MethodHandle epollCtl;
 
     private FaultySystem() {
@@ -67,6 +67,8 @@ final class FaultySystem {
 
     /** Puts itself there; the epoll transport must not have been used in this process. */
     static void install() {
+        // Of the calling thread, which outlives all runs: so what runs leave behind shows.
+        OWN.get();
         CallLinks.interpose((name, call) -> {
             if (name.equals("epoll_ctl")) {
                 epollCtl = call;
