@@ -23,6 +23,8 @@ public record TcpOptions(String congestionControl, int keepAliveMillis, int user
     /** Systems delay acknowledgements, Linux by 200 ms at most, RFC 9293, 3.8.6.3 by less than 500 ms. */
     private static final int SHORTEST_USER_TIMEOUT = 500;
     private static final int USUAL_USER_TIMEOUT = 20_000;
+    private static final int SHORTEST_PAUSE = 1_000;
+    private static final int LONGEST_PAUSE = 120_000;
     private static final int PROBES = 5;
     private static final int MILLIS = 1000;
 
@@ -59,6 +61,14 @@ public record TcpOptions(String congestionControl, int keepAliveMillis, int user
                     + ": a living peer may delay an acknowledgement by almost " + SHORTEST_USER_TIMEOUT + " ms");
         }
         return millis;
+    }
+
+    /**
+     * The longest pause between two attempts of the kernel to send again, and between two probes of a peer that has no room, in milliseconds:
+     * a quarter of the user time-out, so that a silence is found soon after it; within the kernel's limits.
+     */
+    public int longestPause() {
+        return Math.clamp(userTimeoutMillis / 4, SHORTEST_PAUSE, LONGEST_PAUSE);
     }
 
     /** Whether connections are probed. */

@@ -21,4 +21,11 @@ class TcpOptionsTest {
     void shouldNotProbeIfTheTimeIsZero() {
         assertFalse(TcpOptions.OF_SYSTEM.keepsAlive());
     }
+
+    /** The kernel refuses less than a second, and more than two minutes. */
+    @ParameterizedTest
+    @CsvSource({ "20000, 5000", "500, 1000", "4000, 1000", "8000, 2000", "3600000, 120000" })
+    void shouldPauseForAQuarterOfTheUserTimeout(int milliseconds, int pause) {
+        assertEquals(pause, new TcpOptions("", 0, milliseconds, "").longestPause());
+    }
 }

@@ -67,7 +67,7 @@ final class DatagramSockets {
                 setReceiveBuffer(errno, tried, socket, binding.receiveBuffer());
                 setGroupOptions(errno, tried, socket, isIpv6, index, binding.timeToLive());
                 // Linux 5.0. Without it each datagram comes alone.
-                trySetOption(errno, socket, Messages.SOL_UDP, Messages.UDP_GRO, 1);
+                Sockets.trySetOption(errno, socket, Messages.SOL_UDP, Messages.UDP_GRO, 1);
                 // Linux 4.18. An older one would ignore the request to cut a message.
                 boolean segments = Sockets.option(errno, socket.fd(), Messages.SOL_UDP, Messages.UDP_SEGMENT, -1) >= 0;
                 MemorySegment address = SocketAddresses.encode(arena, local, index);
@@ -99,7 +99,7 @@ final class DatagramSockets {
 
     /** A process with CAP_NET_ADMIN may have more than net.core.rmem_max. */
     private static void setReceiveBuffer(MemorySegment errno, String tried, Descriptor socket, int bytes) {
-        if (bytes > 0 && !trySetOption(errno, socket, Libc.SOL_SOCKET(), SO_RCVBUFFORCE, bytes)) {
+        if (bytes > 0 && !Sockets.trySetOption(errno, socket, Libc.SOL_SOCKET(), SO_RCVBUFFORCE, bytes)) {
             Sockets.setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_RCVBUF(), bytes);
         }
     }
@@ -109,7 +109,7 @@ final class DatagramSockets {
             Sockets.setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), IPV6_MULTICAST_HOPS, timeToLive);
             Sockets.setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), IPV6_MULTICAST_LOOP, 1);
             // Linux 4.20. Until then the address that the socket is bound to keeps other groups out.
-            trySetOption(errno, socket, Libc.IPPROTO_IPV6(), IPV6_MULTICAST_ALL, 0);
+            Sockets.trySetOption(errno, socket, Libc.IPPROTO_IPV6(), IPV6_MULTICAST_ALL, 0);
             if (index != 0) {
                 Sockets.setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), IPV6_MULTICAST_IF, index);
             }
@@ -152,13 +152,6 @@ final class DatagramSockets {
     private static void set(MemorySegment errno, String tried, Descriptor socket, int level, int option, MemorySegment value) {
         if (Syscalls.setsockopt(errno, socket.fd(), level, option, value, (int) value.byteSize()) != 0) {
             throw Syscalls.failure(tried, "setsockopt", Syscalls.errno(errno));
-        }
-    }
-
-    private static boolean trySetOption(MemorySegment errno, Descriptor socket, int level, int option, int value) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
-            return Syscalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) == 0;
         }
     }
 

@@ -22,6 +22,8 @@ final class Sockets {
     static final int TCP_KEEPIDLE = 4;
     static final int TCP_KEEPINTVL = 5;
     static final int TCP_KEEPCNT = 6;
+    /** Milliseconds, 1,000 to 120,000: the longest pause between two attempts to send again, and between two probes of a closed window. */
+    static final int TCP_RTO_MAX_MS = 44;
     private static final int SO_LINGER = 13;
     /** struct linger: on, and for 0 s. Only read. */
     private static final MemorySegment LINGER_NOT = Arena.global().allocateFrom(ValueLayout.JAVA_INT, 1, 0);
@@ -192,6 +194,10 @@ final class Sockets {
             setOption(errno, tried, socket, Libc.IPPROTO_TCP(), TCP_KEEPINTVL, keepAlive.interval());
             setOption(errno, tried, socket, Libc.IPPROTO_TCP(), TCP_KEEPCNT, keepAlive.probes());
         }
+        if (options.userTimeoutMillis() > 0) {
+            // Linux 6.15. Without it the kernel may ask a peer without room only every 2 minutes.
+            trySetOption(errno, socket, Libc.IPPROTO_TCP(), TCP_RTO_MAX_MS, options.longestPause());
+        }
     }
 
     /**
@@ -208,6 +214,14 @@ final class Sockets {
             if (Syscalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) != 0) {
                 throw Syscalls.failure(tried, "setsockopt", Syscalls.errno(errno));
             }
+        }
+    }
+
+    /** Sets an option that the kernel may lack; {@code false} if it does. */
+    static boolean trySetOption(MemorySegment errno, Descriptor socket, int level, int option, int value) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
+            return Syscalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) == 0;
         }
     }
 

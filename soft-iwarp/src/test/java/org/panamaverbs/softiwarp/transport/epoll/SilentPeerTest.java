@@ -159,6 +159,30 @@ class SilentPeerTest {
         assertEquals(1, peers.read(peers.server, into(1)));
     }
 
+    /** The pause between two probes of a closed window doubles each time: after 7 s, the next one is some 6 s away if nothing limits it. */
+    @Test
+    void shouldEndAConnectionWhosePeerVanishesWhileItHasNoRoom() {
+        connect(NEVER, 1_000);
+        assumeTrue(option(peers.client, Libc.IPPROTO_TCP(), Sockets.TCP_RTO_MAX_MS) > 0, "Linux before 6.15 has no limit of the pause");
+        fill(peers.client);
+        selectFor(7_000);
+        Deafness.begin(fd(peers.server));
+        long begin = System.nanoTime();
+        assertEquals(Channel.BROKEN, peers.read(peers.client, into(1)));
+        long took = System.nanoTime() - begin;
+        // The time-out while probes are out is 2 s at least, and the first probe comes within 1 s.
+        assertTrue(took < TimeUnit.MILLISECONDS.toNanos(4_500), () -> took / 1_000_000 + " ms");
+    }
+
+    @Test
+    void shouldLimitThePauseBetweenAttemptsByTheUserTimeout() {
+        connect(NEVER, 20_000);
+        int client = option(peers.client, Libc.IPPROTO_TCP(), Sockets.TCP_RTO_MAX_MS);
+        assumeTrue(client > 0, "Linux before 6.15 has no limit of the pause");
+        assertEquals(5_000, client);
+        assertEquals(5_000, option(peers.server, Libc.IPPROTO_TCP(), Sockets.TCP_RTO_MAX_MS));
+    }
+
     /** An end that nobody writes to again must be free at once, with what it did not send. */
     @Test
     void shouldResetAConnectionThatItGaveUp() {
