@@ -21,8 +21,8 @@ import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.ReadyIndication;
-import org.panamaverbs.softiwarp.mpa.ReceiveCounters;
 import org.panamaverbs.softiwarp.socket.protocol.MpaProtocol;
+import org.panamaverbs.softiwarp.socket.protocol.SocketCounters;
 import org.panamaverbs.softiwarp.socket.protocol.StreamProtocol;
 import org.panamaverbs.testing.fuzz.FuzzInput;
 
@@ -41,29 +41,6 @@ public final class SocketStreamFuzz {
     private static final int QUARANTINE = 1000;
     private static final int[] STAGS = { 0x11, 0x22, 0x33, 0x44 };
     private static final int MOST_BYTES = 1 << 15;
-
-    /** Counts nothing. */
-    private static final ReceiveCounters NO_COUNTERS = new ReceiveCounters() {
-        @Override
-        public void onCall() {
-            // Nothing.
-        }
-
-        @Override
-        public void onPlaced(int bytes) {
-            // Nothing.
-        }
-
-        @Override
-        public void onStaged(int bytes) {
-            // Nothing.
-        }
-
-        @Override
-        public void onFpdu() {
-            // Nothing.
-        }
-    };
 
     private SocketStreamFuzz() {
     }
@@ -195,7 +172,7 @@ public final class SocketStreamFuzz {
                     receives, shared, indications, new SinkMemory(size -> arena.allocate(size, 64)));
             StreamProtocol protocol = new MpaProtocol(client, DdpOptions.DEFAULT.withQueues(2),
                     new Agreement((mode & 1) == 0, false, 0, 0, false, -1, -1, ReadyIndication.NONE, new byte[0]), 1460, (mode & 32) != 0,
-                    NO_COUNTERS, arena, new BufferPool(arena, 1024, 1));
+                    new SocketCounters(), arena, new BufferPool(arena, 1024, 1));
             String end = feed(protocol, wire, most, indications, program);
             program.log.add(end == null ? "goes on" : end);
             program.log.add("held " + protocol.isHeld() + ", placed " + client.placed());
