@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -35,6 +36,7 @@ import org.panamaverbs.softiwarp.fixtures.RawServer;
 class LateCloseTest {
     private static final long STRESS_NANOS = 500_000_000L;
     private static final int MOST_DELAY_NANOS = 300_000;
+    private static final long SHORTEST_NANOS = 1000;
     /** How long the end may take to arrive. */
     private static final int END_MILLIS = 3000;
     private static final int START_SIZE = 24;
@@ -117,7 +119,7 @@ class LateCloseTest {
         assertTrue(Boolean.TRUE.equals(ended), "the peer of a connection that was given up saw no end of it, in round " + round);
     }
 
-    /** The time that connecting takes is measured, and then given, more or less. */
+    /** Each success shortens the time that the next attempts get, and each failure prolongs it: so both outcomes occur. */
     @ParameterizedTest
     @ValueSource(strings = { "epoll", "nio" })
     void shouldEndAConnectionThatIsMadeAsTheTimeIsUp(String transport) throws Exception {
@@ -128,24 +130,35 @@ class LateCloseTest {
             }
             ended.add(ends(socket));
         })) {
-            long usual = 0;
+            long given = Host.LIMIT.toNanos();
+            int made = 0;
+            int late = 0;
             long start = System.nanoTime();
-            for (int round = 0; System.nanoTime() - start < STRESS_NANOS; round++) {
-                Duration timeout = usual == 0 ? Host.LIMIT : Duration.ofNanos(usual / 2 + random.nextLong(usual));
+            for (int round = 0; goesOn(System.nanoTime() - start, made > 0 && late > 0); round++) {
+                Duration timeout = round == 0 ? Host.LIMIT : Duration.ofNanos(given / 2 + random.nextLong(given));
                 Host.End end = host.end();
-                long before = System.nanoTime();
                 try (Connector connector = host.connections.connector(server.address(), Host.LIMIT)) {
                     end.queuePair = connector.createQueuePair(host.domain, QueuePairAttributes.of(end.queue));
+                    long before = System.nanoTime();
                     Connection connection = connector.connect(ConnectionParameters.defaults(), timeout);
-                    usual = round < 100 ? System.nanoTime() - before : usual;
+                    made += round == 0 ? 0 : 1;
+                    given = round == 0 ? System.nanoTime() - before : Math.max(SHORTEST_NANOS, given - given / 8);
                     connection.close();
-                } catch (VerbsException e) {
-                    // It took longer.
+                } catch (VerbsTimeoutException e) {
+                    late++;
+                    given += given / 8;
                 }
                 assertEnds(ended.poll(2 * END_MILLIS, TimeUnit.MILLISECONDS), round);
                 end.queue.close();
             }
+            assertTrue(made > 0, "each attempt was late, of " + late);
+            assertTrue(late > 0, "no attempt was late, of " + made);
         }
+    }
+
+    /** Ends after the usual time, or much later if one of the two outcomes did not occur. */
+    private static boolean goesOn(long nanos, boolean both) {
+        return nanos < (both ? STRESS_NANOS : Host.LIMIT.toNanos());
     }
 
     /** Another thread closes a request, or its queue pair, while one accepts it. */

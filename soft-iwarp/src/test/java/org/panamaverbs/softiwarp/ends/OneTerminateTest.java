@@ -1,14 +1,17 @@
 package org.panamaverbs.softiwarp.ends;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
 import org.panamaverbs.softiwarp.fixtures.Forge;
+import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.Rig;
 import org.panamaverbs.softiwarp.fixtures.Segment;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -47,6 +50,7 @@ class OneTerminateTest {
     private static void play(Function<Rig, Runnable> transmitter, ObjIntConsumer<Rig> check) throws Exception {
         AtomicInteger begun = new AtomicInteger();
         AtomicInteger ended = new AtomicInteger();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
         Round[] current = new Round[1];
         Thread other = Thread.ofPlatform().daemon().start(() -> {
             for (int round = 1; !Thread.currentThread().isInterrupted(); round++) {
@@ -58,6 +62,9 @@ class OneTerminateTest {
                 }
                 try {
                     current[0].transmitter().run();
+                } catch (RuntimeException | Error e) {
+                    failure.set(e);
+                    return;
                 } finally {
                     ended.incrementAndGet();
                 }
@@ -70,15 +77,24 @@ class OneTerminateTest {
                 current[0] = now;
                 begun.set(round);
                 now.rig().feed(now.offence(), 2 + 8, now.offence().length);
-                while (ended.get() < round) {
-                    Thread.onSpinWait();
+                awaitEnd(ended, round);
+                if (failure.get() != null) {
+                    throw new AssertionError("the transmitting thread failed in round " + round, failure.get());
                 }
                 now.rig().transmit();
                 check.accept(now.rig(), round);
             }
         } finally {
             other.interrupt();
-            other.join();
+            other.join(Host.LIMIT);
+        }
+    }
+
+    private static void awaitEnd(AtomicInteger ended, int round) {
+        long deadline = System.nanoTime() + Host.LIMIT.toNanos();
+        while (ended.get() < round) {
+            assertTrue(System.nanoTime() < deadline, () -> "the transmitting thread does not end round " + round);
+            Thread.onSpinWait();
         }
     }
 

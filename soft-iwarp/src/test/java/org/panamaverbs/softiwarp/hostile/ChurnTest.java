@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -41,8 +41,17 @@ class ChurnTest {
     private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     private volatile boolean over;
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private final CompletableFuture<Void> served = new CompletableFuture<>();
     private final List<Connection> accepted = new ArrayList<>();
+
+    private void run(Host host, Host.End shared) {
+        try {
+            serve(host, shared);
+            served.complete(null);
+        } catch (RuntimeException | Error e) {
+            served.completeExceptionally(e);
+        }
+    }
 
     /** Accepts whoever asks, and closes what has ended. */
     private void serve(Host host, Host.End shared) {
@@ -66,7 +75,6 @@ class ChurnTest {
             });
         }
         accepted.forEach(Connection::close);
-        ended.countDown();
     }
 
     private static void visit(Host host, int stage, MemoryRegion target) {
@@ -101,7 +109,7 @@ class ChurnTest {
             Host.End shared = host.end();
             MemoryRegion target = host.region(40, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
             int drivers = Inside.drivers(host);
-            Thread.ofPlatform().daemon().start(() -> serve(host, shared));
+            Thread.ofPlatform().daemon().start(() -> run(host, shared));
             // The JDK keeps a descriptor of its own after the first reset.
             for (int i = 0; i < 8; i++) {
                 visit(host, i % 4, target);
@@ -114,7 +122,7 @@ class ChurnTest {
                 visit(host, i % 4, target);
             }
             over = true;
-            ended.await();
+            Host.get(served);
             Inside.awaitDrivers(host, drivers);
             awaitAtMost("threads", threads, ChurnTest::threads);
             awaitAtMost("descriptors", descriptors, ChurnTest::descriptors);

@@ -68,7 +68,7 @@ final class Exhausted {
 
     private static Socket connect(InetSocketAddress address) throws IOException {
         Socket socket = new Socket(address.getAddress(), address.getPort());
-        socket.setSoTimeout(200);
+        socket.setSoTimeout((int) Host.LIMIT.toMillis());
         return socket;
     }
 
@@ -161,9 +161,7 @@ final class Exhausted {
             }
         }
         for (int i = 0; i < 3; i++) {
-            Socket peer = connect(host.listener.address());
-            peer.setSoTimeout(5000);
-            refused.add(peer);
+            refused.add(connect(host.listener.address()));
         }
         // The first of them found no memory; the others wait until the listener asks again.
         assertTrue(isDropped(refused.getFirst()), "it was served without memory");

@@ -1,8 +1,10 @@
 package org.panamaverbs.softiwarp.hostile;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +40,7 @@ class FairnessTest {
     private static final int BATCH = 50_000;
 
     private final Host host;
-    private final List<Socket> peers = new ArrayList<>();
+    private final List<Peer> peers = new ArrayList<>();
 
     FairnessTest(String transport) {
         host = new Host(transport, "progress-threads", "1");
@@ -46,31 +49,46 @@ class FairnessTest {
     @AfterEach
     void close() throws IOException {
         try (host) {
-            for (Socket peer : peers) {
-                peer.close();
+            for (Peer peer : peers) {
+                peer.socket.close();
             }
         }
     }
 
-    /** The actions of a peer once connected, until it is closed. */
+    /** The actions of a peer once connected, until it is closed; it counts the steps that this side lets it take. */
     private interface Flood {
-        void run(Socket socket) throws IOException;
+        void run(Socket socket, AtomicLong steps) throws IOException;
+    }
+
+    /** A peer that floods this side. */
+    private static final class Peer {
+        final Socket socket;
+        final AtomicLong steps = new AtomicLong();
+        /** Why the flood ended; {@code null} while it goes on. */
+        volatile IOException end;
+
+        Peer(Socket socket) {
+            this.socket = socket;
+        }
+
+        void run(Flood flood) {
+            try {
+                flood.run(socket, steps);
+            } catch (IOException e) {
+                end = e;
+            }
+        }
     }
 
     private void start(Flood flood) throws Exception {
         CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults().withReads(READS, READS), null);
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), host.listener.address().getPort());
-        peers.add(socket);
+        Peer peer = new Peer(socket);
+        peers.add(peer);
         socket.getOutputStream().write(Forge.start(true, true, READS, READS));
         RawServer.read(socket, 24);
         Host.get(accepted);
-        Thread.ofPlatform().daemon().start(() -> {
-            try {
-                flood.run(socket);
-            } catch (IOException e) {
-                // The test is over.
-            }
-        });
+        Thread.ofPlatform().daemon().start(() -> peer.run(flood));
     }
 
     @ParameterizedTest
@@ -83,9 +101,10 @@ class FairnessTest {
             System.arraycopy(one, 0, many, i * one.length, one.length);
         }
         for (int i = 0; i < floods; i++) {
-            start(socket -> {
+            start((socket, steps) -> {
                 while (true) {
                     socket.getOutputStream().write(many);
+                    steps.incrementAndGet();
                 }
             });
         }
@@ -98,7 +117,7 @@ class FairnessTest {
         Host.Pair bystander = host.connect();
         MemoryRegion large = host.region(READ_LENGTH, Access.REMOTE_READ);
         for (int i = 0; i < floods; i++) {
-            start(socket -> {
+            start((socket, steps) -> {
                 int sequence = 1;
                 for (; sequence <= READS; sequence++) {
                     socket.getOutputStream().write(Forge.read(sequence, READ_LENGTH, large.remoteKey(), large.address(), true));
@@ -108,9 +127,10 @@ class FairnessTest {
                     int length = in.read() << 8 | in.read();
                     int control = in.read();
                     if (control < 0) {
-                        return;
+                        throw new EOFException("this side ended the connection");
                     }
                     in.skipNBytes((2 + length + 3) / 4 * 4 + 4 - 3);
+                    steps.incrementAndGet();
                     if ((control & 0x40) != 0) {
                         socket.getOutputStream()
                                 .write(Forge.read(sequence++, READ_LENGTH, large.remoteKey(), large.address(), true));
@@ -131,7 +151,9 @@ class FairnessTest {
         RoundTrips.measure(pair, memory, WARM_UP_NANOS);
         List<String> missed = new ArrayList<>();
         while (missed.size() < ATTEMPTS) {
+            long[] before = peers.stream().mapToLong(peer -> peer.steps.get()).toArray();
             long[] nanos = RoundTrips.measure(pair, memory, MEASURED_NANOS);
+            awaitSteps(before);
             long all = Arrays.stream(nanos).sum();
             long late = Arrays.stream(nanos).filter(each -> each > LIMIT_NANOS).sum();
             if (late <= all / 10) {
@@ -142,5 +164,18 @@ class FairnessTest {
                     + LIMIT_NANOS / 1_000_000 + " ms");
         }
         fail(String.join("; then ", missed));
+    }
+
+    /** Waits until each peer has taken a step since the measurement began: its flood went on, and this side served it. */
+    private void awaitSteps(long[] before) {
+        long deadline = System.nanoTime() + Host.LIMIT.toNanos();
+        for (int i = 0; i < before.length; i++) {
+            Peer peer = peers.get(i);
+            do {
+                assertTrue(peer.end == null, () -> "the flood of a peer ended: " + peer.end);
+                assertTrue(System.nanoTime() < deadline, () -> "the flood of a peer stopped after " + peer.steps + " steps");
+                Thread.onSpinWait();
+            } while (peer.steps.get() <= before[i]);
+        }
     }
 }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +23,6 @@ import org.panamaverbs.softiwarp.wire.Rdmap;
 class LeftoversTest {
     /** In milliseconds: longer than any test. */
     private static final String REQUEST_TIMEOUT = "600000";
-    private static final Duration COLLECTED = Duration.ofSeconds(5);
     private static final int LONG = 4 << 20;
     /** As {@link IdleMemoryTest} has it, for a connection that was used. */
     private static final long USED = 80 * 1024;
@@ -42,7 +40,7 @@ class LeftoversTest {
     }
 
     private static boolean isCollected(WeakReference<?> reference) throws InterruptedException {
-        long deadline = System.nanoTime() + COLLECTED.toNanos();
+        long deadline = System.nanoTime() + Host.LIMIT.toNanos();
         while (reference.get() != null && System.nanoTime() < deadline) {
             System.gc();
             Thread.sleep(50);
@@ -83,7 +81,7 @@ class LeftoversTest {
                 end.queuePair.postWrite(1, small, 0, 8, new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
                 assertEquals(CompletionStatus.SUCCESS, end.next().status());
                 Footprint footprint = Footprint.of(end.connection);
-                for (long start = System.nanoTime(); footprint.bytes() > USED && System.nanoTime() - start < COLLECTED.toNanos();) {
+                for (long start = System.nanoTime(); footprint.bytes() > USED && System.nanoTime() - start < Host.LIMIT.toNanos();) {
                     Thread.sleep(50);
                     footprint = Footprint.of(end.connection);
                 }

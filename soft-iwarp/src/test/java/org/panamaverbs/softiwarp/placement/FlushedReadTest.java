@@ -9,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,7 +105,7 @@ class FlushedReadTest {
         assertTrue(end.completions.next());
         assertEquals(1, end.completions.id());
         assertNotEquals(CompletionStatus.SUCCESS, end.completions.status());
-        assertTrue(end.connection.awaitDisconnected(Duration.ofSeconds(5)));
+        assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
         end.connection.close();
         long later = arrived(sink.segment());
         assertEquals(then, later, "bytes of the sink that had arrived when its Read completed, and in the end, in round " + round);

@@ -50,6 +50,7 @@ class SharedSegmentTest {
                 end.queuePair.postReceive(1, new ScatterGatherList(2).add(first, 0, HALF).add(second, HALF, HALF));
                 byte[] send = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(2 * HALF)), true);
                 peer.send(Arrays.copyOf(send, HEADER + HALF / 2));
+                awaitReceived(end, HALF / 2);
                 // From when this returns the memory is the program's.
                 second.close();
                 peer.send(Arrays.copyOfRange(send, HEADER + HALF / 2, send.length));
@@ -57,6 +58,15 @@ class SharedSegmentTest {
                 assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
             }
             Rig.assertFilled(memory.asSlice(HALF));
+        }
+    }
+
+    /** Waits until so many bytes of payload are placed. */
+    private static void awaitReceived(Host.End end, long bytes) {
+        long deadline = System.nanoTime() + Host.LIMIT.toNanos();
+        while (end.queuePair.statistics().bytesReceived() < bytes) {
+            assertTrue(System.nanoTime() < deadline, () -> end.queuePair.statistics().toString());
+            Thread.onSpinWait();
         }
     }
 

@@ -18,8 +18,11 @@ import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawPeer;
 import org.panamaverbs.softiwarp.fixtures.Rig;
+import org.panamaverbs.softiwarp.fixtures.Segment;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.softiwarp.wire.Terminate;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5044, 7.1.2 (4): a responder sends nothing before it has received the initiator's first FPDU whole, and found it valid. */
@@ -69,7 +72,8 @@ class FirstFpduTest {
         rig.feed(first, 0, tagged ? TAGGED_START : UNTAGGED_START);
         rig.feed(first, tagged ? TAGGED_START : UNTAGGED_START, first.length);
         rig.transmit();
-        rig.sent().forEach(segment -> assertEquals(Rdmap.TERMINATE, segment.opcode(), "the opcode of what was sent"));
+        assertEquals(TerminateCode.MPA_CRC, rig.stream().errorCode(), "the error of the stream");
+        assertEquals(0, rig.sent().size(), "FPDUs sent after a corrupt one: not even a Terminate may leave");
     }
 
     /** A Terminate is an FPDU as others are: siw takes one that comes too early for an error of the protocol. */
@@ -81,6 +85,13 @@ class FirstFpduTest {
         rig.deregister(source);
         rig.transmit();
         assertEquals(0, rig.sent().size(), "FPDUs sent when only a header had come");
+        rig.feed(first, UNTAGGED_START, first.length);
+        rig.transmit();
+        assertEquals(1, rig.sent().size(), "FPDUs sent when the first FPDU had come whole");
+        Segment terminate = rig.sent().getFirst();
+        assertEquals(Rdmap.TERMINATE, terminate.opcode());
+        assertEquals(TerminateCode.describe(TerminateCode.LOCAL_CATASTROPHIC),
+                TerminateCode.describe(Terminate.error(terminate.stream(), terminate.payloadAt())));
     }
 
     @ParameterizedTest

@@ -77,6 +77,9 @@ class SurvivingLoopTest {
                 throw new OutOfMemoryError("a select that finds no memory, once");
             }
         }), "faulty", 0)) {
+            while (selects.get() < 1) {
+                assertRuns(loop);
+            }
             assertRuns(loop);
         }
     }
