@@ -205,6 +205,7 @@ public final class StreamDriver implements Driver {
             stream.onBadReceiveMemory();
             return -1;
         }
+        boolean before = end.isBroken();
         long count;
         try {
             count = channel.read(target);
@@ -218,7 +219,7 @@ public final class StreamDriver implements Driver {
         } else if (count == Channel.BAD_MEMORY) {
             stream.onBadReceiveMemory();
         } else {
-            onNothing(count);
+            onNothing(count, before);
         }
         return count;
     }
@@ -227,11 +228,12 @@ public final class StreamDriver implements Driver {
         targeted = false;
         target.clear();
         target.add(loop.scratch(), 0, loop.scratch().byteSize());
+        boolean before = end.isBroken();
         long count = channel.read(target);
         if (count > 0) {
             readable = mayHaveMore(count);
         } else {
-            onNothing(count);
+            onNothing(count, before);
         }
         return count;
     }
@@ -241,9 +243,15 @@ public final class StreamDriver implements Driver {
         return count == target.bytes() || end.isBroken();
     }
 
-    private void onNothing(long count) {
+    /**
+     * A read has brought nothing.
+     *
+     * @param before whether the channel was broken before that read. If a write failed since, the peer's last bytes may have come after the
+     *               read: {@link Calls#onWriteFailed} has this side read once more.
+     */
+    private void onNothing(long count, boolean before) {
         readable = false;
-        if (count == Channel.BROKEN || end.isBroken()) {
+        if (count == Channel.BROKEN || before || count == Channel.END_OF_STREAM && end.isBroken()) {
             breakDown();
         } else if (count == Channel.END_OF_STREAM) {
             endOfStream = true;
