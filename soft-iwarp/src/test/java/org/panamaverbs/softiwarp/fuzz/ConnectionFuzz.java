@@ -358,11 +358,13 @@ public final class ConnectionFuzz {
         }
         if (oldest.size < 0) {
             peer.asked.remove();
+            // If answers wait to be delivered with this one, the oldest request is not the one that this one answers.
+            boolean alone = isPrompt();
             long place = victim.oldestAnswer();
             long value = spread(in.octet()) >>> 4;
             byte[] payload = ByteBuffer.allocate(12).putInt(oldest.identifier ^ bits).putLong(value).array();
             deliver(peer.untagged(true, Attacker.ATOMIC_RESPONSE, 0, 3, (bits & 1) != 0 ? Arrays.copyOf(payload, bits) : payload), right);
-            if (right && exact && isPrompt()) {
+            if (right && alone && exact && isPrompt()) {
                 listen();
                 require(victim.regions.sink.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, place) == value, "the answer to an atomic");
             }
