@@ -469,6 +469,8 @@ public final class Stream {
 
     /** Memory of the last {@link #pollTransmit} can no longer be used. */
     public void onBadTransmitMemory() {
+        boolean isSource = transmitter.isInMessage() && messages.kind() == OutboundMessages.Kind.REQUEST && messages.carriesData();
+        requester.failUnreadable(writer.vector().bytes(), isSource ? transmitter.message().source().position() : -1);
         fail(TerminateCode.LOCAL_CATASTROPHIC);
     }
 

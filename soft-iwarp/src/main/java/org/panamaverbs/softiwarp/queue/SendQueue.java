@@ -313,13 +313,14 @@ public final class SendQueue extends WorkQueue {
     /**
      * Marks a request as done. Only the first outcome of a request counts; a request that is completed does not change. The completion is
      * added by {@link #retireDone()}.
+     *
+     * @return {@code false} if the request was done before
      */
-    public void done(long sequence, CompletionStatus status, int vendorError) {
+    public boolean done(long sequence, CompletionStatus status, int vendorError) {
         int slot = slot(sequence);
         long before = outstanding(sequence);
-        if ((long) OUTCOME.getAcquire(outcomes, slot) == before) {
-            OUTCOME.compareAndSet(outcomes, slot, before, (long) (vendorError << STATUS_BITS | status.value()));
-        }
+        return (long) OUTCOME.getAcquire(outcomes, slot) == before
+                && OUTCOME.compareAndSet(outcomes, slot, before, (long) (vendorError << STATUS_BITS | status.value()));
     }
 
     /**

@@ -5,6 +5,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.ddp.OutboundMessage;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.wire.AtomicRequest;
@@ -24,6 +25,8 @@ public final class Requester {
     public static final int CONTROL_SIZE = AtomicRequest.SIZE;
     /** The STag of messages of length 0: some adapters refuse 0. */
     static final int NO_STAG = 1;
+
+    private static final int SCRATCH_SIZE = 4096;
 
     private final StreamResources resources;
     private final SendQueue requests;
@@ -218,6 +221,38 @@ public final class Requester {
     /** Completes {@link #current()} with an error, because its memory cannot be used. */
     public void onBadMemory() {
         requests.done(current(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
+    }
+
+    /**
+     * Completes the first request under way whose memory cannot be read with an error. For use after the channel could not read the memory of
+     * a vector, which does not tell whose memory it was.
+     *
+     * @param unsent    the most bytes that are described and not sent
+     * @param described the number of bytes of {@link #current()} that are described; negative for all
+     */
+    public void failUnreadable(long unsent, long described) {
+        SgeCursor source = new SgeCursor();
+        MemorySegment scratch = MemorySegment.ofArray(new byte[SCRATCH_SIZE]);
+        for (long sequence = requests.retired(); sequence < started; sequence++) {
+            SendQueue.Operation operation = requests.operation(sequence);
+            if (!operation.isAnswered() && !operation.isLocal()) {
+                requests.source(sequence, source);
+                long end = sequence == current() && described >= 0 ? described : source.remaining();
+                source.advance(Math.max(0, end - unsent));
+                if (!isReadable(source, end, scratch) && requests.done(sequence, CompletionStatus.LOCAL_PROTECTION_ERROR, 0)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static boolean isReadable(SgeCursor source, long end, MemorySegment scratch) {
+        while (source.position() < end) {
+            if (!source.get(scratch, 0, Math.min(scratch.byteSize(), end - source.position()))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Flushes all requests except started Reads and atomics; the receiving thread flushes those. Their memory must no longer be in use. */

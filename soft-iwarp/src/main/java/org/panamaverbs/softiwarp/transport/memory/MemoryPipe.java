@@ -114,7 +114,7 @@ final class MemoryPipe {
             }
             return 0;
         }
-        offers &= taken > 0;
+        offers &= !rendezvous.wasFaulty();
         if (taken < from.bytes()) {
             // The rest goes by another call.
             writer.report(Multiplexer.WRITABLE);
@@ -172,7 +172,9 @@ final class MemoryPipe {
 
     /** As {@link Channel#recall}. */
     long recall() {
-        return rendezvous.revoke();
+        long taken = rendezvous.revoke();
+        offers &= !rendezvous.wasFaulty();
+        return taken;
     }
 
     /** The writer ends the stream. */

@@ -28,12 +28,15 @@ final class Rendezvous {
     /** The bytes that are not taken yet; the reader's while TAKING, else the writer's. */
     private final IoVector untaken = new IoVector(MOST_PARTS);
     private long offered;
+    /** Whether the reader met memory that cannot be used. The reader writes it before it sets the state. */
+    private boolean faulty;
     private volatile int state;
 
     /** Offers the vector's bytes, or as many as it has parts for; by the writer, which has none under way. */
     void offer(IoVector from) {
         untaken.copy(from);
         offered = untaken.bytes();
+        faulty = false;
         state = OFFERED;
     }
 
@@ -89,18 +92,24 @@ final class Rendezvous {
             return 0;
         }
         long copied = 0;
-        boolean faulty = !untaken.enter();
-        if (!faulty) {
+        boolean bad = !untaken.enter();
+        if (!bad) {
             try {
                 copied = untaken.copyTo(into);
-                faulty = copied == 0;
+                bad = copied == 0;
             } finally {
                 untaken.exit();
             }
             untaken.consume(copied);
         }
-        state = faulty || untaken.bytes() == 0 ? TAKEN : OFFERED;
+        faulty = bad;
+        state = bad || untaken.bytes() == 0 ? TAKEN : OFFERED;
         return copied;
+    }
+
+    /** Whether the last offer ended because of memory that cannot be used; by the writer, once it has the offer back. */
+    boolean wasFaulty() {
+        return faulty;
     }
 
     /** Whether the reader is done with what was offered. */

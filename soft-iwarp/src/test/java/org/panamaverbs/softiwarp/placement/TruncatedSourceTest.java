@@ -1,0 +1,54 @@
+package org.panamaverbs.softiwarp.placement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.fixtures.Host;
+
+/** A file is cut short while a request sends from it: that request is the one that fails, whether or not CRCs are computed first. */
+class TruncatedSourceTest {
+    private static final int LENGTH = 1 << 20;
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource({ "epoll, off", "epoll, on", "nio, off", "nio, on", "memory, off" })
+    void shouldFailTheRequestWhoseMemoryCannotBeRead(String transport, String crc) throws Exception {
+        try (Host host = new Host(transport, "crc", crc);
+                FileChannel file = FileChannel.open(folder.resolve("source"), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH, host.arena);
+            MemoryRegion source = host.domain.register(mapped);
+            MemoryRegion sound = host.region(64);
+            MemoryRegion sink = host.region(LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            Host.End client = host.connect().client();
+            file.truncate(0);
+            // All three may leave by the same system call.
+            client.queuePair.postWrite(1, sound, 0, 64, sink.remote(), 0, QueuePair.SIGNALED | QueuePair.MORE);
+            client.queuePair.postWrite(2, source, 0, LENGTH, sink.remote(), 0, QueuePair.SIGNALED | QueuePair.MORE);
+            client.queuePair.postWrite(3, sound, 0, 64, sink.remote(), 0, QueuePair.SIGNALED);
+            Completions first = client.next();
+            assertEquals(1, first.id());
+            assertTrue(first.status() == CompletionStatus.SUCCESS || first.status() == CompletionStatus.FLUSHED, first.status()::toString);
+            Completions second = client.next();
+            assertEquals(2, second.id());
+            assertEquals(CompletionStatus.LOCAL_PROTECTION_ERROR, second.status());
+            Completions third = client.next();
+            assertEquals(3, third.id());
+            assertEquals(CompletionStatus.FLUSHED, third.status());
+        }
+    }
+}
