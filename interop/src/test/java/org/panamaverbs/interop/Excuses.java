@@ -38,7 +38,8 @@ final class Excuses {
 
     /** For pairs in which siw is the tests' client. */
     private static final Map<String, String> SIW_ASKS = with(KERNEL,
-            reasons(PINNED, "MemoryContract.shouldRefuseAMessageLongerThanTheDeviceSays"));
+            reasons(PINNED, "MemoryContract.shouldRefuseAMessageLongerThanTheDeviceSays"),
+            reasons("siw completes a Read that the peer refuses as FLUSHED", "RegionScopeContract.shouldRefuseEachOtherPeer [2] READ"));
 
     static final Map<String, String> SIW = with(SIW_SERVES, SIW_ASKS);
     static final Map<String, String> RXE = with(KERNEL, reasons("rxe reports a receive that is too short as LOCAL_QP_OPERATION_ERROR",

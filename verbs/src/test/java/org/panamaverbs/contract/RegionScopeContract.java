@@ -143,6 +143,9 @@ public abstract class RegionScopeContract extends ContractTest {
             assertThrows(IllegalArgumentException.class,
                     () -> stranger.tryPostBind(1, window, region, 0, LENGTH, Access.REMOTE_READ.bit(), QueuePair.SIGNALED));
         }
+        // On iWARP the side that accepted may send only after the other side has (RFC 5044, 7.1.2).
+        owner.exchange(10);
+        other.exchange(11);
         owner.server().queuePair.postRead(2, region, 0, LENGTH, remote, 0, QueuePair.SIGNALED);
         owner.server().sent.next().succeeded(2, CompletionOpcode.READ);
         // Neither a Send nor a receive tells the peer a key.
