@@ -470,7 +470,11 @@ public final class Stream {
     /** Memory of the last {@link #pollTransmit} can no longer be used. */
     public void onBadTransmitMemory() {
         boolean isSource = transmitter.isInMessage() && messages.kind() == OutboundMessages.Kind.REQUEST && messages.carriesData();
-        requester.failUnreadable(writer.vector().bytes(), isSource ? transmitter.message().source().position() : -1);
+        try {
+            requester.failUnreadable(writer.vector().bytes(), isSource ? transmitter.message().source().position() : -1);
+        } catch (OutOfMemoryError e) {
+            // The request is flushed, as the others are. The error must not leave the sender, which would keep the ownership.
+        }
         fail(TerminateCode.LOCAL_CATASTROPHIC);
     }
 

@@ -13,7 +13,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Peers;
 import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 
-/** A port, if what it calls fails. */
+/** A listening port whose callbacks fail. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ListeningPortTest {
     private static final Terms TERMS = new Terms(2, true, 1, 1, new byte[0]);

@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.faults;
 
 /**
- * What one end says of a connection, as it goes from the process of that end to the test.
+ * The report of one end about a connection. It travels from that end's process to the test.
  *
  * @param name       which connection of the round
  * @param cause      how the connection ended, as {@code ConnectionEnd.Cause} says, or {@link #NEVER}, or {@link #OPEN}

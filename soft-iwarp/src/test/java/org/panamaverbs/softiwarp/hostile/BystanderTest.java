@@ -111,7 +111,7 @@ class BystanderTest {
         }
     }
 
-    /** What the peer does, again and again. */
+    /** The step that the peer repeats. */
     enum Attack {
         /** Writes of no bytes, 20,000 with each call. */
         EMPTY_WRITES {

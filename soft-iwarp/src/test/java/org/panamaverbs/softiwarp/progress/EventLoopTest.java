@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.ddp.Warnings;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 
-/** That somebody always leads, and what the loop keeps. */
+/** Some thread always leads, and the loop keeps no failures and no cancelled timers. */
 final class EventLoopTest {
     private static final int ROUNDS = 101;
     /** Half of the time that the progress thread waits before it looks whether anybody still drives. */

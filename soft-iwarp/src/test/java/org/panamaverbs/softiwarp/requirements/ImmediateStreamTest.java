@@ -98,7 +98,7 @@ class ImmediateStreamTest {
                 rig.completions().stream().map(Rig.Done::opcode).toList());
     }
 
-    /** What one end counts as sent, the other counts as received: memory of programs, and no immediate data. */
+    /** Both ends count the same bytes: memory of programs, and no immediate data. */
     @Test
     void shouldCountTheSameBytesAtBothEnds() {
         Rig near = new Rig(Rig.Options.of(true), 4096);

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Decodes files that a test makes, and keeps what is said. */
+/** Decodes files that a test makes, and keeps the entries that the decoder reports. */
 abstract class DecoderCase {
     static final int CLIENT = 40_000;
     static final int SERVER = 7174;
