@@ -1,7 +1,9 @@
 package org.panamaverbs.softiwarp.progress;
 
 import java.net.InetSocketAddress;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
@@ -20,6 +22,8 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  */
 public final class StreamDriver implements Driver {
     private static final int VECTOR_PARTS = 32;
+    /** How many times in a row {@link #close} tries again after a failure, a millisecond apart: memory that ran out may be there again. */
+    private static final int CLOSE_ATTEMPTS = 1000;
 
     /** Is told when the connection ends. */
     public interface Listener {
@@ -64,6 +68,8 @@ public final class StreamDriver implements Driver {
     private boolean lost;
     private Timer timer;
     private volatile boolean flushed;
+    /** The failure of the last steps of the close, for the thread that waits for them. */
+    private volatile Throwable closeFailure;
 
     /** Makes a driver; no bytes move before {@link #start}. */
     public StreamDriver(Loop loop, Channel channel, Stream stream, Listener listener) {
@@ -299,12 +305,25 @@ public final class StreamDriver implements Driver {
         kick();
     }
 
-    /** Ends the connection at once. Returns when all requests and receives are flushed and their memory is no longer in use. */
+    /**
+     * Ends the connection at once. Returns when all requests and receives are flushed and their memory is no longer in use.
+     *
+     * @throws SystemException if it fails again and again, for example because a class cannot be loaded; the memory may still be in use
+     */
     public void close() {
         stream.close();
+        int failures = 0;
         while (!flushed) {
             kick();
+            closeFailure = null;
             loop.call(advanceClose);
+            Throwable failure = closeFailure;
+            if (failure != null) {
+                if (++failures == CLOSE_ATTEMPTS) {
+                    throw end.unclosed(failure);
+                }
+                LockSupport.parkNanos(1_000_000);
+            }
         }
         // Flushes requests and receives that were posted meanwhile.
         kick();
@@ -313,6 +332,15 @@ public final class StreamDriver implements Driver {
 
     /** Takes the next steps of the {@link CloseSequence}. Only the leader calls it. */
     private void advanceClose() {
+        try {
+            takeCloseSteps();
+        } catch (RuntimeException | Error e) {
+            closeFailure = e;
+            throw e;
+        }
+    }
+
+    private void takeCloseSteps() {
         while (!end.isClosed()) {
             kick();
             long now = loop.now();

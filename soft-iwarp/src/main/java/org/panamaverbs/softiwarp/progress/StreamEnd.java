@@ -55,9 +55,15 @@ final class StreamEnd {
 
     /** Logs a defect of soft-iwarp, and keeps it as the reason for the end, if there is none yet. */
     void onDefect(String doing, Throwable defect) {
-        COMPLAINTS.error("soft-iwarp failed while it " + doing + "; closing the connection to {}", peer, defect);
         onBroken(new SystemException("connection to " + peer + ": soft-iwarp itself failed while it " + doing + ": " + defect
                 + "; the log has more. Unless memory ran out, please report it", defect));
+        COMPLAINTS.error("soft-iwarp failed while it " + doing + "; closing the connection to {}", peer, defect);
+    }
+
+    /** The failure of a close that was tried again and again. */
+    SystemException unclosed(Throwable cause) {
+        return new SystemException("connection to " + peer + ": cannot be closed: " + cause
+                + "; its memory may still be in use, do not free it. The log has more", cause);
     }
 
     /** Logs that the time of a turn was not recorded. The connection goes on. */

@@ -115,12 +115,17 @@ final class StreamSender {
     /** A bug: the connection ends, and its requests are flushed nevertheless. */
     private void abandon(Throwable defect) {
         blocked = true;
-        end.onDefect("transmitted", defect);
-        stream.onLost();
-        end.announce();
-        channel.recall();
-        stream.abandon();
-        host.onAbandoned();
+        try {
+            host.onAbandoned();
+            end.onDefect("transmitted", defect);
+            stream.onLost();
+            end.announce();
+            channel.recall();
+            stream.abandon();
+        } catch (RuntimeException | Error e) {
+            // This thread must release the ownership nevertheless: otherwise no thread could end the connection. The leader's kick is next.
+            defect.addSuppressed(e);
+        }
     }
 
     /** Transmits until nothing is left, the channel is blocked or the budget is used up; returns the number of write calls. */

@@ -5,16 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.fixtures.QuietChannel;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.ReadyIndication;
-import org.panamaverbs.softiwarp.transport.Channel;
 
 /** A connection that its taker cannot take. */
 class EstablishedTest {
@@ -22,7 +21,7 @@ class EstablishedTest {
     private final List<VerbsException> failures = new ArrayList<>();
 
     /** Cannot write. */
-    private final class Broken implements Channel {
+    private final class Broken extends QuietChannel {
         private final Error defect;
 
         Broken(Error defect) {
@@ -30,39 +29,9 @@ class EstablishedTest {
         }
 
         @Override
-        public int finishConnect() {
-            return 1;
-        }
-
-        @Override
-        public long read(IoVector into) {
-            return 0;
-        }
-
-        @Override
         public long write(IoVector from) {
             calls.add("write");
             throw defect;
-        }
-
-        @Override
-        public VerbsException failure() {
-            return new ResourceException("of the test", null);
-        }
-
-        @Override
-        public InetSocketAddress localAddress() {
-            return remoteAddress();
-        }
-
-        @Override
-        public InetSocketAddress remoteAddress() {
-            return InetSocketAddress.createUnresolved("peer", 1);
-        }
-
-        @Override
-        public int segmentSize() {
-            return 1460;
         }
 
         @Override

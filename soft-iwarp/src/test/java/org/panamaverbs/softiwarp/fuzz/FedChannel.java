@@ -3,17 +3,11 @@ package org.panamaverbs.softiwarp.fuzz;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import org.panamaverbs.SystemException;
-import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.fixtures.QuietChannel;
 import org.panamaverbs.softiwarp.memory.IoVector;
-import org.panamaverbs.softiwarp.transport.Channel;
 
 /** A channel whose other end is the fuzzer: bytes wait until they are read, at most so many at a time, and those written are collected. */
-final class FedChannel implements Channel {
-    private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-
+final class FedChannel extends QuietChannel {
     private byte[] inbox = {};
     private int read;
     private final ByteArrayOutputStream outbox = new ByteArrayOutputStream();
@@ -87,11 +81,6 @@ final class FedChannel implements Channel {
     }
 
     @Override
-    public int finishConnect() {
-        return 1;
-    }
-
-    @Override
     public long read(IoVector into) {
         if (broken || closed) {
             return BROKEN;
@@ -136,26 +125,6 @@ final class FedChannel implements Channel {
         }
         room -= isStopped() ? count : 0;
         return count;
-    }
-
-    @Override
-    public VerbsException failure() {
-        return new SystemException("fuzzing: the connection broke", 104);
-    }
-
-    @Override
-    public InetSocketAddress localAddress() {
-        return ADDRESS;
-    }
-
-    @Override
-    public InetSocketAddress remoteAddress() {
-        return ADDRESS;
-    }
-
-    @Override
-    public int segmentSize() {
-        return 1460;
     }
 
     @Override

@@ -1,27 +1,30 @@
 package org.panamaverbs.softiwarp.progress;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.fixtures.Forge;
+import org.panamaverbs.softiwarp.fixtures.QuietChannel;
 import org.panamaverbs.softiwarp.fixtures.Rig;
 import org.panamaverbs.softiwarp.fixtures.SingleThreadLoop;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
-import org.panamaverbs.softiwarp.transport.Channel;
 
 /** Moments between two threads of one connection, each forced by a channel that lets the other thread act within a call. */
 class StreamDriverTest {
-    private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final byte[] TERMINATE = Forge.fpdu(
             Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x11, 0x01, 0, 0 }), true);
 
@@ -48,8 +51,42 @@ class StreamDriverTest {
         assertTrue(failure.get().getMessage().contains("the peer terminated it"), () -> failure.get().getMessage());
     }
 
+    /** As if memory ran out, or a class could not be loaded: the thread that transmits cannot end the connection. Another thread must. */
+    @Test
+    void shouldCloseAfterASenderThatCouldNotEndTheConnection() {
+        QuietLoop loop = new QuietLoop();
+        FailingChannel channel = new FailingChannel();
+        StreamDriver driver = new StreamDriver(loop, channel, rig.stream(), failure::set);
+        loop.lead(driver::start);
+        channel.failures = 2;
+        loop.follow(() -> {
+            rig.send(1, memory);
+            driver.kick();
+        });
+        assertEquals(0, channel.failures, "the sender did not fail twice");
+        assertTimeoutPreemptively(LIMIT, () -> loop.follow(driver::close));
+        assertInstanceOf(SystemException.class, failure.get());
+        assertTrue(failure.get().getMessage().contains("soft-iwarp itself failed while it transmitted"), () -> failure.get().getMessage());
+        assertEquals(CompletionStatus.FLUSHED, rig.completions().getFirst().status());
+    }
+
+    @Test
+    void shouldSayThatAConnectionCannotBeClosed() {
+        QuietLoop loop = new QuietLoop();
+        StreamDriver driver = new StreamDriver(loop, new FailingChannel(), rig.stream(), failure::set);
+        loop.lead(driver::start);
+        loop.failing = true;
+        SystemException thrown = assertTimeoutPreemptively(LIMIT,
+                () -> assertThrows(SystemException.class, () -> loop.follow(driver::close)));
+        assertTrue(thrown.getMessage().contains("do not free it"), thrown.getMessage());
+        assertInstanceOf(NoClassDefFoundError.class, thrown.getCause());
+    }
+
     /** Has no clock: time-outs never come. */
     private static final class QuietLoop extends SingleThreadLoop {
+        /** Whether each step of a close fails. */
+        private boolean failing;
+
         QuietLoop() {
             super(Arena.ofAuto().allocate(4096));
         }
@@ -66,12 +103,25 @@ class StreamDriverTest {
 
         @Override
         public long now() {
+            if (failing) {
+                throw new NoClassDefFoundError("of the test");
+            }
             return 1;
+        }
+
+        /** As the event loop does it: the failure of a task stays here. */
+        @Override
+        public void call(Runnable task) {
+            try {
+                super.call(task);
+            } catch (NoClassDefFoundError e) {
+                assertTrue(failing);
+            }
         }
     }
 
     /** The first read brings nothing, and what happens then happens before it returns. The second brings a Terminate. */
-    private static final class ResetChannel implements Channel {
+    private static final class ResetChannel extends QuietChannel {
         private Runnable between;
         private int reads;
 
@@ -93,45 +143,29 @@ class StreamDriverTest {
         public long write(IoVector from) {
             return BROKEN;
         }
+    }
+
+    /** Fails a number of times in what a sender calls. */
+    private static final class FailingChannel extends QuietChannel {
+        private int failures;
 
         @Override
-        public VerbsException failure() {
-            return new SystemException("the connection was reset", 104);
-        }
-
-        @Override
-        public int finishConnect() {
-            return 1;
-        }
-
-        @Override
-        public long recall() {
+        public long write(IoVector from) {
+            failIfDue();
             return 0;
         }
 
         @Override
-        public InetSocketAddress localAddress() {
-            return ADDRESS;
+        public long recall() {
+            failIfDue();
+            return 0;
         }
 
-        @Override
-        public InetSocketAddress remoteAddress() {
-            return ADDRESS;
-        }
-
-        @Override
-        public int segmentSize() {
-            return 1460;
-        }
-
-        @Override
-        public void shutdownOutput() {
-            // The peer is gone.
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
+        private void failIfDue() {
+            if (failures > 0) {
+                failures--;
+                throw new NoClassDefFoundError("of the test");
+            }
         }
     }
 }

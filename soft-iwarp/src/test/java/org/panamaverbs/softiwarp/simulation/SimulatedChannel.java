@@ -1,17 +1,11 @@
 package org.panamaverbs.softiwarp.simulation;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import org.panamaverbs.SystemException;
-import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.fixtures.QuietChannel;
 import org.panamaverbs.softiwarp.memory.IoVector;
-import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /** One end of a simulated connection. Its edges wait until the world delivers them. */
-class SimulatedChannel implements Channel {
-    private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-
+class SimulatedChannel extends QuietChannel {
     private final World world;
     private final int index;
     private SimulatedPipe incoming;
@@ -63,11 +57,6 @@ class SimulatedChannel implements Channel {
     }
 
     @Override
-    public int finishConnect() {
-        return 1;
-    }
-
-    @Override
     public long read(IoVector into) {
         return closed ? BROKEN : incoming.read(into);
     }
@@ -86,26 +75,6 @@ class SimulatedChannel implements Channel {
     @Override
     public long recall() {
         return outgoing.recall();
-    }
-
-    @Override
-    public VerbsException failure() {
-        return new SystemException("simulated: the connection broke", 104);
-    }
-
-    @Override
-    public InetSocketAddress localAddress() {
-        return ADDRESS;
-    }
-
-    @Override
-    public InetSocketAddress remoteAddress() {
-        return ADDRESS;
-    }
-
-    @Override
-    public int segmentSize() {
-        return 1460;
     }
 
     @Override
