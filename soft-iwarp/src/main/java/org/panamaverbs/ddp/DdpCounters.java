@@ -1,7 +1,7 @@
 package org.panamaverbs.ddp;
 
 /**
- * What a socket has carried and dropped since it was opened. A socket that drops a message neither places nor indicates nor answers it.
+ * The traffic of a socket since it was opened: carried and dropped. A socket that drops a message neither places nor indicates nor answers it.
  *
  * @param messagesSent     messages that this side submitted
  * @param bytesSent        payload of the messages sent

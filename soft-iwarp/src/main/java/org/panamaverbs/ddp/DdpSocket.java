@@ -202,7 +202,7 @@ public interface DdpSocket extends AutoCloseable {
     MessageSizes maximumSizes();
 
     /**
-     * What the socket has carried and dropped.
+     * Returns how much the socket has carried and dropped.
      *
      * @return a snapshot; the counts may be from slightly different moments
      */

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import org.panamaverbs.VerbsException;
 
 /**
- * What {@link DdpSocket#receive} returns ({@code ddp_ind_t} of RFC 4296, 2.1.2). A program makes one by {@link DdpSocket#newIndication()}
+ * The result of {@link DdpSocket#receive} ({@code ddp_ind_t} of RFC 4296, 2.1.2). A program makes one by {@link DdpSocket#newIndication()}
  * and uses it again and again: nothing is allocated for a message. Its content is valid until the next receive with it.
  */
 public interface Indication {
@@ -46,7 +46,7 @@ public interface Indication {
     RegisteredBuffer buffer();
 
     /**
-     * Where in that buffer an untagged message begins.
+     * The offset in that buffer at which an untagged message begins.
      *
      * @return bytes from the start of the buffer
      * @throws IllegalStateException unless the kind is {@link Kind#MESSAGE}

@@ -248,9 +248,15 @@ final class SoftDevice implements Device, AutoCloseable {
 
     @Override
     public void close() {
-        if (children.close()) {
-            events.close();
-            loops.forEach(EventLoop::close);
+        boolean first = true;
+        try {
+            first = children.close();
+        } finally {
+            if (first) {
+                // Also if one of them could not be closed: nothing moves bytes any more then.
+                events.close();
+                loops.forEach(EventLoop::close);
+            }
         }
     }
 }

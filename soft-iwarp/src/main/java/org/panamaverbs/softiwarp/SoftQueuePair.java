@@ -59,6 +59,8 @@ final class SoftQueuePair extends AbstractQueuePair {
     private int outboundReads;
     private volatile StreamDriver driver;
     private volatile boolean closed;
+    /** Whether a close failed: then the next one tries again. */
+    private volatile boolean unclosed;
     /** The attempt to connect that a thread waits for, or {@code null}. */
     private volatile PendingConnection pending;
     /** {@code null} until a recording wants slow requests. Written under the posters' lock. */
@@ -371,8 +373,8 @@ final class SoftQueuePair extends AbstractQueuePair {
         if (times == null) {
             try {
                 times = new RequestTimes(sends.slotCount(), number, driver.remoteAddress());
-            } catch (OutOfMemoryError e) {
-                // This request goes without a time, since its post must release the lock. The next post tries again.
+            } catch (OutOfMemoryError | LinkageError e) {
+                // No memory, or no descriptor to load the class from. This request goes without a time, since its post must release the lock. The next post tries again.
                 return;
             }
             sends.listen(times);
@@ -463,12 +465,23 @@ final class SoftQueuePair extends AbstractQueuePair {
     public void close() {
         StreamDriver connected;
         synchronized (this) {
-            if (closed) {
+            if (closed && !unclosed) {
                 return;
             }
             closed = true;
+            unclosed = false;
             connected = driver;
         }
+        boolean done = false;
+        try {
+            release(connected);
+            done = true;
+        } finally {
+            unclosed = !done;
+        }
+    }
+
+    private void release(StreamDriver connected) {
         if (pending != null) {
             pending.close();
         }

@@ -152,7 +152,7 @@ class HostileStreamPeerTest {
             }
             long begin = System.nanoTime();
             context.connect(DdpTransport.MPA, listener.address(), options, LONG).close();
-            assertTrue(System.nanoTime() - begin < Duration.ofSeconds(2).toNanos(), "served within 2 s");
+            assertTrue(System.nanoTime() - begin < Duration.ofSeconds(10).toNanos(), "served within 10 s");
             for (Socket each : strangers) {
                 // Rejected in good order.
                 assertTrue(each.getInputStream().read() >= 0);

@@ -150,7 +150,7 @@ class TcpSocketTest extends StreamSocketTestCase {
         try (ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             VerbsTimeoutException failure = assertThrows(VerbsTimeoutException.class, () -> context.connect(DdpTransport.TCP,
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), mute.getLocalPort()), DdpOptions.DEFAULT,
-                    Duration.ofMillis(300)));
+                    Duration.ofSeconds(2)));
             assertTrue(failure.getMessage().contains("preamble"), failure::getMessage);
         }
     }

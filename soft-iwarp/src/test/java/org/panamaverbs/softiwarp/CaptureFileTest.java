@@ -42,7 +42,7 @@ import org.panamaverbs.softiwarp.transport.capture.CaptureFile;
 import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
 import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 
-/** What a capture has of a connection, read by itself and by tshark. The whole decoder is tested in tools. */
+/** A capture's record of a connection, read by itself and by tshark. The whole decoder is tested in tools. */
 class CaptureFileTest {
     private static final int ENHANCED_PACKET = 6;
     private static final int SIZE = 200_000;

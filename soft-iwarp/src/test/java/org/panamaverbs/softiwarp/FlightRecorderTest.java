@@ -15,7 +15,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a recording of the Flight Recorder shows of a connection, from registration to Terminate. */
+/** The events of a connection in a recording of the Flight Recorder, from registration to Terminate. */
 class FlightRecorderTest {
     private static final int SIZE = 4096;
 
@@ -108,7 +108,7 @@ class FlightRecorderTest {
         assertEquals("true", recorder());
     }
 
-    /** What {@link WriteBeyond} says in a process of its own with these options. */
+    /** The output of {@link WriteBeyond} in a process of its own with these options. */
     private String recorder(String... options) throws Exception {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",

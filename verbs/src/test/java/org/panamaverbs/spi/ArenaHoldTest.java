@@ -11,10 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.ResourceException;
 
 class ArenaHoldTest {
+    /** The threads of the test before may still be listed. */
+    @BeforeEach
+    void beginWithoutThreads() {
+        awaitThreads(0);
+    }
+
     @Test
     void shouldKeepAnArenaOpenUntilTheLastHoldIsReleased() {
         Arena arena = Arena.ofShared();
@@ -49,17 +56,15 @@ class ArenaHoldTest {
 
     @Test
     void shouldNeedNoThreadWhereNothingCanBeClosed() {
-        int before = threads();
         ArenaHold global = ArenaHold.of(Arena.global().allocate(1));
         ArenaHold automatic = ArenaHold.of(Arena.ofAuto().allocate(1));
-        assertEquals(before, threads());
+        assertEquals(0, threads());
         global.release();
         automatic.release();
     }
 
     @Test
     void shouldShareAThreadPerArenaAndLeaveNone() throws Exception {
-        int before = threads();
         Arena arena = Arena.ofShared();
         try (var executor = Executors.newFixedThreadPool(8)) {
             List<Future<?>> all = new ArrayList<>();
@@ -77,7 +82,7 @@ class ArenaHoldTest {
             }
         }
         arena.close();
-        awaitThreads(before);
+        awaitThreads(0);
     }
 
     @Test

@@ -146,7 +146,7 @@ class NfsClientTest {
 
     @Test
     void shouldEndItsPatience() throws IOException {
-        NfsOptions impatient = OPTIONS.withWaits(Duration.ofSeconds(10), Duration.ofMillis(200));
+        NfsOptions impatient = OPTIONS.withWaits(Duration.ofSeconds(10), Duration.ofSeconds(2));
         try (FakeServer server = answering(new byte[1], Operation.OPEN, (in, out) -> Status.GRACE);
                 NfsClient client = NfsClient.open(server.transport, impatient)) {
             NfsFile file = client.lookup("file");
@@ -172,7 +172,7 @@ class NfsClientTest {
 
     @Test
     void shouldGiveUpSlotsWhoseCallsHadNoAnswer() throws IOException {
-        NfsOptions hasty = OPTIONS.withTransfers(2, 8192).withWaits(Duration.ofMillis(300), Duration.ZERO);
+        NfsOptions hasty = OPTIONS.withTransfers(2, 8192).withWaits(Duration.ofSeconds(2), Duration.ZERO);
         try (FakeServer server = new FakeServer(random(100)) {
             @Override
             boolean answers(Operation operation) {

@@ -118,6 +118,7 @@ public final class ListeningPort implements Multiplexer.Handler {
         if (closed) {
             return;
         }
+        // In each branch the timer comes first: if the message cannot be made, the listener must not stay deaf.
         try {
             for (int i = 0; i < PEERS_PER_TURN; i++) {
                 Channel channel = acceptor.accept();
@@ -129,15 +130,15 @@ public final class ListeningPort implements Multiplexer.Handler {
             acceptAfter(PAUSE_NANOS);
         } catch (VerbsException e) {
             // For example, no file descriptor is free.
-            complaints.warn("cannot accept peers at {}: {}", address(), e.getMessage());
             acceptAfter(RETRY_NANOS);
+            complaints.warn("cannot accept peers at {}: {}", address(), e.getMessage());
         } catch (OutOfMemoryError e) {
-            complaints.warn("cannot accept peers at {}: {}", address(), Shortage.describe(e));
             acceptAfter(SHORTAGE_NANOS);
+            complaints.warn("cannot accept peers at {}: {}", address(), Shortage.describe(e));
         } catch (RuntimeException | Error e) {
             // A defect. No further event reports the peers that wait behind this one.
-            complaints.error("accepting a peer at {} failed", address(), e);
             acceptAfter(RETRY_NANOS);
+            complaints.error("accepting a peer at {} failed", address(), e);
         }
     }
 

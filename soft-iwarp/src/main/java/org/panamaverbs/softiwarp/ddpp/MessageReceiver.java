@@ -7,7 +7,7 @@ import org.panamaverbs.softiwarp.wire.Ddpp;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * What all transports do with a received message: {@link #check} its header, find the {@link #place}, put the payload there, and
+ * The way of a received message, the same for all transports: {@link #check} its header, find the {@link #place}, put the payload there, and
  * {@link #deliver}. A decorated message is placed whole or not at all: the layer above checks all of its octets first.
  */
 final class MessageReceiver {

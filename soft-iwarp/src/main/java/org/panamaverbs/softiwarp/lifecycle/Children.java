@@ -50,7 +50,11 @@ public final class Children {
         return new ClosedException(owner + " is closed");
     }
 
-    /** Closes all children and accepts no more; {@code false} if it was closed before. */
+    /**
+     * Closes all children and accepts no more; {@code false} if it was closed before.
+     *
+     * @throws IllegalStateException if a child could not be closed; the others are closed
+     */
     public boolean close() {
         List<AutoCloseable> last;
         synchronized (this) {
@@ -60,12 +64,16 @@ public final class Children {
             closed = true;
             last = new ArrayList<>(open);
         }
+        Throwable failure = null;
         for (AutoCloseable child : last.reversed()) {
             try {
                 child.close();
-            } catch (Exception e) {
-                throw new IllegalStateException("closing what depends on " + owner + " failed", e);
+            } catch (Exception | Error e) {
+                failure = failure == null ? e : failure;
             }
+        }
+        if (failure != null) {
+            throw new IllegalStateException("an object of " + owner + " could not be closed: " + failure.getMessage(), failure);
         }
         return true;
     }

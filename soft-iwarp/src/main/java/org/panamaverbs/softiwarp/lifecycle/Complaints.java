@@ -29,15 +29,23 @@ public final class Complaints {
 
     /** Logs a warning with two parameters, or counts it. */
     public synchronized void warn(String format, Object first, Object second) {
-        if (isLogged()) {
-            log.warn(format, first, second);
-        }
+        log(() -> log.warn(format, first, second));
     }
 
     /** Logs an error with one parameter and its cause, or counts it. */
     public synchronized void error(String format, Object parameter, Throwable cause) {
-        if (isLogged()) {
-            log.error(format, parameter, cause);
+        log(() -> log.error(format, parameter, cause));
+    }
+
+    /** Its callers report failures, and go on. So a logger that fails as well, for want of memory or of a class, must not stop them. */
+    private void log(Runnable entry) {
+        try {
+            if (isLogged()) {
+                entry.run();
+            }
+        } catch (RuntimeException | Error e) {
+            // There is no other place to say it.
+            suppressed++;
         }
     }
 

@@ -6,12 +6,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.zip.CRC32C;
+import org.panamaverbs.Access;
 
 /**
  * A registered segment as the protocol sees it, with its access rights: a region, or a binding, which is the part of a region that a window
  * is bound to. A binding is retired with its region.
  */
 public final class RegisteredMemory extends Registered {
+    private static final int EXPOSED = Access.bits(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC, Access.BIND_MEMORY_WINDOW);
+
     private final MemorySegment segment;
     private final boolean mapped;
     private final Object domain;
@@ -167,6 +170,11 @@ public final class RegisteredMemory extends Registered {
     /** Whether it is a mapped file, which another process may truncate at any time. */
     public boolean isMapped() {
         return mapped;
+    }
+
+    /** Whether a peer, or the peer of a window that is bound to it, may change it at any time. */
+    public boolean isExposed() {
+        return (access & EXPOSED) != 0;
     }
 
     @Override

@@ -21,25 +21,28 @@ public final class SgeCursor {
     private long position;
     private long capacity;
     private boolean mapped;
+    private boolean exposed;
     /** The memory of the one part if it is the provider's own, else {@code null}. */
     private MemorySegment own;
 
     /** Wraps nothing; the memory may be collected. */
     public void clear() {
         single.owners[0] = null;
-        begin(single, 0, 0, 0, false, null);
+        begin(single, 0, 0, 0, null);
     }
 
     /** Wraps a part of registered memory. */
     public void wrap(RegisteredMemory owner, long offset, long length) {
         single.set(0, owner, offset, length);
-        begin(single, 0, 1, length, owner.isMapped(), null);
+        begin(single, 0, 1, length, null);
+        mapped = owner.isMapped();
+        exposed = owner.isExposed();
     }
 
     /** Wraps a part of the provider's own memory. */
     public void wrap(MemorySegment segment, long offset, long length) {
         single.set(0, null, offset, length);
-        begin(single, 0, 1, length, false, segment);
+        begin(single, 0, 1, length, segment);
     }
 
     /**
@@ -52,21 +55,26 @@ public final class SgeCursor {
     public void wrap(SgeList parts, int first, int count) {
         long length = 0;
         boolean anyMapped = false;
+        boolean anyExposed = false;
         for (int i = first; i < first + count; i++) {
             length += parts.lengths[i];
             anyMapped |= parts.owners[i].isMapped();
+            anyExposed |= parts.owners[i].isExposed();
         }
-        begin(parts, first, first + count, length, anyMapped, null);
+        begin(parts, first, first + count, length, null);
+        mapped = anyMapped;
+        exposed = anyExposed;
     }
 
-    private void begin(SgeList parts, int first, int last, long length, boolean anyMapped, MemorySegment ownSegment) {
+    private void begin(SgeList parts, int first, int last, long length, MemorySegment ownSegment) {
         list = parts;
         part = first;
         end = last;
         within = 0;
         position = 0;
         capacity = length;
-        mapped = anyMapped;
+        mapped = false;
+        exposed = false;
         own = ownSegment;
     }
 
@@ -88,6 +96,11 @@ public final class SgeCursor {
     /** Whether some of the bytes are in a mapped file, which another process may truncate at any time. */
     public boolean isMapped() {
         return mapped;
+    }
+
+    /** Whether a peer may change some of the bytes at any time. */
+    public boolean isExposed() {
+        return exposed;
     }
 
     /**

@@ -127,7 +127,7 @@ public final class FpduWriter implements LowerLayer {
         if (vector.bytes() >= BATCH || vector.room() < elements + 2 || last - first == MOST_FPDUS) {
             return NO_ROOM;
         }
-        copied = length <= COPIED_PAYLOAD || markers || crcEnabled && (!stable || source.isMapped());
+        copied = length <= COPIED_PAYLOAD || markers || crcEnabled && (!stable || source.isMapped() || source.isExposed());
         changeable = !copied && !stable;
         if (!hasRoom(OVERHEAD + (copied ? length : 0) + (markers ? markerBytes(header + length) : 0))) {
             return NO_ROOM;

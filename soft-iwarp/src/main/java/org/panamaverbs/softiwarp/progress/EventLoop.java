@@ -125,11 +125,14 @@ public final class EventLoop implements Loop, AutoCloseable {
         for (long left = CloseSequence.PATIENCE_NANOS; !drivers.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
             turn(left);
         }
-        List.copyOf(drivers).forEach(Driver::closeNow);
-        runTasks();
-        endAttempts();
-        leadership.cede();
-        multiplexer.close();
+        try {
+            List.copyOf(drivers).forEach(driver -> guard(driver::closeNow));
+            runTasks();
+            endAttempts();
+        } finally {
+            leadership.cede();
+            multiplexer.close();
+        }
     }
 
     private void endAttempts() {

@@ -22,8 +22,10 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  */
 public final class StreamDriver implements Driver {
     private static final int VECTOR_PARTS = 32;
-    /** How many times in a row {@link #close} tries again after a failure, a millisecond apart: memory that ran out may be there again. */
-    private static final int CLOSE_ATTEMPTS = 1000;
+    /** How long {@link #close} tries again after a failure: memory that ran out may be there again. */
+    private static final long CLOSE_NANOS = 1_000_000_000L;
+    /** After a failure the leader waits this long before it takes the steps of the close again. */
+    private static final long RETRY_NANOS = 100_000_000L;
 
     /** Is told when the connection ends. */
     public interface Listener {
@@ -311,17 +313,20 @@ public final class StreamDriver implements Driver {
      * @throws SystemException if it fails again and again, for example because a class cannot be loaded; the memory may still be in use
      */
     public void close() {
-        stream.close();
-        int failures = 0;
-        while (!flushed) {
-            kick();
-            closeFailure = null;
-            loop.call(advanceClose);
-            Throwable failure = closeFailure;
-            if (failure != null) {
-                if (++failures == CLOSE_ATTEMPTS) {
-                    throw end.unclosed(failure);
-                }
+        long failing = 0;
+        while (true) {
+            Throwable failure = tryClose();
+            if (flushed) {
+                break;
+            }
+            long now = System.nanoTime();
+            if (failure == null) {
+                failing = 0;
+            } else if (failing == 0) {
+                failing = Math.max(1, now);
+            } else if (now - failing > CLOSE_NANOS) {
+                throw end.unclosed(failure);
+            } else {
                 LockSupport.parkNanos(1_000_000);
             }
         }
@@ -330,17 +335,43 @@ public final class StreamDriver implements Driver {
         loop.call(this::flushReceivesLate);
     }
 
+    /** Takes what steps of the close can be taken now; returns the failure of one of them, or {@code null}. */
+    private Throwable tryClose() {
+        closeFailure = null;
+        try {
+            stream.close();
+            kick();
+            loop.call(advanceClose);
+        } catch (RuntimeException | Error e) {
+            return e;
+        }
+        return closeFailure;
+    }
+
     /** Takes the next steps of the {@link CloseSequence}. Only the leader calls it. */
     private void advanceClose() {
         try {
             takeCloseSteps();
         } catch (RuntimeException | Error e) {
             closeFailure = e;
+            retryLater();
             throw e;
         }
     }
 
+    private void retryLater() {
+        try {
+            arm(RETRY_NANOS);
+        } catch (RuntimeException | Error e) {
+            // The caller reports the failure before it. The next event, or a close, takes the steps again.
+        }
+    }
+
     private void takeCloseSteps() {
+        if (sequence.isFlushed() && !flushed) {
+            // It failed the last time.
+            flush();
+        }
         while (!end.isClosed()) {
             kick();
             long now = loop.now();
@@ -380,17 +411,31 @@ public final class StreamDriver implements Driver {
         flushed = true;
     }
 
+    /** Each step happens even if one before it fails: there is no second try. */
     private void finish() {
         end.close();
-        loop.remove(this);
-        if (timer != null) {
-            timer.cancel();
+        try {
+            channel.close();
+        } finally {
+            try {
+                onClosed.run();
+            } finally {
+                leave();
+            }
         }
-        channel.close();
-        onClosed.run();
-        stream.onFinished();
-        // The owner gives the buffers back to the pool.
-        kick();
+    }
+
+    private void leave() {
+        try {
+            loop.remove(this);
+        } finally {
+            if (timer != null) {
+                timer.cancel();
+            }
+            stream.onFinished();
+            // The owner gives the buffers back to the pool.
+            kick();
+        }
     }
 
     @Override
@@ -420,7 +465,7 @@ public final class StreamDriver implements Driver {
         }
     }
 
-    /** What the sender asks for. */
+    /** Serves the sender's calls. */
     private final class Calls implements StreamSender.Host {
         @Override
         public void transmitLater() {

@@ -19,12 +19,18 @@ import org.slf4j.LoggerFactory;
 final class StreamEnd {
     /** One limit for all connections: if memory runs out, all of them may fail. */
     private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(StreamDriver.class));
+    /** How many times the end is announced if the listener fails. */
+    private static final int MOST_ANNOUNCEMENTS = 10;
     private static final VarHandle ANNOUNCED = Fields.of(MethodHandles.lookup(), "announced", boolean.class);
 
     private final Stream stream;
     private final InetSocketAddress peer;
     private final StreamDriver.Listener listener;
 
+    /** Whether soft-iwarp failed. */
+    private volatile boolean defective;
+    /** How many announcements failed. The owner of transmission writes it. */
+    private int unannounced;
     /** Why the channel broke; written before the stream is told. */
     private volatile VerbsException broken;
     /** Whether the drain after a disconnect was given up. The leader writes it. */
@@ -55,6 +61,7 @@ final class StreamEnd {
 
     /** Logs a defect of soft-iwarp, and keeps it as the reason for the end, if there is none yet. */
     void onDefect(String doing, Throwable defect) {
+        defective = true;
         onBroken(new SystemException("connection to " + peer + ": soft-iwarp itself failed while it " + doing + ": " + defect
                 + "; the log has more. Unless memory ran out, please report it", defect));
         COMPLAINTS.error("soft-iwarp failed while it " + doing + "; closing the connection to {}", peer, defect);
@@ -64,6 +71,11 @@ final class StreamEnd {
     SystemException unclosed(Throwable cause) {
         return new SystemException("connection to " + peer + ": cannot be closed: " + cause
                 + "; its memory may still be in use, do not free it. The log has more", cause);
+    }
+
+    /** Logs that the connection could not be ended after a defect. */
+    void onSecondDefect(Throwable failure) {
+        COMPLAINTS.error("soft-iwarp failed while it ended the connection to {}; it tries again", peer, failure);
     }
 
     /** Logs that the time of a turn was not recorded. The connection goes on. */
@@ -87,10 +99,19 @@ final class StreamEnd {
         closed = true;
     }
 
-    /** Called before anything is flushed: a thread that sees a flushed request also sees that the connection has ended, and why. */
+    /**
+     * Called before anything is flushed: a thread that sees a flushed request also sees that the connection has ended, and why. If the
+     * listener fails, a later call tells it again, some times: memory that ran out may be there again. Only the owner of transmission calls it.
+     */
     void announce() {
-        if (ANNOUNCED.compareAndSet(this, false, true)) {
+        if (!ANNOUNCED.compareAndSet(this, false, true)) {
+            return;
+        }
+        try {
             listener.onDisconnected(failure());
+        } catch (RuntimeException | Error e) {
+            announced = ++unannounced >= MOST_ANNOUNCEMENTS;
+            throw e;
         }
     }
 
@@ -111,7 +132,13 @@ final class StreamEnd {
             return new PeerException(connection + ": the peer terminated it: " + TerminateCode.describe(code));
         }
         if (code == TerminateCode.MPA_CLOSED) {
-            return broken != null ? broken : new PeerException(connection + ": the peer closed it in the middle of a message");
+            if (broken != null) {
+                return broken;
+            }
+            return defective
+                    ? new SystemException(connection + ": soft-iwarp itself failed, and could not keep the reason; the log may have more",
+                            null)
+                    : new PeerException(connection + ": the peer closed it in the middle of a message");
         }
         return new PeerException(connection + ": terminated by this side: " + TerminateCode.describe(code));
     }

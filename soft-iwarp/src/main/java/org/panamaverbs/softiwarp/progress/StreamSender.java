@@ -13,6 +13,8 @@ import org.panamaverbs.softiwarp.transport.Channel;
  * {@code blocked}, which the leader clears, and {@code writables}, which the leader counts.
  */
 final class StreamSender {
+    /** How many failures in its own steps a sender tells the driver about: a failure that stays would have the two call each other forever. */
+    private static final int MOST_FAILURES = 100;
     /** After this many bytes, the sender asks the channel for the size of its segments again; it changes with the path (RFC 5044, 4.5). */
     private static final long SAME_SEGMENTS = 1 << 20;
 
@@ -42,6 +44,8 @@ final class StreamSender {
     private volatile boolean blocked;
     /** How many times the channel has reported that it is writable. */
     private volatile int writables;
+    /** How many times a step has failed. */
+    private int failures;
     /** Whether the channel may still be reading the last vector. */
     private boolean unfinished;
     /** The last stage of transmission that the owner has reported to the driver. */
@@ -79,10 +83,20 @@ final class StreamSender {
     /** Sends what can be sent. */
     void kick() {
         if (ownership.kick()) {
-            transmitLoop();
+            boolean released = false;
+            try {
+                transmitLoop();
+                released = true;
+            } finally {
+                if (!released) {
+                    // A failure that even abandon could not handle. Without this, no thread could end the connection.
+                    ownership.forceRelease();
+                }
+            }
         }
     }
 
+    /** Transmits, and releases the ownership. */
     private void transmitLoop() {
         long budget = loop.isLeader() ? IdlePolicy.TRANSMIT_BYTES : IdlePolicy.POSTER_BYTES;
         int writes = IdlePolicy.TRANSMIT_WRITES;
@@ -93,8 +107,7 @@ final class StreamSender {
                 budget -= stream.counters().bytesWritten() - before;
                 writes -= calls;
             } catch (InternalError e) {
-                // A mapped file was truncated, and the JVM reports it late.
-                stream.onBadTransmitMemory();
+                onTruncated();
                 continue;
             } catch (RuntimeException | Error e) {
                 abandon(e);
@@ -112,19 +125,33 @@ final class StreamSender {
         }
     }
 
-    /** A bug: the connection ends, and its requests are flushed nevertheless. */
+    /** A mapped file was truncated, and the JVM reports it late. */
+    private void onTruncated() {
+        try {
+            stream.onBadTransmitMemory();
+        } catch (RuntimeException | Error e) {
+            abandon(e);
+        }
+    }
+
+    /**
+     * A bug, or memory ran out: the connection ends, and its requests are flushed nevertheless. If this fails, too, the stream stays due to be
+     * cut, and the leader's next kick tries that.
+     */
     private void abandon(Throwable defect) {
         blocked = true;
+        stream.onLost();
         try {
-            host.onAbandoned();
             end.onDefect("transmitted", defect);
-            stream.onLost();
             end.announce();
             channel.recall();
             stream.abandon();
         } catch (RuntimeException | Error e) {
-            // This thread must release the ownership nevertheless: otherwise no thread could end the connection. The leader's kick is next.
-            defect.addSuppressed(e);
+            end.onSecondDefect(e);
+        } finally {
+            if (++failures <= MOST_FAILURES) {
+                host.onAbandoned();
+            }
         }
     }
 

@@ -45,7 +45,7 @@ public final class InboundReads {
     }
 
     /** Whether the peer has as many Reads and atomics outstanding as the IRD allows. For the receiving thread. */
-    private boolean isFull() {
+    public boolean isFull() {
         return added - answered == lengths.length;
     }
 

@@ -223,8 +223,13 @@ public final class Receiver implements UpperLayer {
                     target.wrap(control, IMMEDIATE_AT, Rdmap.IMMEDIATE_SIZE);
                 }
             }
-            case Rdmap.READ_REQUEST_QUEUE ->
+            case Rdmap.READ_REQUEST_QUEUE -> {
+                // Before RDMAP looks at the request: DDP's buffers are the IRD (RFC 5041, 7.1).
+                if (resources.inboundReads().isFull()) {
+                    return TerminateCode.UNTAGGED_NO_BUFFER;
+                }
                 target.wrap(control, 0, opcode == Rdmap.ATOMIC_REQUEST ? AtomicRequest.SIZE : ReadRequest.SIZE);
+            }
             case Rdmap.ATOMIC_RESPONSE_QUEUE -> {
                 if (!isAtomicUnderWay()) {
                     return TerminateCode.RDMA_OPCODE;

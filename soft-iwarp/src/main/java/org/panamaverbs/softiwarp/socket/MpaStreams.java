@@ -98,7 +98,7 @@ final class MpaStreams {
         return socket;
     }
 
-    /** What the program's test says. If it throws, this one peer is rejected: the peers behind it did nothing wrong. */
+    /** Asks the program's test. If it throws, this one peer is rejected: the peers behind it did nothing wrong. */
     private boolean admits(DdpOptions options, PassiveOpen open) {
         try {
             return options.admission().test(open.privateData());

@@ -87,7 +87,7 @@ final class SctpOpening implements Multiplexer.Handler {
         });
     }
 
-    /** What a thread waits for, for the message of a time-out. */
+    /** Names the event that a thread waits for, for the message of a time-out. */
     String waitsFor() {
         return stream.messages().finishConnect() == 1 ? ((ActiveSession) stream.session()).waitsFor() : "the peer does not answer";
     }

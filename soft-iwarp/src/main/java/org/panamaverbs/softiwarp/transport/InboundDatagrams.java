@@ -115,7 +115,7 @@ public final class InboundDatagrams {
         return truncated;
     }
 
-    // What follows is for the kinds of ports.
+    // For the kinds of ports:
 
     /** Empties the batch. The port's cache of addresses serves its sources. */
     public void begin(SourceAddresses from) {

@@ -116,7 +116,7 @@ public final class OutboundDatagrams {
         }
     }
 
-    // What follows is for the kinds of ports; an index counts from the first datagram that is not sent.
+    // For the kinds of ports; an index counts from the first datagram that is not sent.
 
     /** The place of a header in {@link #headers()}. */
     public long header(int index) {

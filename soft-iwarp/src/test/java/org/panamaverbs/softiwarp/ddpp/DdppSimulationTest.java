@@ -83,7 +83,7 @@ class DdppSimulationTest {
         private final Streams streams = new Streams();
         final TestClient client;
         private final MemorySegment[] buffers = new MemorySegment[BUFFERS];
-        /** What identifies a part to the client; random contents make it unique. */
+        /** Identifies a part to the client; random contents make it unique. */
         private final Map<TestClient.Delivery, Part> parts = new HashMap<>();
         private final List<Part> submitted = new ArrayList<>();
         private int nextIdentifier;
@@ -160,7 +160,7 @@ class DdppSimulationTest {
                     notifying ? Ddpp.identifier(memory, 0) : 0);
         }
 
-        /** What the network makes of the queues. */
+        /** Lets the network act on the queues. */
         private List<Part> transmit(List<List<Part>> queues) {
             record Arrival(double time, Part part) {
             }

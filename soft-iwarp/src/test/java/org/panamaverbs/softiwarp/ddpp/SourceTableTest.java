@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 
-/** What the table remembers, and what it forgets. */
+/** The sources that the table remembers, and those that it forgets. */
 class SourceTableTest {
     private static final int LENGTH = 28;
 

@@ -22,7 +22,7 @@ final class TestClient implements UpperLayer {
     }
 
     final List<Delivery> deliveries = new ArrayList<>();
-    /** What the layer below reported: {@code too long}, {@code bad tagged memory}, {@code bad untagged memory}. */
+    /** The reports of the layer below: {@code too long}, {@code bad tagged memory}, {@code bad untagged memory}. */
     final List<String> faults = new ArrayList<>();
     private final Map<Integer, RegisteredMemory> buffers = new HashMap<>();
     private final Deque<RegisteredMemory> receives = new ArrayDeque<>();

@@ -1,6 +1,6 @@
 package org.panamaverbs.softiwarp.faults;
 
-/** What happens to two processes and the link between them, and how their connections must end. */
+/** A fault of two processes or of the link between them, and how their connections must end. */
 enum Fault {
     /** kill -9 of one end at a random moment. */
     KILL_CLIENT(false, Fault.SHORT, 3_000), KILL_SERVER(false, Fault.SHORT, 3_000),

@@ -34,7 +34,7 @@ import org.panamaverbs.cm.Route;
  *
  * <pre>
  * open NAME=VALUE,...      opens a session with these settings; the server listens    ok RESOURCES
- * start ROUND BUSY IDLE    connects (client); the server knows by private data        ok
+ * start ROUND BUSY IDLE MS connects within MS (client); private data tells the server  ok
  * ready NUMBER MILLIS      until so many connections have begun                        ready|hang SUMMARY;...
  * await MILLIS             until all connections have ended                           over|hang SUMMARY;...
  * quiet MILLIS             stops posting, until all requests are done                 quiet|hang SUMMARY;...
@@ -53,13 +53,15 @@ public final class FaultEnd {
     private static final int WARM = 100;
     /** So many equal counts in a row, one after each collection, are the baseline. */
     private static final int SETTLED = 4;
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration AWAITING = Duration.ofSeconds(3);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final boolean client;
     private final InetSocketAddress server;
     private final List<Traffic> connections = new ArrayList<>();
     private String settings = "";
+    /** For a connection to begin. */
+    private volatile Duration patience = AWAITING;
     private Verbs verbs;
     private Listener listener;
     private Thread acceptor;
@@ -99,7 +101,7 @@ public final class FaultEnd {
         for (String transport : new String[] { "transport=nio", "transport=epoll" }) {
             far.open(transport);
             near.open(transport);
-            near.start(0, 1, 1);
+            near.start(0, 1, 1, AWAITING);
             await("5000", () -> near.connections().stream().mapToLong(Traffic::done).sum() > WARM);
             near.carryOut(new String[] { "quiet", "1000" });
             far.carryOut(new String[] { "quiet", "1000" });
@@ -116,7 +118,8 @@ public final class FaultEnd {
     private String carryOut(String[] words) {
         return switch (words[0]) {
             case "open" -> open(words[1]);
-            case "start" -> start(Long.parseLong(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+            case "start" -> start(Long.parseLong(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]),
+                    Duration.ofMillis(Long.parseLong(words[4])));
             case "await" -> summary(await(words[1], () -> connections().stream().allMatch(Traffic::hasEnded)) ? "over" : "hang");
             case "quiet" -> {
                 connections().forEach(Traffic::stop);
@@ -153,7 +156,7 @@ public final class FaultEnd {
             }
             settings = wanted;
             baseline = count();
-            // What earlier sessions had in automatic arenas comes back with collections, and a while after them.
+            // The memory that earlier sessions had in automatic arenas comes back with collections, and a while after them.
             int[] same = new int[1];
             await("2000", () -> {
                 LockSupport.parkNanos(POLL_NANOS);
@@ -199,7 +202,8 @@ public final class FaultEnd {
         }
     }
 
-    private String start(long round, int busy, int idle) {
+    private String start(long round, int busy, int idle, Duration limit) {
+        patience = limit;
         for (int i = 0; client && i < busy + idle; i++) {
             int index = i;
             boolean idles = i >= busy;
@@ -213,9 +217,9 @@ public final class FaultEnd {
     }
 
     private Connection connect(Traffic traffic, byte[] data) {
-        try (Connector connector = ConnectionManager.of(verbs.device()).connector(Route.to(server), PATIENCE)) {
+        try (Connector connector = ConnectionManager.of(verbs.device()).connector(Route.to(server), patience)) {
             traffic.prepare(connector.createQueuePair(traffic.domain(), traffic.attributes()));
-            Connection connection = connector.connect(ConnectionParameters.defaults().withPrivateData(data), PATIENCE);
+            Connection connection = connector.connect(ConnectionParameters.defaults().withPrivateData(data), patience);
             traffic.peer(connection.privateData());
             return connection;
         }
@@ -224,7 +228,7 @@ public final class FaultEnd {
     private void accept() {
         while (accepting) {
             try {
-                ConnectionRequest request = listener.awaitRequest(PATIENCE);
+                ConnectionRequest request = listener.awaitRequest(AWAITING);
                 ByteBuffer data = ByteBuffer.wrap(request.privateData());
                 byte[] remote = new byte[ADVERTISEMENT];
                 data.get(remote);
@@ -232,7 +236,7 @@ public final class FaultEnd {
                     try (request) {
                         traffic.prepare(request.createQueuePair(traffic.domain(), traffic.attributes()));
                         traffic.peer(remote);
-                        return request.accept(ConnectionParameters.defaults().withPrivateData(traffic.advertisement()), PATIENCE);
+                        return request.accept(ConnectionParameters.defaults().withPrivateData(traffic.advertisement()), patience);
                     }
                 }));
             } catch (VerbsTimeoutException e) {

@@ -63,7 +63,7 @@ final class FaultReport {
         }
     }
 
-    /** What a survivor held before its round and after it, as {@link FaultEnd} answers. */
+    /** A survivor's resources before its round and after it, as {@link FaultEnd} answers. */
     void resources(Fault fault, String answer) {
         int arrow = answer.indexOf(" -> ");
         if (arrow < 0) {

@@ -16,6 +16,10 @@ final class FaultRound {
     private static final long RELEASE_MILLIS = 8_000;
     /** All connections begin within this time, if no fault hinders them; most need a few milliseconds. */
     private static final long BEGIN_MILLIS = 10_000;
+    /** For one connection to begin. */
+    private static final long CONNECT_MILLIS = 3_000;
+    /** The same in lossy weather: TCP repeats a lost SYN after 1, 2 and 4 s. */
+    private static final long WEATHER_MILLIS = 9_000;
     /** A fault that comes so soon may come before any connection has begun. */
     private static final int EARLY_MILLIS = 30;
     /** Longer than the kernel delays an acknowledgement, in milliseconds. */
@@ -87,7 +91,7 @@ final class FaultRound {
         if (fault == Fault.WEATHER || early) {
             cloud();
         }
-        expect("ok", both("start " + seed + " " + busy + " " + idle, 0));
+        expect("ok", both("start " + seed + " " + busy + " " + idle + " " + (fault == Fault.WEATHER ? WEATHER_MILLIS : CONNECT_MILLIS), 0));
         if (!early) {
             begin(busy + idle);
         }
@@ -237,7 +241,7 @@ final class FaultRound {
         at = System.nanoTime();
     }
 
-    // What follows.
+    // The consequences.
 
     /** Everything must end with errors. */
     private void end(int connections) throws InterruptedException {

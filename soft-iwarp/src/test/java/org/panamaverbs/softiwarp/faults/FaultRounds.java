@@ -66,7 +66,7 @@ class FaultRounds {
         assertEquals(0, failed, "rounds failed: see " + folder.resolve("rounds.log"));
     }
 
-    /** What this machine lacks, and how to get it; empty if nothing. */
+    /** Names the things that this machine lacks, and how to get them; empty if it has all. */
     private static String missing() {
         if (!System.getProperty("os.name").equals("Linux")) {
             return "they need Linux: network namespaces and TAP interfaces";

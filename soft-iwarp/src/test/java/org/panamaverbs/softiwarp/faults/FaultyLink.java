@@ -18,7 +18,7 @@ final class FaultyLink implements AutoCloseable {
     private static final long DOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /**
-     * What happens to the frames of both directions.
+     * The fate of the frames of both directions.
      *
      * @param lost        the share of frames that are dropped
      * @param repeated    the share of frames that arrive twice

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 
-/** What a process and its device hold: descriptors, threads, native memory, and the objects of each layer, read from private fields. */
+/** The holdings of a process and its device: descriptors, threads, native memory, and the objects of each layer, read from private fields. */
 final class Resources {
     static final String NATIVE_BYTES = "nativeBytes";
     static final String HEAP_BYTES = "heapBytes";

@@ -305,7 +305,7 @@ final class Traffic implements Runnable {
         }
     }
 
-    /** What is to be said of it, for a {@link ConnectionSummary}. */
+    /** A remark on it, for a {@link ConnectionSummary}. */
     String summary() {
         Connection was = connection;
         ConnectionEnd end = was == null ? null : was.end().orElse(null);

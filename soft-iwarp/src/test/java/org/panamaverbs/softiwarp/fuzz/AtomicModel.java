@@ -1,6 +1,6 @@
 package org.panamaverbs.softiwarp.fuzz;
 
-/** What atomics do, by the text of RFC 7306, 5.1, and without the class under test. */
+/** A model of atomics, by the text of RFC 7306, 5.1, and without the class under test. */
 final class AtomicModel {
     static final int FETCH_ADD = 0;
     static final int COMPARE_SWAP = 2;

@@ -70,7 +70,7 @@ final class Attacker {
         this.marked = markers ? new MarkedStream(crc) : null;
     }
 
-    // What it sends.
+    // The messages that it sends.
 
     static byte[] tagged(boolean last, int ulp, int stag, long at, byte[] payload) {
         return ByteBuffer.allocate(14 + payload.length).put((byte) (last ? 0xC1 : 0x81)).put((byte) ulp).putInt(stag).putLong(at)
@@ -129,7 +129,7 @@ final class Attacker {
         return (int) sum.getValue();
     }
 
-    // What it receives.
+    // The messages that it receives.
 
     /** Bytes of the victim have come. Throws if something in them is wrong. */
     void receive(byte[] bytes) {

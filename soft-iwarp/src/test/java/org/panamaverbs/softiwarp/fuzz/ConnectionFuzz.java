@@ -55,7 +55,7 @@ public final class ConnectionFuzz {
     private int gather;
     /** Whether the connection broke, or the victim's loop gave it up. */
     private boolean isAbrupt;
-    /** What an observer sees, if this run is compared with another one. */
+    /** The view of an observer, if this run is compared with another one. */
     private final List<String> seen = new ArrayList<>();
     private final boolean twin;
     private int mutations;
@@ -179,7 +179,7 @@ public final class ConnectionFuzz {
         }
     }
 
-    /** What the victim has sent, and what changed. */
+    /** The bytes that the victim has sent, and the changes of its memory. */
     private void listen() {
         victim.loop().run();
         byte[] bytes = channel.takeWritten();
@@ -400,7 +400,7 @@ public final class ConnectionFuzz {
         long behind = written;
         notWritten();
         while (victim.takeReceived() != null) {
-            // What came before.
+            // The operations before.
         }
         deliver(peer.untagged(last, Attacker.IMMEDIATE + (bits & 1), bits, 0, payload), fits);
         if (fits && exact && isPrompt()) {
@@ -574,7 +574,7 @@ public final class ConnectionFuzz {
         listen();
     }
 
-    /** What the victim has said at the end. */
+    /** The victim's last words. */
     private void judge() {
         peer.receive(channel.takeWritten());
         int code = victim.stream().errorCode();

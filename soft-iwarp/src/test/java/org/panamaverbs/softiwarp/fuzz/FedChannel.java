@@ -73,7 +73,7 @@ final class FedChannel extends QuietChannel {
         return closed;
     }
 
-    /** What was written since the last call. */
+    /** The bytes that were written since the last call. */
     byte[] takeWritten() {
         byte[] bytes = outbox.toByteArray();
         outbox.reset();

@@ -76,7 +76,7 @@ public final class FpduFuzz {
         }
     }
 
-    // What the peer sends.
+    // The peer's bytes.
 
     private void write(FuzzInput in) {
         int kind = in.octet();
@@ -174,7 +174,7 @@ public final class FpduFuzz {
         return (int) sum.getValue();
     }
 
-    // What must come of it.
+    // The result that must come of them.
 
     /**
      * The end of a stream.
@@ -237,7 +237,7 @@ public final class FpduFuzz {
         return new Expected(error, false, place, place + Math.max(0, crc && last ? length - PLACED_LAST : length), false);
     }
 
-    // What comes of it.
+    // The result that comes of them.
 
     private static final class Counters implements ReceiveCounters {
         private int fpdus;

@@ -295,7 +295,7 @@ public final class RdmapFuzz {
         };
     }
 
-    // What comes of it.
+    // The result.
 
     private void deliver(byte[] segment, int expected) {
         channel.feed(peer.fpdu(segment));

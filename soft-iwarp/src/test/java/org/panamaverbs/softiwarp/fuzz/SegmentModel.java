@@ -7,7 +7,7 @@ import java.util.List;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * What DDP does with segments, by the text of RFC 5041 (5.2, 5.3 and 7) and without the classes under test, for a layer above with one
+ * A model of DDP's treatment of segments, by the text of RFC 5041 (5.2, 5.3 and 7) and without the classes under test, for a layer above with one
  * tagged buffer, a local sink and untagged buffers ({@link ModelledLayer}).
  */
 final class SegmentModel {
@@ -47,7 +47,7 @@ final class SegmentModel {
         return (segment[0] & 0x80) != 0 ? TAGGED_SIZE : UNTAGGED_SIZE;
     }
 
-    /** What a header leads to; changes nothing. {@code length} is that of the payload. */
+    /** The result of a header; changes nothing. {@code length} is that of the payload. */
     int check(byte[] segment, int length) {
         ByteBuffer header = ByteBuffer.wrap(segment);
         boolean tagged = (segment[0] & 0x80) != 0;
@@ -85,7 +85,7 @@ final class SegmentModel {
         return within < 0 || within > REGION - length ? TerminateCode.TAGGED_BOUNDS : TerminateCode.NONE;
     }
 
-    /** Where the payload of a segment goes in the tagged buffer; -1 if it goes elsewhere. */
+    /** The offset in the tagged buffer at which the payload of a segment goes; -1 if it goes elsewhere. */
     static int place(byte[] segment) {
         return (segment[0] & 0x80) != 0 && (segment[1] & 0xFF) != SINK_ULP ? (int) (ByteBuffer.wrap(segment).getLong(6) - BASE) : -1;
     }

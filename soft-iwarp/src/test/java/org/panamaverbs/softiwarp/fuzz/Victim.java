@@ -151,7 +151,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         return immediates;
     }
 
-    /** Where in the sink the answer to the oldest Read or atomic goes; -1 if there is none. */
+    /** The offset in the sink at which the answer to the oldest Read or atomic goes; -1 if there is none. */
     long oldestAnswer() {
         return outstanding.stream().filter(each -> each.part() == regions.sink.segment()).mapToLong(Request::offset).findFirst().orElse(-1);
     }
@@ -160,7 +160,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         return (int) outstanding.stream().filter(Request::receive).count();
     }
 
-    // What its program does.
+    // The acts of its program.
 
     /** The slot of the next request; slots of outstanding requests are not used again. */
     private long slot(boolean receive) {
@@ -265,7 +265,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         grant();
     }
 
-    // What must hold.
+    // The rules that must hold.
 
     /** Works out what the peer may change from now on. */
     void grant() {

@@ -38,7 +38,7 @@ import org.panamaverbs.softiwarp.fixtures.RawServer;
 import org.panamaverbs.softiwarp.fixtures.Rig;
 
 /**
- * What a hostile peer costs a connection beside it, on the same event loop: the 99th percentile of the bystander's round trips with the
+ * The cost of a hostile peer for a connection beside it, on the same event loop: the 99th percentile of the bystander's round trips with the
  * attacker, against that without it in the same run. The bounds are generous: they tell a loop that shares from one that does not. The
  * memory outside of the heap stays bounded, too, and no byte changes that the peer may not change.
  *
@@ -91,11 +91,11 @@ class BystanderTest {
     private record Sign(String what, LongSupplier count) {
     }
 
-    /** What is true as long as the attack goes on. */
+    /** A condition that holds as long as the attack goes on. */
     private record Condition(String what, BooleanSupplier holds) {
     }
 
-    /** What is looked at when the attack is over. */
+    /** The check after the attack. */
     private interface Check {
         void run() throws Exception;
     }
@@ -287,7 +287,7 @@ class BystanderTest {
         abstract void begin(BystanderTest test) throws Exception;
     }
 
-    /** What a peer does on its thread. */
+    /** The acts of a peer, on its thread. */
     private interface Step {
         void run() throws IOException;
     }
@@ -429,7 +429,7 @@ class BystanderTest {
         return signs.stream().mapToLong(sign -> sign.count().getAsLong()).toArray();
     }
 
-    /** What says that there was no attack since the victim's counts were these; empty if there was one. */
+    /** Says that there was no attack since the victim's counts were these; empty if there was one. */
     private String unchanged(long[] counts) {
         assertTrue(signs.size() + conditions.size() > 0, "nothing shows whether there is an attack");
         assertNull(failure.get(), "an attacker has failed");

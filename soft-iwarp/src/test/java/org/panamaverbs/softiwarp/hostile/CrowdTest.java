@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,23 @@ class CrowdTest {
         }
     }
 
+    /** In one turn of the loop the new peer comes, and the one that gives way to it has sent something. */
+    @Test
+    void shouldLetAPeerGoThatHasJustSentSomething() throws Exception {
+        try (Host host = new Host(transport, "request-timeout", NEVER, "start-ups", "1")) {
+            Socket first = open(host.listener.address(), new byte[0]);
+            awaitAttempts(host, 1);
+            CountDownLatch end = new CountDownLatch(1);
+            Inside.hold(host, end);
+            open(host.listener.address(), new byte[0]);
+            first.getOutputStream().write(REQUEST[0]);
+            end.countDown();
+            assertTrue(isDropped(first));
+            host.exchange(host.connect());
+            assertFalse(log.toString(StandardCharsets.UTF_8).contains("a turn of the event loop"), log::toString);
+        }
+    }
+
     @Test
     void shouldKeepAPeerToItsShareOfTheStartUps() throws Exception {
         try (Host host = new Host(transport, "request-timeout", NEVER, "start-ups-per-peer", "2")) {
@@ -173,7 +192,7 @@ class CrowdTest {
                 Listener listener = host.connections.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 4)) {
             for (int i = 0; i < 4; i++) {
                 open(listener.address(), REQUEST);
-                awaitAttempts(host, i + 1);
+                Inside.awaitRequests(listener, i + 1);
             }
             for (int i = 0; i < 16; i++) {
                 assertTrue(isDropped(open(listener.address(), REQUEST)));
@@ -209,6 +228,8 @@ class CrowdTest {
             host.exchange(second);
             first.client().connection.close();
             first.server().connection.close();
+            // The loop gives the place back a little later.
+            Inside.awaitDrivers(host, 2);
             host.exchange(host.connect());
         }
     }
@@ -234,7 +255,7 @@ class CrowdTest {
     /** A byte now and then does not prolong the time for a Request: all of them together take far longer than that time. */
     @Test
     void shouldDropAPeerThatDribblesItsRequest() throws Exception {
-        try (Host host = new Host(transport, "request-timeout", "300")) {
+        try (Host host = new Host(transport, "request-timeout", "1000")) {
             Host.Pair bystander = host.connect();
             long begin = System.nanoTime();
             Socket socket = open(host.listener.address(), new byte[0]);
@@ -253,7 +274,7 @@ class CrowdTest {
             }
             assertTrue(dropped, "it still listens after " + sent + " bytes");
             long taken = System.nanoTime() - begin;
-            assertTrue(taken > 250_000_000L, "dropped after " + taken + " ns");
+            assertTrue(taken > 900_000_000L, "dropped after " + taken + " ns");
             assertLogged(" bytes of an MPA Request in time");
             host.exchange(bystander);
         }

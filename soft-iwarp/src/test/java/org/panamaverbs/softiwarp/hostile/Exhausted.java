@@ -172,7 +172,7 @@ final class Exhausted {
         long established = host.device.statistics().connectionsEstablished();
         List<Socket> refused = new ArrayList<>();
         List<ByteBuffer> hoard = new ArrayList<>();
-        // What is left then is too short for a Request.
+        // The memory that is left then is too short for a Request.
         for (int size = 1 << 20; size >= 256; size /= 4096) {
             try {
                 while (true) {

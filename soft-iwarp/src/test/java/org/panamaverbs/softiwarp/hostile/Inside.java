@@ -5,10 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import org.panamaverbs.cm.Listener;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 
-/** What a device keeps while connections exist, read as its loop's leader sees it. */
+/** The things that a device keeps while connections exist, read as its loop's leader sees it. */
 final class Inside {
     private Inside() {
     }
@@ -26,6 +30,42 @@ final class Inside {
     /** The queue pairs of the host's protection domain. */
     static int queuePairs(Host host) throws ReflectiveOperationException {
         return ((Collection<?>) field(field(host.domain, "queuePairs"), "open")).size();
+    }
+
+    /** Has all loops stand still until the latch opens. */
+    static void hold(Host host, CountDownLatch until) throws ReflectiveOperationException {
+        for (Object loop : (List<?>) field(host.device, "loops")) {
+            CountDownLatch held = new CountDownLatch(1);
+            ((EventLoop) loop).execute(() -> {
+                held.countDown();
+                await(until);
+            });
+            await(held);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(Host.LIMIT.toNanos(), TimeUnit.NANOSECONDS), "nobody opened the latch");
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Waits until so many connection requests wait for the program. */
+    static void awaitRequests(Listener listener, int count) throws ReflectiveOperationException {
+        Lock lock = (Lock) field(listener, "lock");
+        Collection<?> waiting = (Collection<?>) field(listener, "waiting");
+        long begin = System.nanoTime();
+        for (int size = -1; size < count;) {
+            lock.lock();
+            try {
+                size = waiting.size();
+            } finally {
+                lock.unlock();
+            }
+            assertTrue(System.nanoTime() - begin < Host.LIMIT.toNanos(), size + " requests wait");
+        }
     }
 
     /** Waits until no more connections are there than so many, and none is being established. */

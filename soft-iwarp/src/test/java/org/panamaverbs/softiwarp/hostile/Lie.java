@@ -21,7 +21,7 @@ record Lie(String field, String says, String section, Situation situation, int a
     /** The length of the payloads that do not matter. */
     static final int PAYLOAD = 40;
 
-    /** What this side has asked the peer for. */
+    /** This side's request to the peer. */
     enum Situation {
         /** Nothing. */
         IDLE,
@@ -41,7 +41,7 @@ record Lie(String field, String says, String section, Situation situation, int a
     }
 
     /**
-     * What the peer knows of this side. All regions are {@link #LENGTH} bytes long.
+     * The peer's knowledge of this side. All regions are {@link #LENGTH} bytes long.
      *
      * @param target      for Writes, Reads and atomics
      * @param readOnly    for Reads alone

@@ -41,7 +41,7 @@ class LyingStartTest {
     private static final int REVISION = 17;
     private static final int LENGTH = 18;
     private static final int SIZE = 24;
-    /** What the listener takes before it gives up, in milliseconds: longer than any test. */
+    /** The time that the listener takes before it gives up, in milliseconds: longer than any test. */
     private static final String NEVER = "600000";
     /** The same, for Requests that are never whole. Those of the other connections still come in time, on a busy machine, too. */
     private static final String SOON = "1000";

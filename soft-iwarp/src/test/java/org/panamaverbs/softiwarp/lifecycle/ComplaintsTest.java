@@ -30,6 +30,20 @@ class ComplaintsTest {
         assertEquals(Complaints.MOST + 2, lines.size());
     }
 
+    /** The caller reports a failure and goes on: for want of memory the logger may fail as well. */
+    @Test
+    void shouldGoOnThoughTheLoggerFails() {
+        Logger failing = (Logger) Proxy.newProxyInstance(Logger.class.getClassLoader(), new Class<?>[] { Logger.class },
+                (proxy, method, arguments) -> {
+                    lines.add(method.getName());
+                    throw new NoClassDefFoundError("of the test");
+                });
+        Complaints complaints = new Complaints(failing, () -> now);
+        complaints.error("failed {}", 1, new IllegalStateException("a defect"));
+        complaints.warn("peer {}: {}", 1, "bad");
+        assertEquals(List.of("error", "warn"), lines);
+    }
+
     /** Warnings and errors of one source count together. */
     @Test
     void shouldCountErrorsToo() {

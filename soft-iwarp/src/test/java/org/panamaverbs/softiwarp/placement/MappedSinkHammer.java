@@ -29,12 +29,14 @@ final class MappedSinkHammer {
     /** FPDUs that one call of the peer sends. */
     private static final int BATCH = 16;
     private static final long LENGTH = (long) PAYLOAD * BATCH;
+    /** The process goes on until there was a cut in so many milliseconds on average. A cut takes a quarter of one, with a busy disk far more. */
+    static final long MILLIS_OF_A_CUT = 5;
     private static final long LONG_NANOS = 400_000;
     private static final long SHORT_NANOS = 100_000;
     /** A machine under load may take longer than it was told until all uses have met enough cuts. */
     private static final long PATIENCE_NANOS = 30_000_000_000L;
 
-    /** What the mapped file is to a connection. */
+    /** The role of the mapped file for a connection. */
     enum Use {
         /** The peer writes to it. */
         WRITES,
@@ -58,13 +60,16 @@ final class MappedSinkHammer {
     private final MemoryRegion sink;
     private final long end;
     private final long limit;
+    private final long leastCuts;
     private volatile boolean over;
+    private volatile int cuts;
 
     private MappedSinkHammer(Host host, MemoryRegion sink, long millis) {
         this.host = host;
         this.sink = sink;
         end = System.nanoTime() + millis * 1_000_000;
         limit = end + PATIENCE_NANOS;
+        leastCuts = millis / MILLIS_OF_A_CUT;
     }
 
     /** Arguments: the transport, the file, for how many milliseconds, and whether each CRC is checked before its FPDU is placed. */
@@ -109,7 +114,7 @@ final class MappedSinkHammer {
 
     private boolean goesOn() {
         long now = System.nanoTime();
-        boolean enough = true;
+        boolean enough = cuts >= leastCuts;
         for (Use each : Use.values()) {
             enough &= each.isEnough();
         }
@@ -128,13 +133,12 @@ final class MappedSinkHammer {
     /** Short for a moment, then long for another; neither moment is the same twice. */
     private int cut(RandomAccessFile file) throws IOException {
         Random random = new Random(1);
-        int cuts = 0;
         while (!over) {
             pass(random.nextLong(LONG_NANOS));
             file.setLength(0);
             pass(random.nextLong(SHORT_NANOS));
             file.setLength(LENGTH);
-            cuts++;
+            cuts = cuts + 1;
         }
         return cuts;
     }

@@ -22,8 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MappedSinkTest {
     /** {@code -Dmapped.millis=N}: for so many milliseconds each. */
     private static final long MILLIS = Long.getLong("mapped.millis", 1000);
-    /** A cut takes a quarter of a millisecond, on a machine that has other work 20 times as long at most. */
-    private static final long MILLIS_OF_A_CUT = 5;
 
     @TempDir
     Path folder;
@@ -46,7 +44,8 @@ class MappedSinkTest {
         }
         assertEquals(0, process.exitValue(), () -> what(output));
         Matcher cuts = Pattern.compile("survived (\\d+) cuts").matcher(what(output));
-        assertTrue(cuts.find() && Long.parseLong(cuts.group(1)) >= MILLIS / MILLIS_OF_A_CUT, () -> "too few cuts: " + what(output));
+        assertTrue(cuts.find() && Long.parseLong(cuts.group(1)) >= MILLIS / MappedSinkHammer.MILLIS_OF_A_CUT,
+                () -> "too few cuts: " + what(output));
         for (MappedSinkHammer.Use each : MappedSinkHammer.Use.values()) {
             Matcher use = Pattern.compile(each + ": \\d+ connections, (\\d+) ended by a cut, (\\d+) operations").matcher(what(output));
             assertTrue(use.find() && Long.parseLong(use.group(1)) >= MappedSinkHammer.LEAST

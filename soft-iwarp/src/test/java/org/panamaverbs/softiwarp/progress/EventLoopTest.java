@@ -12,6 +12,7 @@ import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 /** Some thread always leads, and the loop keeps no failures and no cancelled timers. */
 final class EventLoopTest {
     private static final int ROUNDS = 101;
+    private static final int ATTEMPTS = 20;
     /** Half of the time that the progress thread waits before it looks whether anybody still drives. */
     private static final long MEDIAN_LIMIT_NANOS = 500_000;
     private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -22,22 +23,30 @@ final class EventLoopTest {
     /** Polling in vain asks the progress thread to step back; if the poller then waits as others do, nobody else leads. */
     @Test
     void shouldBeLedAtOnceWhereWhoPolledComesToWait() throws InterruptedException {
-        long[] nanos = new long[ROUNDS];
+        long median = Long.MAX_VALUE;
         try (EventLoop loop = new EventLoop(new NioMultiplexer(), "led", 0)) {
-            for (int i = 0; i < ROUNDS; i++) {
-                loop.drive();
-                loop.follow();
-                CountDownLatch done = new CountDownLatch(1);
-                long start = System.nanoTime();
-                loop.execute(done::countDown);
-                assertTrue(done.await(10, TimeUnit.SECONDS), "nobody runs the task");
-                nanos[i] = System.nanoTime() - start;
-                loop.unfollow();
+            // If nobody leads, no attempt is quick. If the machine is busy, some are slow.
+            for (int attempt = 0; attempt < ATTEMPTS && median >= MEDIAN_LIMIT_NANOS; attempt++) {
+                median = Math.min(median, median(loop));
             }
         }
-        Arrays.sort(nanos);
-        long median = nanos[ROUNDS / 2];
         assertTrue(median < MEDIAN_LIMIT_NANOS, "a task took " + median + " ns (median): nobody led until the progress thread looked");
+    }
+
+    private static long median(EventLoop loop) throws InterruptedException {
+        long[] nanos = new long[ROUNDS];
+        for (int i = 0; i < ROUNDS; i++) {
+            loop.drive();
+            loop.follow();
+            CountDownLatch done = new CountDownLatch(1);
+            long start = System.nanoTime();
+            loop.execute(done::countDown);
+            assertTrue(done.await(10, TimeUnit.SECONDS), "nobody runs the task");
+            nanos[i] = System.nanoTime() - start;
+            loop.unfollow();
+        }
+        Arrays.sort(nanos);
+        return nanos[ROUNDS / 2];
     }
 
     /** Each connection has a timer that is cancelled long before it is due: peers that come and go must not fill the memory. */
@@ -62,7 +71,32 @@ final class EventLoopTest {
         }
     }
 
-    /** What a peer can make fail, it can make fail again and again. */
+    /** A failure whose message cannot be made, as when memory runs out: the loop's thread must live on. */
+    @Test
+    void shouldLiveOnThoughAFailureCannotBeLogged() throws InterruptedException {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "evil", 0); Warnings warnings = new Warnings()) {
+            CountDownLatch done = new CountDownLatch(1);
+            loop.execute(() -> {
+                throw new Unspeakable();
+            });
+            // No other thread leads meanwhile.
+            loop.execute(done::countDown);
+            assertTrue(done.await(20, TimeUnit.SECONDS), "the thread of the loop has ended");
+            assertTrue(warnings.messages() <= 1);
+        }
+    }
+
+    /** Cannot be printed. */
+    private static final class Unspeakable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String toString() {
+            throw new Unspeakable();
+        }
+    }
+
+    /** If a peer can make something fail, it can make it fail again and again. */
     @Test
     void shouldLogFewFailures() {
         try (EventLoop loop = new EventLoop(new NioMultiplexer(), "failing", 0); Warnings warnings = new Warnings()) {

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.CompletionStatus;
@@ -82,10 +84,123 @@ class StreamDriverTest {
         assertInstanceOf(NoClassDefFoundError.class, thrown.getCause());
     }
 
+    /** As above, and the JVM throws the same object twice, as it does with an OutOfMemoryError that it made ahead. */
+    @Test
+    void shouldCloseAfterAFailureOfTheSenderThatComesTwice() {
+        QuietLoop loop = new QuietLoop();
+        FailingChannel channel = new FailingChannel();
+        channel.failure = new NoClassDefFoundError("of the test, again and again");
+        StreamDriver driver = new StreamDriver(loop, channel, rig.stream(), failure::set);
+        loop.lead(driver::start);
+        channel.failures = 2;
+        loop.follow(() -> {
+            rig.send(1, memory);
+            driver.kick();
+        });
+        assertTimeoutPreemptively(LIMIT, () -> loop.follow(driver::close));
+        assertEquals(CompletionStatus.FLUSHED, rig.completions().getFirst().status());
+    }
+
+    /** The sender fails, cannot end the connection, and cannot have the leader do it. The next kick of any thread must. */
+    @Test
+    void shouldFlushARequestThoughTheLoopHearsNothingOfTheFailure() {
+        QuietLoop loop = new QuietLoop();
+        FailingChannel channel = new FailingChannel();
+        StreamDriver driver = new StreamDriver(loop, channel, rig.stream(), failure::set);
+        loop.lead(driver::start);
+        loop.run();
+        channel.failures = 2;
+        loop.deaf = true;
+        loop.follow(() -> {
+            rig.send(1, memory);
+            assertThrows(NoClassDefFoundError.class, driver::kick);
+        });
+        loop.deaf = false;
+        loop.follow(driver::kick);
+        assertEquals(CompletionStatus.FLUSHED, rig.completions().getFirst().status());
+        assertInstanceOf(SystemException.class, failure.get());
+    }
+
+    @Test
+    void shouldTellTheEndAgainToAListenerThatFailed() {
+        QuietLoop loop = new QuietLoop();
+        int[] calls = new int[1];
+        StreamDriver driver = new StreamDriver(loop, new QuietChannel(), rig.stream(), reason -> {
+            if (calls[0]++ == 0) {
+                throw new NoClassDefFoundError("of the test");
+            }
+        });
+        loop.lead(driver::start);
+        loop.follow(() -> {
+            rig.send(1, memory);
+            driver.kick();
+        });
+        assertTimeoutPreemptively(LIMIT, () -> loop.follow(driver::close));
+        assertEquals(2, calls[0]);
+        assertEquals(CompletionStatus.FLUSHED, rig.completions().getFirst().status());
+    }
+
+    /** A listener that always fails must not have the leader and the sender call each other for ever. */
+    @Test
+    void shouldEndThoughTheListenerAlwaysFails() {
+        QuietLoop loop = new QuietLoop();
+        StreamDriver driver = new StreamDriver(loop, new QuietChannel(), rig.stream(), reason -> {
+            throw new NoClassDefFoundError("of the test");
+        });
+        loop.lead(driver::start);
+        loop.follow(() -> {
+            rig.send(1, memory);
+            driver.kick();
+        });
+        assertTimeoutPreemptively(LIMIT, () -> loop.follow(driver::close));
+        assertEquals(CompletionStatus.FLUSHED, rig.completions().getFirst().status());
+        loop.run();
+        assertTrue(loop.isIdle(), "the leader and the sender still call each other");
+    }
+
+    /** The first flush of the receives fails: for example, no descriptor is left to load a class of the event that it raises. */
+    @Test
+    void shouldFlushReceivesThoughTheFirstFlushFails() {
+        QuietLoop loop = new QuietLoop();
+        StreamDriver driver = new StreamDriver(loop, new QuietChannel(), rig.stream(), failure::set);
+        loop.lead(driver::start);
+        rig.receive(1, memory);
+        rig.receive(2, memory);
+        boolean[] failed = new boolean[1];
+        rig.arm(() -> {
+            failed[0] = true;
+            throw new NoClassDefFoundError("of the test");
+        });
+        assertTimeoutPreemptively(LIMIT, () -> loop.follow(driver::close));
+        assertTrue(failed[0]);
+        assertEquals(List.of(1L, 2L), rig.completions().stream().map(Rig.Done::id).toList());
+    }
+
+    @Test
+    void shouldCloseTheChannelThoughTheLoopFailsToForgetIt() {
+        QuietLoop loop = new QuietLoop();
+        List<String> calls = new ArrayList<>();
+        StreamDriver driver = new StreamDriver(loop, new QuietChannel() {
+            @Override
+            public void close() {
+                calls.add("channel");
+            }
+        }, rig.stream(), failure::set);
+        driver.whenClosed(() -> calls.add("place"));
+        loop.lead(driver::start);
+        loop.removals = 1;
+        loop.lead(() -> assertThrows(NoClassDefFoundError.class, driver::closeNow));
+        assertEquals(List.of("channel", "place"), calls);
+    }
+
     /** Has no clock: time-outs never come. */
     private static final class QuietLoop extends SingleThreadLoop {
         /** Whether each step of a close fails. */
         private boolean failing;
+        /** Whether it takes no task. */
+        private boolean deaf;
+        /** How many removals of the driver fail. */
+        private int removals;
 
         QuietLoop() {
             super(Arena.ofAuto().allocate(4096));
@@ -109,13 +224,32 @@ class StreamDriverTest {
             return 1;
         }
 
+        boolean isIdle() {
+            return tasks.isEmpty() && ready.isEmpty();
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            if (deaf) {
+                throw new NoClassDefFoundError("of the test");
+            }
+            super.execute(task);
+        }
+
+        @Override
+        public void remove(Driver driver) {
+            if (removals-- > 0) {
+                throw new NoClassDefFoundError("of the test");
+            }
+        }
+
         /** As the event loop does it: the failure of a task stays here. */
         @Override
         public void call(Runnable task) {
             try {
                 super.call(task);
             } catch (NoClassDefFoundError e) {
-                assertTrue(failing);
+                // A test looks at the consequences.
             }
         }
     }
@@ -148,6 +282,8 @@ class StreamDriverTest {
     /** Fails a number of times in what a sender calls. */
     private static final class FailingChannel extends QuietChannel {
         private int failures;
+        /** The failure; {@code null} for a new one each time. */
+        private Error failure;
 
         @Override
         public long write(IoVector from) {
@@ -164,7 +300,7 @@ class StreamDriverTest {
         private void failIfDue() {
             if (failures > 0) {
                 failures--;
-                throw new NoClassDefFoundError("of the test");
+                throw failure != null ? failure : new NoClassDefFoundError("of the test");
             }
         }
     }

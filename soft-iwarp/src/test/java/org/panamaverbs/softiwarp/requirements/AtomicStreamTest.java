@@ -286,6 +286,50 @@ class AtomicStreamTest {
         assertEquals(VALUE, get(number, 0), "nothing is performed after the end");
     }
 
+    /** The IRD comes before all that is wrong with the request: DDP's checks precede those of RDMAP (RFC 5041, 7.1; RFC 5040, 7.2). */
+    @ParameterizedTest
+    @CsvSource({ "1, 0, 0", "0, 1, 0", "0, 0, 64" })
+    @Requirement("RFC5041-7.1-a")
+    void shouldRefuseMoreThanTheIrdWhateverElseIsWrong(int ofStag, int ofOffset, int ofRead) {
+        Rig small = new Rig(new Rig.Options(true, false, 1, 0), 4096);
+        RegisteredMemory number = small.region(16, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC, Access.REMOTE_READ);
+        small.silence();
+        small.feed(request(1, 0, number.stag(), number.base(), 1, 0, 0, -1));
+        small.feed(ofRead > 0 ? Forge.read(2, ofRead, number.stag(), number.base(), true)
+                : request(2, 0, number.stag() + ofStag, number.base() + ofOffset, 1, 0, 0, -1));
+        assertEquals(TerminateCode.UNTAGGED_NO_BUFFER, small.stream().errorCode());
+    }
+
+    /** The peer may change memory while this side sends it. Then it gets some of the old bytes or the new ones, under a good CRC. */
+    @Test
+    @Requirement("RFC5044-4.4-j")
+    void shouldSendAGoodCrcThoughAnAtomicChangesTheSource() {
+        Rig exposed = new Rig(Rig.Options.of(true), 4096);
+        RegisteredMemory source = exposed.region(1024, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
+        exposed.silence();
+        exposed.feed(request(1, 0, source.stag(), source.base() + 512, 1, 0, 0, -1));
+        exposed.write(7, source, ADDRESS, KEY);
+        exposed.transmit();
+        List<Segment> sent = exposed.sent();
+        assertEquals(1024, sent.stream().filter(Segment::isTagged).mapToInt(Segment::payloadLength).sum());
+        sent.forEach(each -> assertEquals(each.computedCrc(), each.crc(), each::toString));
+    }
+
+    @Test
+    @Requirement("RFC5044-4.4-j")
+    void shouldSendAGoodCrcThoughAWriteChangesTheSource() {
+        Rig exposed = new Rig(Rig.Options.of(true), 4096);
+        RegisteredMemory source = exposed.region(1024, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        exposed.silence();
+        exposed.write(7, source, ADDRESS, KEY);
+        // The network takes one byte, and the FPDU stays as it is described.
+        exposed.transmit(1);
+        exposed.feed(Forge.fpdu(Forge.tagged(LAST_TAGGED, Forge.WRITE, source.stag(), source.base() + 512, new byte[8]), true));
+        exposed.transmit();
+        exposed.sent().forEach(each -> assertEquals(each.computedCrc(), each.crc(), each::toString));
+        assertEquals(0, source.segment().get(ValueLayout.JAVA_BYTE, 512), "the Write was not placed");
+    }
+
     @Test
     void shouldKeepToTheOrd() {
         Rig small = new Rig(new Rig.Options(true, false, 0, 1), 4096);

@@ -30,7 +30,7 @@ public final class SctpMessagesFuzz {
     private record Message(byte[] bytes, int protocol, boolean unordered) {
     }
 
-    /** What came of a list of messages; {@code error} is that of the last one that was taken. */
+    /** The result of a list of messages; {@code error} is that of the last one that was taken. */
     private record Outcome(Session.State state, int error, int taken, List<String> delivered, boolean boundary) {
     }
 

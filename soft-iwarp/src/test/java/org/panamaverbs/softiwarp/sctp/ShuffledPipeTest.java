@@ -35,7 +35,7 @@ class ShuffledPipeTest {
         private final MessageReader reader;
         private final Recorder recorder;
         private final MemorySegment source;
-        /** What the peer's recorder must say, and its region must hold. */
+        /** The words that the peer's recorder must say, and the bytes that its region must hold. */
         private final List<String> expected = new ArrayList<>();
         private final MemorySegment model = MemorySegment.ofArray(new byte[REGION]);
         private final List<Message> underWay = new ArrayList<>();

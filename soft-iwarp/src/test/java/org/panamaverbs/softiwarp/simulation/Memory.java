@@ -62,7 +62,7 @@ final class Memory {
         return Arena.ofAuto().allocate(size, 64);
     }
 
-    /** What windows are bound to. */
+    /** The regions that windows are bound to. */
     RegisteredMemory region() {
         return region;
     }
@@ -85,7 +85,7 @@ final class Memory {
         return offset;
     }
 
-    /** Where the next slot begins. */
+    /** The offset at which the next slot begins. */
     long used() {
         return used;
     }

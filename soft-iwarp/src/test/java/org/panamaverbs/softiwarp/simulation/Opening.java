@@ -40,7 +40,7 @@ final class Opening {
         check(data);
     }
 
-    /** What a side agreed to. */
+    /** The terms that a side agreed to. */
     Agreement of(int index) {
         return agreements[index];
     }

@@ -39,7 +39,7 @@ final class Request {
         this.wrong = wrong;
     }
 
-    /** What it is, for counts. */
+    /** Its kind, for counts. */
     String kind() {
         String prefix = window == null ? "" : window.ofOneStream ? "type 2 " : "type 1 ";
         return switch (operation) {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 
-/** What a context sets on its sockets. */
+/** The settings of a context on its sockets. */
 class DdpSettingsTest {
     @Test
     void shouldEndConnectionsOverACutLinkUnlessToldOtherwise() {

@@ -30,6 +30,8 @@ import org.panamaverbs.testing.conformance.Requirement;
 class ForeignClientTest {
     private static final byte[] HTTP = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int MANY = 1000;
+    /** In milliseconds: the good peers of a test must be quicker, also on a machine that is busy. */
+    private static final String SOON = "1000";
 
     private final String transport;
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
@@ -106,13 +108,13 @@ class ForeignClientTest {
     @Requirement("RFC5044-7.1.2-n")
     @Requirement("RFC5044-7.1.2-r")
     void shouldDropASilentPeerAfterTheRequestTimeout() throws Exception {
-        try (Host host = new Host(transport, "request-timeout", "200")) {
+        try (Host host = new Host(transport, "request-timeout", SOON)) {
             Host.Pair bystander = host.connect();
             long start = System.nanoTime();
             Socket socket = open(host.listener.address(), new byte[0]);
             assertDropped(socket);
             long taken = System.nanoTime() - start;
-            assertTrue(taken > 150_000_000 && taken < 5_000_000_000L, "dropped after " + taken + " ns");
+            assertTrue(taken > 900_000_000 && taken < 5_000_000_000L, "dropped after " + taken + " ns");
             assertLogged("sent only 0 bytes of an MPA Request");
             assertNobodyAsks(host);
             host.exchange(bystander);
@@ -124,7 +126,7 @@ class ForeignClientTest {
     @Requirement("RFC5044-7.1.2-o")
     @Requirement("RFC5044-7.1.2-r")
     void shouldDropAPeerThatNeverFinishesItsRequest() throws Exception {
-        try (Host host = new Host(transport, "request-timeout", "200")) {
+        try (Host host = new Host(transport, "request-timeout", SOON)) {
             Socket socket = open(host.listener.address(), Arrays.copyOf(Forge.start(true, true, 1, 1), 23));
             assertDropped(socket);
             assertLogged("sent only 23 bytes of an MPA Request");

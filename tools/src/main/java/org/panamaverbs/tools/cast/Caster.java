@@ -40,7 +40,7 @@ final class Caster implements AutoCloseable {
     private final Pacer pacer;
 
     /**
-     * What to send, and where.
+     * The content to send, and its receiver.
      *
      * @param url             the destination
      * @param stag            of the file there

@@ -8,7 +8,7 @@ import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.tools.files.MappedFile;
 
 /**
- * What to catch, and where.
+ * The content to catch, and its place.
  *
  * @param url      the place to listen at
  * @param stag     of the file

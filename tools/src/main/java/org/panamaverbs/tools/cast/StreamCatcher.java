@@ -40,7 +40,7 @@ final class StreamCatcher {
     private long seen;
     private int lines;
 
-    /** What a connection's thread, or the accepting one, reports. */
+    /** Takes the reports of the connections' threads and of the accepting one. */
     private sealed interface Event {
     }
 

@@ -21,7 +21,7 @@ import org.panamaverbs.tools.Program;
 /** The link between client and server is cut in the middle of a file: neither hears of that, and both end by their default settings. */
 @Execution(ExecutionMode.CONCURRENT)
 class CutLinkTest {
-    /** What both ends must keep (issue 17). */
+    /** The time that both ends must keep. */
     private static final long MOST_MILLIS = 30_000;
     /** More than the server grants at a time: many Writes are done, and one is under way. */
     private static final long MIDDLE = 64 << 20;

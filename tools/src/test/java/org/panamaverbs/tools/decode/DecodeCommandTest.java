@@ -80,7 +80,7 @@ class DecodeCommandTest {
         assertTrue(lines.getLast().contains("1 connections with MPA: 14 FPDUs"), lines::getLast);
     }
 
-    /** Where the payload of the last long packet is, a byte is another. */
+    /** One byte in the payload of the last long packet is changed. */
     @Test
     void shouldFindABadChecksum() throws Exception {
         byte[] file = Files.readAllBytes(vector("rping-crc"));

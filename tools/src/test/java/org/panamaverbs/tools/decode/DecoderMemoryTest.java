@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a file lacks must not cost memory without limit, and the decoder says what helps. */
+/** If a file lacks bytes, the decoder does not use memory without limit, and says how to help. */
 class DecoderMemoryTest extends DecoderCase {
     private static final int START = 20;
     private static final int LENGTH = 60_000;

@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
-/** What streams of MPA carry. */
+/** The bytes of MPA streams. */
 final class MpaBytes {
     /** RDMAP version 1, with the opcodes of RFC 5040. */
     private static final int RDMAP = 0x40;

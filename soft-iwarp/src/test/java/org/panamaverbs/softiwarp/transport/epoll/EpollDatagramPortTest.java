@@ -98,7 +98,7 @@ class EpollDatagramPortTest extends BaseDatagramPortTestCase {
                 assertEquals(0x55, place.get(ValueLayout.JAVA_BYTE, 99));
                 assertEquals(0x55, place.get(ValueLayout.JAVA_BYTE, 65_587));
             }
-            // What was peeked at can be received as well.
+            // A datagram that was peeked at can be received as well.
             assertEquals(1, to.port.peek(head));
             assertEquals(1, to.receive());
             assertArrayEquals(PortUnderTest.datagram(2, payload, 65_507), to.received.get(0));

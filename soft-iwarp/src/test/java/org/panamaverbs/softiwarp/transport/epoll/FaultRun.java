@@ -69,7 +69,7 @@ final class FaultRun {
     private long end;
     private final MemorySegment memory = Arena.global().allocate(FaultScenario.memorySize(), 64);
     private final Configuration configuration;
-    /** What failures said, and how often. */
+    /** The messages of failures, and how often each came. */
     private final Map<String, Integer> said = new TreeMap<>();
     private int runs;
     private int failed;
@@ -221,7 +221,7 @@ final class FaultRun {
         }
     }
 
-    /** What stays in use after the garbage of earlier runs is gone. */
+    /** The resources that stay in use after the garbage of earlier runs is gone. */
     private long usedAtLeast() throws InterruptedException {
         long used = Long.MAX_VALUE;
         for (int same = 0; same < 4; same++) {

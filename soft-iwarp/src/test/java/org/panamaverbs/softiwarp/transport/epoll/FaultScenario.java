@@ -33,7 +33,7 @@ import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 
 /**
- * What two programs do with each other from the first object to the last: open, register, connect, Write with immediate data, Send, Read,
+ * Two programs with each other, from the first object to the last: open, register, connect, Write with immediate data, Send, Read,
  * atomic, disconnect. If something fails, it says how.
  */
 final class FaultScenario {
@@ -57,7 +57,7 @@ final class FaultScenario {
         return 5L * LENGTH;
     }
 
-    /** What one side has. */
+    /** The objects of one side. */
     private static final class Side {
         final Device device;
         final ProtectionDomain domain;

@@ -21,7 +21,7 @@ import org.panamaverbs.softiwarp.transport.Errno;
  * its work.
  */
 final class FaultySystem {
-    /** What happens to a call: it fails with an error number, or moves fewer bytes than it could. */
+    /** The fate of a call: it fails with an error number, or moves fewer bytes than it could. */
     record Fault(int errno) {
         static final Fault SHORT = new Fault(0);
 
@@ -110,7 +110,7 @@ final class FaultySystem {
         return count == null ? 0 : count.get();
     }
 
-    /** What was done to calls. */
+    /** The counts of faults. */
     static Queue<String> injected() {
         return INJECTED;
     }

@@ -36,11 +36,11 @@ final class DdpSide implements UpperLayer {
     final MessageChannel channel;
     final Session session;
     final MessageReader reader;
-    /** What was delivered, in this order; and what the peer is to deliver. */
+    /** The messages that were delivered, in this order; and those that the peer is to deliver. */
     final List<String> delivered = new ArrayList<>();
     final List<String> expected = new ArrayList<>();
     final MemorySegment region;
-    /** What the peer's region must hold at the end. */
+    /** The bytes that the peer's region must hold at the end. */
     final MemorySegment model;
     private final RegisteredMemory registered;
     private final MemorySegment source;
