@@ -407,6 +407,26 @@ public abstract class BaseMultiplexerTestCase {
         }
     }
 
+    /** Both are ready in one selection, and the handler of the first one, whichever that is, closes the other. */
+    @Test
+    void shouldNotTellAHandlerOfAChannelThatTheHandlerBeforeItHasClosed() {
+        try (Peers peers = Peers.connectOnly(multiplexer)) {
+            AtomicLong calls = new AtomicLong();
+            multiplexer.add(peers.client.channel, events -> {
+                calls.incrementAndGet();
+                peers.server.channel.close();
+            });
+            multiplexer.add(peers.server.channel, events -> {
+                calls.incrementAndGet();
+                peers.client.channel.close();
+            });
+            multiplexer.select(1_000_000_000);
+            multiplexer.select(0);
+            multiplexer.select(1_000_000);
+            assertTrue(calls.get() >= 1, "no handler was called");
+        }
+    }
+
     @Test
     void shouldGoOnAfterAHandlerThatFails() {
         try (Peers peers = Peers.connectOnly(multiplexer)) {

@@ -209,10 +209,6 @@ public final class NioMultiplexer implements Multiplexer {
     }
 
     private void dispatch(SelectionKey key) {
-        if (!key.isValid()) {
-            // A handler before it in this turn has closed its channel.
-            return;
-        }
         int ready = key.readyOps();
         // Disarms before it calls the handler: see NioSource.
         key.interestOpsAnd(~ready);
