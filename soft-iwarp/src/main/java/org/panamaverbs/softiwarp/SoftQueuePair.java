@@ -374,7 +374,8 @@ final class SoftQueuePair extends AbstractQueuePair {
             try {
                 times = new RequestTimes(sends.slotCount(), number, driver.remoteAddress());
             } catch (OutOfMemoryError | LinkageError e) {
-                // No memory, or no descriptor to load the class from. This request goes without a time, since its post must release the lock. The next post tries again.
+                // No memory, or no descriptor to load the class from. This request goes without a time, since its post must release the
+                // lock. The next post tries again.
                 return;
             }
             sends.listen(times);

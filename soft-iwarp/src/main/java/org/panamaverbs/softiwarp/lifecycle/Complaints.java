@@ -29,24 +29,30 @@ public final class Complaints {
 
     /** Logs a warning with two parameters, or counts it. */
     public synchronized void warn(String format, Object first, Object second) {
-        log(() -> log.warn(format, first, second));
+        try {
+            if (isLogged()) {
+                log.warn(format, first, second);
+            }
+        } catch (RuntimeException | Error e) {
+            onFailure();
+        }
     }
 
     /** Logs an error with one parameter and its cause, or counts it. */
     public synchronized void error(String format, Object parameter, Throwable cause) {
-        log(() -> log.error(format, parameter, cause));
-    }
-
-    /** Its callers report failures, and go on. So a logger that fails as well, for want of memory or of a class, must not stop them. */
-    private void log(Runnable entry) {
         try {
             if (isLogged()) {
-                entry.run();
+                log.error(format, parameter, cause);
             }
         } catch (RuntimeException | Error e) {
-            // There is no other place to say it.
-            suppressed++;
+            onFailure();
         }
+    }
+
+    /** The callers report failures, and go on. So a logger that fails as well, for want of memory or of a class, must not stop them. */
+    private void onFailure() {
+        // There is no other place to say it.
+        suppressed++;
     }
 
     private boolean isLogged() {

@@ -83,20 +83,11 @@ final class StreamSender {
     /** Sends what can be sent. */
     void kick() {
         if (ownership.kick()) {
-            boolean released = false;
-            try {
-                transmitLoop();
-                released = true;
-            } finally {
-                if (!released) {
-                    // A failure that even abandon could not handle. Without this, no thread could end the connection.
-                    ownership.forceRelease();
-                }
-            }
+            transmitLoop();
         }
     }
 
-    /** Transmits, and releases the ownership. */
+    /** Transmits, and releases the ownership, also if it throws. */
     private void transmitLoop() {
         long budget = loop.isLeader() ? IdlePolicy.TRANSMIT_BYTES : IdlePolicy.POSTER_BYTES;
         int writes = IdlePolicy.TRANSMIT_WRITES;
@@ -136,7 +127,7 @@ final class StreamSender {
 
     /**
      * A bug, or memory ran out: the connection ends, and its requests are flushed nevertheless. If this fails, too, the stream stays due to be
-     * cut, and the leader's next kick tries that.
+     * cut, and the leader's next kick tries that. If the leader cannot be told, this throws, and the caller owns transmission no more.
      */
     private void abandon(Throwable defect) {
         blocked = true;
@@ -148,10 +139,16 @@ final class StreamSender {
             stream.abandon();
         } catch (RuntimeException | Error e) {
             end.onSecondDefect(e);
-        } finally {
-            if (++failures <= MOST_FAILURES) {
-                host.onAbandoned();
-            }
+        }
+        if (++failures > MOST_FAILURES) {
+            return;
+        }
+        try {
+            host.onAbandoned();
+        } catch (RuntimeException | Error e) {
+            // Otherwise no thread could end the connection.
+            ownership.forceRelease();
+            throw e;
         }
     }
 
