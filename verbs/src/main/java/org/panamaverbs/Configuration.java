@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * environment variable of its {@linkplain Setting#environmentName() name}, the file {@value #FILE_NAME} in the working directory (or,
  * if there is none, on the class path), the default.
  *
- * <p>A name that starts with {@code panamaverbs.} and that neither the API nor a provider declares is an error, as is a value that a setting
- * does not take. Settings of a provider that was not found are ignored with a warning, as are environment variables that start with
- * {@code PANAMAVERBS_} and name no setting.
+ * <p>All names of the builder and of the file are checked, and of the system properties those that start with {@code panamaverbs.}. A name
+ * that neither the API nor a provider declares is an error, as is a value that a setting does not take. Settings of a provider that was not
+ * found are ignored with a warning, as are environment variables that start with {@code PANAMAVERBS_} and name no setting.
  */
 public final class Configuration {
     /** The file of settings. */
@@ -29,7 +29,7 @@ public final class Configuration {
 
     /** Which provider to use. */
     public static final Setting<String> PROVIDER = Setting.text("panamaverbs.provider", "auto", "auto | rdma-core | soft-iwarp",
-            "The provider: auto takes an active RDMA device where there is one, else soft-iwarp");
+            "The provider: auto takes an RDMA device if a connection over it is possible, else soft-iwarp");
 
     /** Which of the provider's devices {@link Verbs#device()} is. */
     public static final Setting<String> DEVICE = Setting.text("panamaverbs.device", "", "the name of a device, or empty",

@@ -12,8 +12,9 @@ package org.panamaverbs;
  *
  * <p><b>Memory</b> is named in one of three forms: a region with an offset and a length; a region and a part of its segment; a
  * {@link ScatterGatherList}, whose parts make up one message. It belongs to the provider until the request completes. Memory that is sent
- * must not change until then: on soft-iwarp a change between checksum and transmission ends the connection. With {@link #INLINE} the bytes
- * are copied when the request is posted. The peer's memory is a {@link RemoteMemory} and an offset in it.
+ * must not change until then: if the program changes it between checksum and transmission, soft-iwarp's connection ends. If a peer with
+ * rights to that same region changes it, the connection goes on, because soft-iwarp copies such memory before it computes the checksum. With
+ * {@link #INLINE} the bytes are copied when the request is posted. The peer's memory is a {@link RemoteMemory} and an offset in it.
  *
  * <p><b>Order.</b> Send requests start in the order posted and complete in that order. A Read may overtake neither; the bytes that a Read
  * fetched are there when it completes, and a later request that needs them carries {@link #FENCE}. A Send or Write completes when its memory

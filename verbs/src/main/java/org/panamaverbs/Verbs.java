@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way in: a provider, chosen by configuration, with its devices open.
+ * The entry point of the API: an open provider, chosen by configuration, and its devices.
  *
  * {@snippet :
  * try (Arena arena = Arena.ofShared(); Verbs verbs = Verbs.open()) {
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * }
  */
 public final class Verbs implements AutoCloseable {
-    /** A time limit that is none. */
+    /** As a time limit: no limit. */
     public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
     private static final Logger LOG = LoggerFactory.getLogger(Verbs.class);

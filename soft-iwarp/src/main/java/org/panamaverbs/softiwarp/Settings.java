@@ -5,7 +5,6 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
 import org.panamaverbs.softiwarp.cm.AdmissionLimits;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
-import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 
@@ -38,7 +37,7 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
     private static final Setting<Integer> BUSY_POLL = Setting.integer("panamaverbs.softiwarp.busy-poll", 50, 0, 10_000,
             "Microseconds for which a waiting thread busy-polls before it sleeps, less often while that finds nothing (epoll, with more "
                     + "than one processor); 0 to sleep at once");
-    private static final Setting<String> CONGESTION_CONTROL = Setting.text(EpollMultiplexer.CONGESTION_CONTROL, "",
+    private static final Setting<String> CONGESTION_CONTROL = Setting.text(TcpOptions.CONGESTION_CONTROL, "",
             "the name of a TCP congestion control, or empty",
             "TCP congestion control of every socket, for example cubic; empty leaves it to the system (epoll only: nio cannot set it, "
                     + "memory has no TCP and ignores it)");

@@ -15,6 +15,8 @@ public record TcpOptions(String congestionControl, int keepAliveMillis, int user
     public static final TcpOptions OF_SYSTEM = new TcpOptions("", 0, 0, "panamaverbs.softiwarp.");
     /** The longest time of both settings, in milliseconds. Linux counts at most 32,767 s before the first probe. */
     public static final int LONGEST_MILLIS = 3_600_000;
+    /** The name of the setting for the TCP congestion control of every socket. */
+    public static final String CONGESTION_CONTROL = "panamaverbs.softiwarp.congestion-control";
     /** The description of the setting {@code keepalive}. */
     public static final String KEEPALIVE = "Milliseconds after which a connection that carries nothing ends if its peer answers no probe; "
             + "the first probe leaves after half of them (whole seconds, 2 at least); 0 sends none";

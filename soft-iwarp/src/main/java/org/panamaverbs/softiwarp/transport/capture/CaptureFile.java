@@ -277,7 +277,7 @@ public final class CaptureFile {
             if (--users > 0) {
                 return;
             }
-            // Under the lock: who opens the file now waits until the writer has released it.
+            // Under the lock: a thread that opens the file now waits until the writer has released it.
             finish();
             OPEN.remove(name, this);
         }

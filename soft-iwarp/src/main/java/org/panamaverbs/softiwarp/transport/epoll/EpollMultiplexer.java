@@ -30,9 +30,6 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
  * {@link #close} it throws {@link ClosedException}. With a user time-out it may return 0 before its time ({@code PeerWatch}).
  */
 public final class EpollMultiplexer implements Multiplexer {
-    /** The name of the setting for the TCP congestion control of every socket. */
-    public static final String CONGESTION_CONTROL = "panamaverbs.softiwarp.congestion-control";
-
     private static final int INTEREST = Libc.EPOLLIN() | Libc.EPOLLOUT() | Libc.EPOLLRDHUP() | Libc.EPOLLET();
     private static final int READS = Libc.EPOLLIN() | Libc.EPOLLRDHUP() | Libc.EPOLLHUP() | Libc.EPOLLERR();
     private static final int WRITES = Libc.EPOLLOUT() | Libc.EPOLLHUP() | Libc.EPOLLERR();

@@ -235,7 +235,7 @@ final class Sockets {
             if (Syscalls.setsockopt(errno, socket.fd(), Libc.IPPROTO_TCP(), TCP_CONGESTION, text, (int) text.byteSize()) != 0) {
                 int number = Syscalls.errno(errno);
                 throw Failures.of(tried, "setsockopt", number,
-                        Syscalls.errorText(number) + ": setting " + EpollMultiplexer.CONGESTION_CONTROL
+                        Syscalls.errorText(number) + ": setting " + TcpOptions.CONGESTION_CONTROL
                                 + " is \"" + name
                                 + "\"; the kernel has those of /proc/sys/net/ipv4/tcp_available_congestion_control, and a process"
                                 + " without CAP_NET_ADMIN may set those of /proc/sys/net/ipv4/tcp_allowed_congestion_control");

@@ -63,7 +63,7 @@ public final class Transports {
         Choice choice = choose(name);
         if (choice.kind().equals("nio") && !congestionControl.isEmpty()) {
             throw new UnsupportedVerbException(
-                    "transport nio (" + choice.reason() + ") cannot set " + EpollMultiplexer.CONGESTION_CONTROL + " to \""
+                    "transport nio (" + choice.reason() + ") cannot set " + TcpOptions.CONGESTION_CONTROL + " to \""
                             + congestionControl + "\": Java has no such socket option; transport epoll (Linux) can, or leave it empty");
         }
         return choice;
