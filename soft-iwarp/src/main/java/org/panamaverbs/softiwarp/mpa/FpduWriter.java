@@ -21,8 +21,8 @@ import org.panamaverbs.softiwarp.wire.Marker;
  * <p>The writer copies some payload into its buffer first:
  * <ul>
  * <li>Short payload, since the copy costs less than one more part in the write.
- * <li>If CRCs are enabled, the answer to a Read. Another peer may change that memory between the checksum and the write, and must not break
- * this connection.
+ * <li>If CRCs are enabled, the answer to a Read, and payload in a region that peers may change. A peer may change that memory between the
+ * checksum and the write, and must not break this connection.
  * <li>If CRCs are enabled, payload in a mapped file. If another process truncated the file during a checksum, the JVM would crash.
  * <li>If the peer asks for Markers, all payload: a Marker follows every 508 bytes, and a copy costs less than such short parts (measured:
  * ARCHITECTURE.md).
