@@ -52,14 +52,15 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
 
     @Override
     public void onDisconnected(VerbsException reason) {
-        end = queuePair.end(reason);
-        try {
-            recordEnd();
-        } catch (RuntimeException | Error e) {
-            COMPLAINTS.error("the end of the connection of {} was not recorded", queuePair, e);
-        } finally {
-            announceEnd(reason != null);
+        if (disconnected.getCount() > 0) {
+            end = queuePair.end(reason);
+            try {
+                recordEnd();
+            } catch (RuntimeException | Error e) {
+                COMPLAINTS.error("the end of the connection of {} was not recorded", queuePair, e);
+            }
         }
+        announceEnd(reason != null);
     }
 
     private void announceEnd(boolean hasFailed) {

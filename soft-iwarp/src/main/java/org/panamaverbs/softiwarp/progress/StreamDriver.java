@@ -30,7 +30,8 @@ public final class StreamDriver implements Driver {
     /** Is told when the connection ends. */
     public interface Listener {
         /**
-         * The stream is over. Called once, on any thread, before any request or receive is flushed; must not block.
+         * The stream is over. Called on any thread, before any request or receive is flushed; must not block. Called once, and again if it
+         * throws.
          *
          * @param failure the cause, or {@code null} if the stream ended in good order
          */
