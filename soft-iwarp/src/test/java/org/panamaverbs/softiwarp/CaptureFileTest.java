@@ -263,7 +263,8 @@ class CaptureFileTest {
         Map<String, String> settings = SoftIwarp.settings("memory", "capture", folder.resolve("no/such/folder").toString());
         Configuration.Builder configuration = Configuration.builder();
         settings.forEach(configuration::set);
-        assertTrue(assertThrows(SystemException.class, () -> Verbs.open(configuration.build())).getMessage().contains("cannot be written"));
+        assertTrue(assertThrows(SystemException.class, () -> Verbs.open(configuration.build())).getMessage().endsWith(
+                "/no/such/folder cannot be written: its directory does not exist"));
     }
 
     private List<String> fields(String filter, String field) throws IOException {

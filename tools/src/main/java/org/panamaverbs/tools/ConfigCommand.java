@@ -16,8 +16,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code pverbs config}: the settings in force, who set them, and which provider they lead to. */
-@Command(name = "config", mixinStandardHelpOptions = true, description = "Shows every setting, its value and who set it, and which provider that chooses and why.")
+/** {@code pverbs config}: every setting with its value and its source, and the provider that these settings choose. */
+@Command(name = "config", mixinStandardHelpOptions = true, description = {
+        "Lists every setting with its value and its source.",
+        "Names the provider that these settings choose, and the reason." })
 public final class ConfigCommand implements Callable<Integer> {
     @Mixin
     private ProviderOptions options;
@@ -31,8 +33,8 @@ public final class ConfigCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        Configuration configuration = options.configuration();
-        try (Verbs verbs = Verbs.open(configuration)) {
+        try (Verbs verbs = options.open()) {
+            Configuration configuration = verbs.configuration();
             if (json) {
                 out.println(Json.lines(describe(verbs, configuration)));
             } else {

@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code pverbs devices}: the devices of each provider, in a line each or as {@code ibv_devinfo -v} shows them. */
@@ -52,7 +53,7 @@ public final class DevicesCommand implements Callable<Integer> {
         String device = configuration.get(Configuration.DEVICE);
         List<Found> found = find(configuration);
         if (!device.isEmpty() && found.stream().flatMap(each -> each.devices.stream()).noneMatch(each -> each.get("name").equals(device))) {
-            throw new IllegalArgumentException("there is no device \"" + device + "\"; there are: " + names(found));
+            throw new ParameterException(spec.commandLine(), "there is no device \"" + device + "\"; there are: " + names(found));
         }
         List<Map<String, Object>> described = found.stream().map(each -> each.with(device)).toList();
         if (json) {
@@ -83,7 +84,8 @@ public final class DevicesCommand implements Callable<Integer> {
             }
         }
         if (found.isEmpty()) {
-            throw new IllegalArgumentException("unknown provider \"" + wanted + "\"; known are: " + String.join(", ", known));
+            throw new ParameterException(spec.commandLine(),
+                    "unknown provider \"" + wanted + "\"; known are: auto, " + String.join(", ", known));
         }
         return found;
     }

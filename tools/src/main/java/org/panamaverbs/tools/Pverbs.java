@@ -1,6 +1,9 @@
 package org.panamaverbs.tools;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -42,6 +45,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line. An error is one line on standard error, with {@code --json} also an object on standard output; the exit status is 0, 1
  * (failed) or 2 (not understood). */
@@ -53,6 +57,7 @@ public final class Pverbs implements Runnable {
     /** Set to anything, it shows where an error came from. */
     private static final String TRACE = "PVERBS_TRACE";
     private static final String JSON = "--json";
+    private static final String TIMEOUT = "--timeout";
 
     @Spec
     private CommandSpec spec;
@@ -64,7 +69,21 @@ public final class Pverbs implements Runnable {
 
     /** Runs a command and ends the process with its status. */
     public static void main(String[] arguments) {
-        System.exit(commandLine(System.err).execute(arguments));
+        System.exit(execute(new FileOutputStream(FileDescriptor.out), System.err, arguments));
+    }
+
+    /** Runs a command; returns its status, or 1 if not all of its output could be written. */
+    static int execute(OutputStream output, PrintStream errors, String... arguments) {
+        StandardOutput out = new StandardOutput(output);
+        CommandLine commandLine = commandLine(errors);
+        commandLine.setOut(new PrintWriter(out, true, System.out.charset()));
+        int status = commandLine.execute(arguments);
+        commandLine.getOut().flush();
+        if (out.failure().isEmpty()) {
+            return status;
+        }
+        errors.println("pverbs: standard output cannot be written: " + out.failure().get());
+        return status == CommandLine.ExitCode.OK ? CommandLine.ExitCode.SOFTWARE : status;
     }
 
     /** The commands, with errors going to a stream. */
@@ -74,8 +93,9 @@ public final class Pverbs implements Runnable {
         commandLine.setUsageHelpAutoWidth(true);
         commandLine.setParameterExceptionHandler((exception, arguments) -> {
             CommandSpec command = exception.getCommandLine().getCommandSpec();
-            String message = message(exception);
-            if (List.of(arguments).contains(JSON)) {
+            String message = message(exception) + (exception instanceof UnmatchedArgumentException
+                    && command.userObject() instanceof CaptureCommand ? CaptureCommand.CURE : "");
+            if (isJson(command, List.of(arguments))) {
                 printError(commandLine, command, message, "usage");
             }
             errors.println("pverbs: " + message + " (" + command.qualifiedName() + " --help tells more)");
@@ -85,14 +105,21 @@ public final class Pverbs implements Runnable {
             if (System.getenv(TRACE) != null) {
                 errors.print(trace(exception));
             }
-            String message = message(exception);
-            if (parsed.originalArgs().contains(JSON)) {
+            String message = message(exception) + (exception instanceof VerbsTimeoutException
+                    && command.getCommandSpec().optionsMap().containsKey(TIMEOUT) ? "; " + TIMEOUT + " waits longer" : "");
+            if (isJson(command.getCommandSpec(), parsed.originalArgs())) {
                 printError(commandLine, command.getCommandSpec(), message, kind(exception));
             }
             errors.println("pverbs: " + message);
             return CommandLine.ExitCode.SOFTWARE;
         });
         return commandLine;
+    }
+
+    /** Whether a command shall print an object. Arguments of the program that {@code capture} runs do not count. */
+    private static boolean isJson(CommandSpec command, List<String> arguments) {
+        return !(command.userObject() instanceof CaptureCommand)
+                && arguments.stream().takeWhile(each -> !each.equals("--")).anyMatch(JSON::equals);
     }
 
     private static void printError(CommandLine commandLine, CommandSpec command, String message, String kind) {
@@ -142,7 +169,7 @@ public final class Pverbs implements Runnable {
 
     private static String line(Throwable exception) {
         if (exception instanceof UncheckedIOException unchecked) {
-            return line(unchecked.getCause());
+            return line(unchecked);
         }
         if (exception instanceof FileSystemException failed) {
             return failed.getFile() + ": " + reason(failed);
@@ -157,6 +184,19 @@ public final class Pverbs implements Runnable {
             return message.lines().findFirst().orElse("");
         }
         return "an error of the program itself: " + exception + " (set " + TRACE + "=1 to see where)";
+    }
+
+    /** The exception's own words, unless it has none; they end with those of its cause, and of a file's error these are only its name. */
+    private static String line(UncheckedIOException exception) {
+        IOException cause = exception.getCause();
+        String message = exception.getMessage();
+        if (message == null || message.equals(cause.toString())) {
+            return line((Throwable) cause);
+        }
+        String words = String.valueOf(cause.getMessage());
+        String whole = cause instanceof FileSystemException failed && message.endsWith(words)
+                ? message.substring(0, message.length() - words.length()) + reason(failed) : message;
+        return whole.lines().findFirst().orElse("");
     }
 
     /** The reason that a program of ours gives; another one's private data may be anything. Devices fill it up with zeros. */

@@ -3,6 +3,7 @@ package org.panamaverbs.tools;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -31,6 +32,13 @@ public final class Program {
         commandLine.setErr(new PrintWriter(out));
         int status = commandLine.execute(arguments);
         return new Outcome(status, out.toString(), errors.toString(StandardCharsets.UTF_8));
+    }
+
+    /** The same with what is behind standard output. */
+    public static Outcome runInto(OutputStream output, String... arguments) {
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        int status = Pverbs.execute(output, new PrintStream(errors, true, StandardCharsets.UTF_8), arguments);
+        return new Outcome(status, "", errors.toString(StandardCharsets.UTF_8));
     }
 
     /** All commands in this process, for a test that ends one itself; errors go to this process's. */

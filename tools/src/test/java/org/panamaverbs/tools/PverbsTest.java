@@ -6,9 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.tools.shared.Failure;
 
@@ -24,13 +32,13 @@ class PverbsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             --provider nonesuch config                      | 2 | Unknown option
-            config --provider nonesuch                      | 1 | unknown provider "nonesuch"; known are: auto
-            devices --provider nonesuch                     | 1 | unknown provider "nonesuch"; known are: rdma-core, soft-iwarp
-            devices --device nonesuch                       | 1 | there is no device "nonesuch"; there are:
-            devices --provider soft-iwarp --device nonesuch | 1 | there are: soft-iwarp0 (soft-iwarp)
-            config --set panamaverbs.nonesuch=1             | 1 | unknown setting "panamaverbs.nonesuch"
-            config --set panamaverbs.softiwarp.crc=perhaps  | 1 | "perhaps" is neither on nor off; it takes on
-            config --device nonesuch                        | 1 | has no device "nonesuch"; it has: soft-iwarp0
+            config --provider nonesuch                      | 2 | unknown provider "nonesuch"; known are: auto
+            devices --provider nonesuch                     | 2 | unknown provider "nonesuch"; known are: auto, rdma-core, soft-iwarp
+            devices --device nonesuch                       | 2 | there is no device "nonesuch"; there are:
+            devices --provider soft-iwarp --device nonesuch | 2 | there are: soft-iwarp0 (soft-iwarp)
+            config --set panamaverbs.nonesuch=1             | 2 | unknown setting "panamaverbs.nonesuch"
+            config --set panamaverbs.softiwarp.crc=perhaps  | 2 | "perhaps" is neither on nor off; it takes on
+            config --device nonesuch                        | 2 | has no device "nonesuch"; it has: soft-iwarp0
             perf                                            | 2 | say what to measure: write, read, send, fetch-add
             perf rite                                       | 2 | rite
             perf write --size 64,1Q                         | 2 | "1Q" is not a number of bytes
@@ -39,20 +47,144 @@ class PverbsTest {
             perf write --depth 0                            | 2 | the depth is 1 to
             perf write --seconds 0                          | 2 | --seconds is more than 0
             perf write --latency --wait block               | 2 | cannot block; take send
-            perf write --connect localhost:99999            | 1 | not a port: those are 0 to 65535
             perf write --connect nonesuch.invalid:1         | 1 | unknown host "nonesuch.invalid"
             ping                                            | 2 | say either whom to ping
             ping localhost --size 3                         | 2 | --size is
             ping localhost --count 0                        | 2 | --count is 1 or more
             serve /nonesuch                                 | 1 | /nonesuch: no such file or directory
             copy /nonesuch localhost/name                   | 1 | /nonesuch: no such file or directory
-            copy /tmp/a /tmp/b                              | 2 | one of both is at a server
+            copy /tmp/a /tmp/b                              | 2 | name a server in one argument, as HOST[:PORT]/NAME; "/tmp/a" and "/tmp/b" are both local
+            copy a b                                        | 2 | "a" and "b" are both local
+            copy localhost/a nonesuch.invalid/b             | 2 | are both at servers: one must be a file of this machine
+            copy / localhost/                               | 1 | /: is not a regular file
+            decode /                                        | 1 | / is a directory
+            catch / --replace --size 1 --stag 1 --notify 1 tcp://localhost:0 | 1 | /: is a directory
+            ping localhost --size abc                       | 2 | --size: "abc" is not a number of bytes
+            ping localhost:99999                            | 2 | "99999" in "localhost:99999" is not a port
+            ping --listen x:y                               | 2 | --listen: "y" in "x:y" is not a port
+            serve /tmp --max-size x                         | 2 | --max-size: "x" is not
+            serve /tmp --keep-free x                        | 2 | --keep-free: "x" is not
+            serve /tmp --listen x:y                         | 2 | --listen: "y" in "x:y" is not a port
+            copy /dev/null localhost:99999/name             | 2 | is not a port
+            perf --listen --max-memory x                    | 2 | --max-memory: "x" is not
+            perf --listen x:y                               | 2 | --listen: "y"
+            perf write --connect localhost:99999            | 2 | --connect: "99999"
+            perf write --size x                             | 2 | --size: "x" is not
+            perf wrote                                      | 2 | pverbs: "wrote" is not an operation; take write, read, send, fetch-add, compare-swap or immediate
+            perf write --crc maybe                          | 2 | setting panamaverbs.softiwarp.crc (--crc): "maybe" is neither on nor off
+            perf write --set panamaverbs.softiwarp.transport=memory | 2 | transport memory stays within one process: add --one-process
+            ping localhost --provider nonesuch              | 2 | unknown provider "nonesuch"
+            ping localhost --device nonesuch                | 2 | has no device "nonesuch"
+            ping localhost --set panamaverbs.nonesuch=1     | 2 | unknown setting "panamaverbs.nonesuch" (--set)
+            config --set panamaverbs.softiwarp.crc=maybe    | 2 | setting panamaverbs.softiwarp.crc (--set): "maybe" is neither on nor off
+            cast pom.xml --stag 1 --notify 1 --set panamaverbs.nonesuch=1 tcp://localhost:1 | 2 | unknown setting "panamaverbs.nonesuch" (--set)
+            capture --max-size x f -- true                  | 2 | --max-size: "x" is not
+            capture f ./pverbs ping --count 1               | 2 | put -- before the program, as capture FILE -- COMMAND...
+            nfs ls foo                                      | 2 | "foo" is not the URL of a file at a server
+            nfs get foo bar                                 | 2 | "foo" is not the URL of a file at a server
+            nfs get nfs://localhost/folder/ bar             | 2 | does not name a file
+            nfs put /dev/null foo                           | 2 | "foo" is not the URL of a file at a server
+            nfs ls nfs://localhost:99999/                   | 2 | is not a port
+            nfs ls nfs://localhost/ --provider nonesuch     | 2 | unknown provider "nonesuch"
+            nfs get nfs://localhost/a /nonesuch/a --provider nonesuch | 2 | unknown provider "nonesuch"
+            nfs serve /tmp --listen x:y                     | 2 | --listen: "y" in "x:y" is not a port
             """)
     void shouldSayInOneLineWhatIsWrong(String arguments, int status, String words) {
         Program.Outcome outcome = Program.run(arguments.split(" +"));
         assertAll(() -> assertEquals(status, outcome.status(), outcome.errors()),
                 () -> assertEquals(1, outcome.errors().lines().count(), outcome.errors()),
                 () -> assertTrue(outcome.errors().startsWith("pverbs: ") && outcome.errors().contains(words), outcome.errors()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "config", "devices --json", "--help" })
+    void shouldSayThatItsOutputCannotBeWritten(String arguments) throws Exception {
+        Program.Outcome outcome;
+        try (OutputStream full = new FileOutputStream("/dev/full")) {
+            outcome = Program.runInto(full, arguments.split(" +"));
+        }
+        assertAll(() -> assertEquals(1, outcome.status()),
+                () -> assertEquals("pverbs: standard output cannot be written: No space left on device", outcome.errors().strip()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "config", "devices --json" })
+    void shouldBeQuietIfItsReaderHasGone(String arguments) {
+        Program.Outcome outcome = Program.runInto(new OutputStream() {
+            @Override
+            public void write(int octet) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        }, arguments.split(" +"));
+        assertAll(() -> assertEquals(0, outcome.status()), () -> assertEquals("", outcome.errors()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            cannot read /a: | Is a directory | cannot read /a: Is a directory
+            -               | Is a directory | Is a directory
+            """)
+    void shouldSayTheWordsAroundAnErrorOfAFile(String words, String reason, String said) {
+        IOException cause = new IOException(reason);
+        assertEquals(said, Pverbs.message(words == null ? new UncheckedIOException(cause)
+                : new UncheckedIOException(words + " " + reason, cause)));
+    }
+
+    @Test
+    void shouldSayTheReasonOfAnErrorOfAFileWithinOtherWords() {
+        assertEquals("cannot read /a: permission denied",
+                Pverbs.message(new UncheckedIOException("cannot read /a: a", new AccessDeniedException("a"))));
+    }
+
+    /** They are those of the program, which prints its own. */
+    @Test
+    void shouldNotTakeTheArgumentsOfAProgramForItsOwn() {
+        Program.Outcome outcome = Program.run("capture", "/tmp/none.pcapng", "--", "/nonesuch/program", "--json");
+        assertAll(() -> assertEquals("", outcome.out()), () -> assertEquals(1, outcome.status()),
+                () -> assertEquals("pverbs: /nonesuch/program cannot be started: no such file or directory; nothing was captured",
+                        outcome.errors().strip()));
+    }
+
+    @Test
+    void shouldNameTheOptionThatWaitsLonger() throws Exception {
+        // Nobody accepts: the handshake gets no answer.
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Program.Outcome outcome = Program.run("ping", "127.0.0.1:" + socket.getLocalPort(), "--timeout", "1");
+            assertAll(() -> assertEquals(1, outcome.status()),
+                    () -> assertTrue(outcome.errors().strip().endsWith("; --timeout waits longer"), outcome.errors()));
+        }
+    }
+
+    /** The kernel drops a SYN as long as the listener's backlog is full, as a firewall does. */
+    @Test
+    void shouldSayWhatToDoIfTcpGetsNoAnswer() throws Exception {
+        List<Socket> fill = new ArrayList<>();
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            try {
+                while (true) {
+                    fill.add(new Socket());
+                    fill.getLast().connect(socket.getLocalSocketAddress(), 100);
+                }
+            } catch (SocketTimeoutException e) {
+                // It is full.
+            }
+            Program.Outcome outcome = Program.run("ping", "127.0.0.1:" + socket.getLocalPort(), "--timeout", "1", "--provider",
+                    "soft-iwarp");
+            assertEquals("pverbs: could not connect to /127.0.0.1:" + socket.getLocalPort() + " within 1 s: no answer to TCP; see whether "
+                    + "the host runs and no firewall drops packets; --timeout waits longer", outcome.errors().strip());
+        } finally {
+            for (Socket each : fill) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldNotSpeakOfLocalPortsToAListener() {
+        Program.Outcome outcome = Program.run("ping", "--listen", "192.0.2.77:0");
+        assertAll(() -> assertEquals(1, outcome.status()),
+                () -> assertTrue(outcome.errors().strip().endsWith("no network interface of this machine has this address"),
+                        outcome.errors()));
     }
 
     @Test
@@ -172,8 +304,8 @@ class PverbsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            config --json --provider nonesuch            | 1 | pverbs.config  | usage   | unknown provider "nonesuch"
-            devices --json --device nonesuch             | 1 | pverbs.devices | usage   | there is no device "nonesuch"
+            config --json --provider nonesuch            | 2 | pverbs.config  | usage   | unknown provider "nonesuch"
+            devices --json --device nonesuch             | 2 | pverbs.devices | usage   | there is no device "nonesuch"
             perf write --size 0 --json                   | 2 | pverbs.perf    | usage   | a message has 1 to
             perf write --connect nonesuch.invalid --json | 1 | pverbs.perf    | failed  | unknown host "nonesuch.invalid"
             perf --listen --json                         | 2 | pverbs.perf    | usage   | leave one out

@@ -17,6 +17,8 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /** The active side of a connection: connects, and carries out the initiator's handshake with the peer. */
 public final class ActiveOpen implements Multiplexer.Handler {
+    private static final String NO_ANSWER = "no answer to TCP; see whether the host runs and no firewall drops packets";
+
     private final EventLoop loop;
     private final Channel channel;
     private final InitiatorHandshake handshake;
@@ -89,7 +91,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
     /** Describes, for the message of a timeout, the event that the attempt waits for. */
     public String waitsFor() {
         String[] words = new String[1];
-        loop.call(() -> words[0] = over ? "the attempt ended too late" : connected ? handshake.waitsFor() : "TCP did not connect");
+        loop.call(() -> words[0] = over ? "the attempt ended too late" : connected ? handshake.waitsFor() : NO_ANSWER);
         return words[0];
     }
 

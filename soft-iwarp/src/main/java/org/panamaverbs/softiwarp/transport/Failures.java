@@ -19,6 +19,8 @@ public final class Failures {
     private static final String NO_DESCRIPTORS = "the process has no file descriptor left: raise its limit (ulimit -n, or LimitNOFILE= of "
             + "a systemd unit), or close connections";
 
+    private static final String CONNECT = "connect";
+
     private Failures() {
     }
 
@@ -31,16 +33,17 @@ public final class Failures {
      * @param text   the system's text for that number
      */
     public static VerbsException of(String tried, String call, int number, String text) {
-        String cure = cure(number);
+        String cure = cure(tried, number);
         String message = tried + ": " + call + ": " + Errno.name(number) + ", " + text + (cure == null ? "" : "; " + cure);
         return Errno.isLimit(number) ? new ResourceException(message) : new SystemException(message, number);
     }
 
-    private static String cure(int number) {
+    private static String cure(String tried, int number) {
         if (number == Errno.EADDRINUSE) {
             return "another socket has this address and port: close it, or choose another port (0 picks a free one)";
         } else if (number == Errno.EADDRNOTAVAIL) {
-            return "no network interface of this machine has this address, or (to connect) no local port is free";
+            return "no network interface of this machine has this address"
+                    + (tried.startsWith(CONNECT) ? ", or no local port is free" : "");
         } else if (number == Libc.EACCES()) {
             return "ports below net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE; or a firewall forbids it";
         } else if (number == Errno.ECONNREFUSED) {
@@ -75,15 +78,15 @@ public final class Failures {
         if (words.contains("too many open files")) {
             return new ResourceException(message + "; " + NO_DESCRIPTORS, e);
         } else if (e instanceof BindException && words.contains("in use")) {
-            cure = cure(Errno.EADDRINUSE);
+            cure = cure(tried, Errno.EADDRINUSE);
         } else if (e instanceof BindException && words.contains("assign")) {
-            cure = cure(Errno.EADDRNOTAVAIL);
+            cure = cure(tried, Errno.EADDRNOTAVAIL);
         } else if (e instanceof ConnectException && words.contains("refused")) {
-            cure = cure(Errno.ECONNREFUSED);
+            cure = cure(tried, Errno.ECONNREFUSED);
         } else if (words.contains("timed out")) {
-            cure = cure(Libc.ETIMEDOUT());
+            cure = cure(tried, Libc.ETIMEDOUT());
         } else if (e instanceof NoRouteToHostException) {
-            cure = cure(Libc.EHOSTUNREACH());
+            cure = cure(tried, Libc.EHOSTUNREACH());
         }
         return new SystemException(cure == null ? message : message + "; " + cure, e);
     }

@@ -24,6 +24,15 @@ class FailuresTest {
     }
 
     @Test
+    void shouldSpeakOfLocalPortsToThoseWhoConnectAlone() {
+        String text = "Cannot assign requested address";
+        String cure = "no network interface of this machine has this address";
+        assertTrue(Failures.of("listen on /192.0.2.77:1", "bind", Errno.EADDRNOTAVAIL, text).getMessage().endsWith(cure));
+        assertTrue(Failures.of("connect to /192.0.2.77:1", "connect", Errno.EADDRNOTAVAIL, text).getMessage()
+                .endsWith(cure + ", or no local port is free"));
+    }
+
+    @Test
     void shouldNameTheLimitOnDescriptors() {
         VerbsException failure = Failures.of("accept on /10.0.0.1:4791", "accept4", Libc.EMFILE(), "Too many open files");
         assertInstanceOf(ResourceException.class, failure);

@@ -2,12 +2,16 @@ package org.panamaverbs.tools.capture;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.panamaverbs.tools.shared.Argument;
 import org.panamaverbs.tools.shared.Failure;
+import org.panamaverbs.tools.shared.Printable;
 import org.panamaverbs.tools.shared.Quantity;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,10 +24,14 @@ import picocli.CommandLine.Spec;
  * {@code pverbs capture} runs a program with three environment variables. They make soft-iwarp in the program's process capture its own
  * connections.
  */
-@Command(name = "capture", mixinStandardHelpOptions = true, description = {
+@Command(name = "capture", mixinStandardHelpOptions = true, customSynopsis = "pverbs capture [--snaplen=BYTES] [--max-size=SIZE] FILE -- COMMAND...", description = {
         "Runs a program of panama-verbs, and captures what its soft-iwarp connections carry, for pverbs decode, Wireshark and tshark.",
         "Needs no rights of root. RDMA devices are not captured." })
 public final class CaptureCommand implements Callable<Integer> {
+    /** What to do if an argument of the program is taken for one of this command. */
+    public static final String CURE = ": put -- before the program, as capture FILE -- COMMAND...";
+
+    private static final Pattern SYSTEM_TEXT = Pattern.compile("\\(([^()]+)\\)\\s*$");
     private static final String SETTING = "PANAMAVERBS_SOFTIWARP_CAPTURE";
     private static final int LEAST_SNAPLEN = 68;
     private static final int MOST_SNAPLEN = 262_144;
@@ -36,7 +44,7 @@ public final class CaptureCommand implements Callable<Integer> {
     private List<String> command;
 
     @Option(names = "--snaplen", defaultValue = ""
-            + MOST_SNAPLEN, paramLabel = "BYTES", description = "The most bytes of a packet to keep; fewer than a frame has hide it from Wireshark. Default: ${DEFAULT-VALUE}, all of them.")
+            + MOST_SNAPLEN, paramLabel = "BYTES", description = "The capture keeps this many bytes of each packet. Wireshark cannot decode a frame whose packet is cut. Default: ${DEFAULT-VALUE}, all of them.")
     private int snaplen;
 
     @Option(names = "--max-size", defaultValue = "1GiB", paramLabel = "SIZE", description = "The capture ends when the file has this size, in whole MiB. Default: ${DEFAULT-VALUE}.")
@@ -46,8 +54,8 @@ public final class CaptureCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    public Integer call() throws InterruptedException {
-        long size = Quantity.bytes(maximum);
+    public Integer call() throws IOException, InterruptedException {
+        long size = Argument.of(spec, "--max-size", maximum, Quantity::bytes);
         if (size < MEBIBYTE || size > MEBIBYTE << 20) {
             throw new ParameterException(spec.commandLine(), "--max-size is 1MiB to 1TiB, not " + maximum);
         }
@@ -55,48 +63,27 @@ public final class CaptureCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(),
                     "--snaplen is " + LEAST_SNAPLEN + " to " + MOST_SNAPLEN + ", not " + snaplen);
         }
-        Path target = file.toAbsolutePath().normalize();
-        long before = modified(target);
-        int status = run(Map.of(SETTING, target.toString(), SETTING + "_SNAPLEN", Integer.toString(snaplen), SETTING + "_SIZE",
-                Long.toString(size / MEBIBYTE)));
-        PrintWriter errors = spec.commandLine().getErr();
-        if (modified(target) == before) {
-            errors.println("pverbs: nothing was captured: the program opened no device of soft-iwarp (pverbs config names the provider)");
-        } else {
-            errors.println("pverbs: captured to " + file + "; pverbs decode " + file + " prints it");
-        }
-        errors.flush();
-        return status;
-    }
-
-    /** The time of the file's last change; 0 if there is no file. */
-    private static long modified(Path path) {
-        try {
-            return Files.getLastModifiedTime(path).toMillis();
-        } catch (IOException e) {
-            return 0;
-        }
-    }
-
-    /** Runs the program on the terminal of this process; returns its status. */
-    private int run(Map<String, String> settings) throws InterruptedException {
+        Captures captures = new Captures(file);
         ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
-        builder.environment().putAll(settings);
-        Process process;
+        builder.environment().putAll(Map.of(SETTING, captures.target().toString(), SETTING + "_SNAPLEN", Integer.toString(snaplen),
+                SETTING + "_SIZE", Long.toString(size / MEBIBYTE)));
         try {
-            process = builder.start();
+            return new Child(builder, () -> print(captures)).run();
         } catch (IOException e) {
-            throw new Failure(e.getMessage(), e);
+            throw new Failure(Failure.Kind.FILE, command.getFirst() + " cannot be started: " + reason(e) + "; nothing was captured", e);
         }
-        // Ctrl-C also ends the program; after a signal to this process alone, this hook ends it.
-        Thread end = new Thread(process::destroy);
-        Runtime.getRuntime().addShutdownHook(end);
-        int status = process.waitFor();
-        try {
-            Runtime.getRuntime().removeShutdownHook(end);
-        } catch (IllegalStateException e) {
-            // This process is ending already.
-        }
-        return status;
+    }
+
+    private void print(Captures captures) {
+        PrintWriter errors = spec.commandLine().getErr();
+        errors.println(Printable.of("pverbs: " + captures.summary()));
+        errors.flush();
+    }
+
+    /** The system's text for the error, which stands in brackets at the end of the cause's message. */
+    private static String reason(IOException e) {
+        String words = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+        Matcher text = SYSTEM_TEXT.matcher(words);
+        return text.find() ? text.group(1).toLowerCase(Locale.ROOT) : words;
     }
 }

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -89,6 +90,9 @@ public final class CatchCommand implements Callable<Integer> {
             throw options.usage("--idle is 1 to " + LONGEST_IDLE + " seconds, not " + idle);
         }
         Path absolute = file.toAbsolutePath().normalize();
+        if (Files.isDirectory(absolute)) {
+            throw new FileSystemException(file.toString(), null, "is a directory: name a file");
+        }
         if (!replace && Files.exists(absolute, LinkOption.NOFOLLOW_LINKS)) {
             throw taken(null);
         }

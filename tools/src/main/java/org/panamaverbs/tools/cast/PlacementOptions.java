@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.ddp.DdpOptions;
+import org.panamaverbs.tools.shared.Settings;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -100,9 +101,7 @@ final class PlacementOptions {
     }
 
     Configuration configuration() {
-        Configuration.Builder builder = Configuration.builder();
-        settings.forEach((name, value) -> builder.set(name, value == null ? "" : value));
-        return builder.build();
+        return new Settings(settings).configuration(command);
     }
 
     boolean isRepair() {

@@ -52,6 +52,7 @@ final class CopyClient implements AutoCloseable {
         counted = device.supports(Capability.PLACEMENT_STATISTICS);
         try {
             dialogue = new Dialogue(resources, Message.LENGTH, patience);
+            dialogue.expect("a pverbs serve of this version");
             try (Connector connector = ConnectionManager.of(device).connector(server, patience)) {
                 QueuePair pair = connector.createQueuePair(resources.domain(),
                         QueuePairAttributes.of(resources.queue()).withDepths(DEPTH + 2, Dialogue.RECEIVES));

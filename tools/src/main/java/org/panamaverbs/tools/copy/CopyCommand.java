@@ -2,6 +2,7 @@ package org.panamaverbs.tools.copy;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.tools.files.Leftovers;
+import org.panamaverbs.tools.shared.Argument;
 import org.panamaverbs.tools.shared.Bar;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Failure;
@@ -35,7 +37,7 @@ public final class CopyCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "FILE|HOST[:PORT]/NAME", description = "What to copy.")
     private String from;
 
-    @Parameters(index = "1", paramLabel = "HOST[:PORT]/NAME|FILE", description = "Where to; a folder of this machine keeps the name.")
+    @Parameters(index = "1", paramLabel = "HOST[:PORT]/NAME|FILE", description = "Where to; a folder of this machine keeps the name. A FILE that exists is replaced, once the new one is whole.")
     private String to;
 
     @Option(names = "--quiet", description = "No progress bar.")
@@ -58,18 +60,26 @@ public final class CopyCommand implements Callable<Integer> {
         boolean put = isRemote(to) && (!isRemote(from) || Files.exists(Path.of(from)));
         if (!put && !isRemote(from)) {
             throw new ParameterException(spec.commandLine(),
-                    "one of both is at a server: HOST[:PORT]/NAME; neither \"" + from + "\" nor \"" + to + "\" is");
+                    "name a server in one argument, as HOST[:PORT]/NAME; \"" + from + "\" and \"" + to + "\" are both local");
+        }
+        // A relative path, such as folder/name, looks like a server's; its folder is there.
+        if (!put && isRemote(to) && !Files.isDirectory(Path.of(to).toAbsolutePath().getParent())) {
+            throw new ParameterException(spec.commandLine(), "\"" + from + "\" and \"" + to
+                    + "\" are both at servers: one must be a file of this machine, whose path begins with / or ./");
         }
         String remote = put ? to : from;
         String name = remote.substring(remote.indexOf('/') + 1);
         Path local = Path.of(put ? from : to);
         if (put && name.isEmpty()) {
+            if (local.getFileName() == null) {
+                throw new FileSystemException(local.toString(), null, "is not a regular file");
+            }
             name = local.getFileName().toString();
         }
         if (!put && Files.isDirectory(local)) {
             local = local.resolve(Name.within(local, name).getFileName());
         }
-        HostPort server = HostPort.parse(remote.substring(0, remote.indexOf('/')), ServeCommand.DEFAULT_PORT);
+        HostPort server = Argument.checked(spec, () -> HostPort.parse(remote.substring(0, remote.indexOf('/')), ServeCommand.DEFAULT_PORT));
         Path absolute = local.toAbsolutePath().normalize();
         if (put && !Files.exists(absolute)) {
             throw new java.nio.file.NoSuchFileException(local.toString());

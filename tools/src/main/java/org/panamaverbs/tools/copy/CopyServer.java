@@ -32,7 +32,7 @@ import org.panamaverbs.tools.shared.Quantity;
 import org.panamaverbs.tools.shared.Resources;
 import org.panamaverbs.tools.shared.Service;
 
-/** Lends the files of one folder to clients that Read them or Write new ones; the clients move the bytes. */
+/** Serves the files of one folder to clients that Read them or Write new ones; the clients move the bytes. */
 final class CopyServer implements AutoCloseable {
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     /** For one window: 28 KB/s. A client that is slower holds memory and disk for nothing. */
@@ -204,7 +204,7 @@ final class CopyServer implements AutoCloseable {
         }
     }
 
-    /** Lends a region. */
+    /** Advertises a region. */
     private static void grant(Dialogue dialogue, MemoryRegion region, long size) {
         send(dialogue, Message.grant(region == null ? 0 : region.remoteKey(), size, region == null ? 0 : region.address()));
     }

@@ -8,6 +8,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.tools.shared.Argument;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import org.panamaverbs.tools.shared.Quantity;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code pverbs serve}: the passive end of {@code pverbs copy}. */
 @Command(name = "serve", mixinStandardHelpOptions = true, description = {
-        "Lends the files of a folder to `pverbs copy`, until Ctrl-C.",
+        "Serves the files of a folder to `pverbs copy`, until Ctrl-C.",
         "Everybody who can connect can read them, and with --writable write new ones: there is no login, so it listens on loopback unless you give an address.",
         "It neither reads nor writes files whose names begin with a dot." })
 public final class ServeCommand implements Callable<Integer> {
@@ -65,7 +66,7 @@ public final class ServeCommand implements Callable<Integer> {
             throw new NotDirectoryException(folder.toString());
         }
         CopyServer.Policy policy = policy();
-        InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
+        InetSocketAddress address = Argument.of(spec, "--listen", listen, text -> HostPort.parseListener(text, DEFAULT_PORT)).resolve();
         try (Verbs verbs = options.open();
                 CopyServer server = new CopyServer(options.connections(verbs), folder.toRealPath(), policy, address,
                         spec.commandLine().getOut())) {
@@ -79,6 +80,7 @@ public final class ServeCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(),
                     "--replace says what clients may write over, and they may not write: add --writable");
         }
-        return new CopyServer.Policy(writable, replace, Quantity.bytes(maximumSize), Quantity.bytes(keepFree), timeout.duration());
+        return new CopyServer.Policy(writable, replace, Argument.of(spec, "--max-size", maximumSize, Quantity::bytes),
+                Argument.of(spec, "--keep-free", keepFree, Quantity::bytes), timeout.duration());
     }
 }

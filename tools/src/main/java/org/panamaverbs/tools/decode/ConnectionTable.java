@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The connections that the decoder follows, by their two ends. Spare ones come first, and those without a packet for longest. */
+/**
+ * The connections that the decoder follows, by their two ends. A connection is spare if the decoder loses no message without it. The table
+ * lists spare connections before all others. Within each group, the connection whose last packet is oldest comes first.
+ */
 final class ConnectionTable {
     private static final int CAPACITY = 16;
     private static final float LOAD_FACTOR = 0.75f;

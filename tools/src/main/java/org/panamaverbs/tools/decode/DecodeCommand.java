@@ -60,8 +60,7 @@ public final class DecodeCommand implements Callable<Integer> {
     private void print(Entry entry) {
         PrintWriter out = out();
         out.println(json ? line(entry) : text(entry));
-        // Standard output hides its errors from the writer around it.
-        if (out.checkError() || System.out.checkError()) {
+        if (out.checkError()) {
             decoder.stop();
         }
     }

@@ -17,6 +17,9 @@ abstract class PacketFile implements AutoCloseable {
     private static final int PCAPNG = 0x0A0D0D0A;
     private static final int MICROSECONDS = 0xA1B2C3D4;
     private static final int NANOSECONDS = 0xA1B23C4D;
+    /** The first half of the word. */
+    private static final int GZIP = 0x1F8B;
+    private static final String CURE = "write one by pverbs capture, tcpdump -w or Wireshark";
 
     private final String name;
     private final InputStream in;
@@ -36,9 +39,13 @@ abstract class PacketFile implements AutoCloseable {
      * @throws Failure if the file has neither format
      */
     static PacketFile open(Path path) throws IOException {
+        String name = path.toAbsolutePath().normalize().toString();
+        if (Files.isDirectory(path)) {
+            throw new Failure(Failure.Kind.FILE, name + " is a directory: name a file of packets in it");
+        }
         InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16);
         try {
-            return of(path.getFileName().toString(), in);
+            return of(name, in);
         } catch (IOException | RuntimeException e) {
             in.close();
             throw e;
@@ -58,7 +65,8 @@ abstract class PacketFile implements AutoCloseable {
                 return new Pcap(name, in, order, own == NANOSECONDS);
             }
         }
-        throw new Failure(Failure.Kind.FILE, name + " is neither a pcapng nor a pcap file");
+        throw new Failure(Failure.Kind.FILE, name + (first.length == 0 ? " is empty: " + CURE
+                : magic >>> 16 == GZIP ? " is compressed: gunzip it first" : " is neither a pcapng nor a pcap file: " + CURE));
     }
 
     /** The next packet, or {@code null} at the end of the file. */
@@ -112,7 +120,8 @@ abstract class PacketFile implements AutoCloseable {
     }
 
     final Failure corrupt(long at, String how) {
-        return new Failure(Failure.Kind.FILE, name + " is corrupt at byte " + at + ": " + how);
+        return new Failure(Failure.Kind.FILE,
+                name + " is corrupt at byte " + at + ": " + how + "; the messages before it are printed above");
     }
 
     @Override

@@ -89,8 +89,11 @@ final class Pcapng extends PacketFile {
 
     private int checkedLength(long at, int length, int body) {
         long unsigned = Integer.toUnsignedLong(length);
-        if (unsigned < OVERHEAD + body || unsigned > LONGEST || unsigned % 4 != 0) {
+        if (unsigned < OVERHEAD + body || unsigned % 4 != 0) {
             throw corrupt(at, "a block of " + unsigned + " bytes");
+        }
+        if (unsigned > LONGEST) {
+            throw corrupt(at, "a block of " + unsigned + " bytes, and " + LONGEST + " is the limit");
         }
         return length;
     }

@@ -73,23 +73,32 @@ public final class NewFile implements AutoCloseable {
 
     public static NewFile named(Path target) throws IOException {
         Path part = freeName(target);
+        // Before the file is made: after it, a signal could come between.
         PARTS.add(part);
+        FileChannel channel;
         try {
-            FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            Leftovers.lock(channel);
-            return new NewFile(target, part, channel, -1);
+            channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
         } catch (FileSystemException e) {
-            remove(part);
+            PARTS.remove(part);
             // The name that the caller knows.
             throw switch (e) {
                 case AccessDeniedException denied -> new AccessDeniedException(target.toString());
-                case NoSuchFileException missing -> new NoSuchFileException(String.valueOf(target.getParent()));
+                case NoSuchFileException missing -> missing(target);
                 default -> e.getClass() == FileSystemException.class ? new FileSystemException(target.toString(), null, e.getReason()) : e;
             };
         } catch (IOException | RuntimeException e) {
-            remove(part);
+            PARTS.remove(part);
             throw e;
         }
+        Leftovers.lock(channel);
+        return new NewFile(target, part, channel, -1);
+    }
+
+    /** The folder is missing; or it is there, and its file system has no new files, as /proc. */
+    private static FileSystemException missing(Path target) {
+        Path folder = target.toAbsolutePath().getParent();
+        return Files.isDirectory(folder) ? new FileSystemException(target.toString(), null, "no file can be made in this folder")
+                : new NoSuchFileException(folder.toString());
     }
 
     private static Path freeName(Path target) {

@@ -15,11 +15,13 @@ import org.panamaverbs.nfs.xdr.Attributes;
 import org.panamaverbs.nfs.xdr.FileType;
 import org.panamaverbs.tools.files.DiskSpace;
 import org.panamaverbs.tools.files.MappedFile;
+import org.panamaverbs.tools.shared.Argument;
 import org.panamaverbs.tools.shared.Bar;
 import org.panamaverbs.tools.shared.Failure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -45,9 +47,9 @@ public final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        NfsUrl place = NfsUrl.parse(url);
+        NfsUrl place = Argument.checked(spec, () -> NfsUrl.parse(url));
         if (place.isFolder()) {
-            throw new IllegalArgumentException("\"" + url + "\" does not name a file");
+            throw new ParameterException(spec.commandLine(), "\"" + url + "\" does not name a file");
         }
         Path path = (Files.isDirectory(to) ? to.resolve(place.name()) : to).toAbsolutePath().normalize();
         if (!options.replace() && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {

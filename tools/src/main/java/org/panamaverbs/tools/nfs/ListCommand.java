@@ -17,6 +17,7 @@ import org.panamaverbs.nfs.xdr.Attributes;
 import org.panamaverbs.nfs.xdr.FileType;
 import org.panamaverbs.nfs.xdr.NfsTime;
 import org.panamaverbs.nfs.xdr.Status;
+import org.panamaverbs.tools.shared.Argument;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.Printable;
@@ -42,7 +43,7 @@ public final class ListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        NfsUrl place = NfsUrl.parse(url);
+        NfsUrl place = Argument.checked(spec, () -> NfsUrl.parse(url));
         List<DirectoryEntry> entries = new ArrayList<>();
         PrintWriter out = spec.commandLine().getOut();
         try (Server server = options.connect(place)) {

@@ -19,6 +19,7 @@ import org.panamaverbs.nfs.client.OpenFile;
 import org.panamaverbs.nfs.xdr.Attribute;
 import org.panamaverbs.nfs.xdr.Attributes;
 import org.panamaverbs.nfs.xdr.Status;
+import org.panamaverbs.tools.shared.Argument;
 import org.panamaverbs.tools.shared.Bar;
 import org.panamaverbs.tools.shared.Failure;
 import picocli.CommandLine.Command;
@@ -51,12 +52,12 @@ public final class PutCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        NfsUrl place = NfsUrl.parse(url);
+        NfsUrl place = Argument.checked(spec, () -> NfsUrl.parse(url));
         Path path = from.toAbsolutePath().normalize();
-        String name = place.isFolder() ? path.getFileName().toString() : place.name();
         if (Files.exists(path) && !Files.isRegularFile(path)) {
             throw new FileSystemException(path.toString(), null, "is not a regular file");
         }
+        String name = place.isFolder() ? path.getFileName().toString() : place.name();
         try (FileChannel source = FileChannel.open(path, StandardOpenOption.READ);
                 Server server = options.server().connect(place);
                 Bar bar = new Bar(name, options.quiet())) {

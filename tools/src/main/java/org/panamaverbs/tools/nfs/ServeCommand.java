@@ -21,6 +21,7 @@ import org.panamaverbs.nfs.server.NfsServer;
 import org.panamaverbs.nfs.server.ServerOptions;
 import org.panamaverbs.rpcrdma.RdmaRpcOptions;
 import org.panamaverbs.rpcrdma.RdmaRpcService;
+import org.panamaverbs.tools.shared.Argument;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Printable;
 import org.panamaverbs.tools.shared.Service;
@@ -83,7 +84,9 @@ public final class ServeCommand implements Callable<Integer> {
         limits = limits.withWritable(writable).withLease(Duration.ofSeconds(lease))
                 .withClients(clients, limits.sessions(), limits.slots()).withFiles(opens, limits.nodes());
         int port = carrier.usualPort();
-        InetSocketAddress address = HostPort.parseListener(listen == null ? "127.0.0.1:" + port : listen, port).resolve();
+        InetSocketAddress address = Argument
+                .of(spec, "--listen", listen == null ? "127.0.0.1:" + port : listen, text -> HostPort.parseListener(text, port))
+                .resolve();
         try (NfsServer server = new NfsServer(folder.toRealPath(), limits)) {
             if (carrier.isTcp()) {
                 serveTcp(server, address);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.panamaverbs.nfs.client.NfsOptions;
 import org.panamaverbs.rpcrdma.RdmaRpcOptions;
+import org.panamaverbs.tools.shared.Argument;
 import org.panamaverbs.tools.shared.Timeout;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +47,7 @@ public final class ServerOptions {
         // Wrong options are reported before anything is opened.
         NfsOptions nfs = nfs();
         RdmaRpcOptions rdma = carrier.rdma(USUAL_VERSIONS);
-        InetSocketAddress address = url.address(carrier.usualPort()).resolve();
+        InetSocketAddress address = Argument.checked(command, () -> url.address(carrier.usualPort())).resolve();
         return carrier.isTcp() ? Server.overTcp(address, nfs) : Server.overRdma(carrier, rdma, address, nfs);
     }
 

@@ -1,5 +1,6 @@
 package org.panamaverbs.tools.perf;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import org.panamaverbs.Access;
@@ -12,6 +13,9 @@ public enum Operation {
     /** 8 bytes without memory (RFC 7306, section 6). */
     IMMEDIATE(Effect.DELIVERS, Long.BYTES, Capability.IMMEDIATE_MESSAGE), FETCH_ADD(Effect.FETCHES, Long.BYTES,
             Capability.ATOMIC), COMPARE_SWAP(Effect.FETCHES, Long.BYTES, Capability.ATOMIC);
+
+    /** Those that users write; the others come from {@code --immediate}. */
+    static final String NAMES = "write, read, send, fetch-add, compare-swap or immediate";
 
     private final Effect effect;
     private final int onlySize;
@@ -31,6 +35,13 @@ public enum Operation {
         this.effect = effect;
         this.onlySize = onlySize;
         this.capability = capability;
+    }
+
+    /** @throws IllegalArgumentException if no operation has the name */
+    static Operation named(String text) {
+        String name = text.toLowerCase(Locale.ROOT).replace('_', '-');
+        return Arrays.stream(values()).filter(each -> each.toString().equals(name)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("\"" + text + "\" is not an operation; take " + NAMES));
     }
 
     /** Whether a message is its own answer, which lands at the end that asks. */

@@ -14,6 +14,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.tools.perf.idle.IdleConnections;
 import org.panamaverbs.tools.perf.idle.IdleTargets;
+import org.panamaverbs.tools.shared.Argument;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import org.panamaverbs.tools.shared.Quantity;
@@ -35,11 +36,12 @@ public final class PerfCommand implements Callable<Integer> {
     /** With room at the listener for clients that were there before. */
     private static final int MAXIMUM_CONNECTIONS = 128;
     private static final String CRC = "panamaverbs.softiwarp.crc";
+    private static final String TRANSPORT = "panamaverbs.softiwarp.transport";
 
     @Parameters(arity = "0..1", paramLabel = "write|read|send|fetch-add|compare-swap|immediate", description = {
             "What to measure: atomics are of 8 bytes; immediate: Immediate Data messages of 8 bytes (iWARP, RFC 7306).",
             "A listener measures what it is asked for." })
-    private Operation operation;
+    private String operation;
 
     @Option(names = "--immediate", description = "With write or send: each message also carries 32 bits of immediate data.")
     private boolean immediate;
@@ -120,23 +122,35 @@ public final class PerfCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (crc != null) {
-            options.set(CRC, crc);
+            options.set("--crc", CRC, crc);
         }
+        Operation named = operation == null ? null : Argument.checked(spec, () -> Operation.named(operation));
+        // A wrong setting is said here, and not by the second process.
+        Configuration configuration = options.configuration();
         if (listen != null) {
             return listen();
         }
-        List<Plan> plans = plans();
+        List<Plan> plans = plans(named);
         if (oneProcess) {
             return measureWithin(plans);
         }
+        if (isWithinOneProcess(configuration)) {
+            throw refused("transport memory stays within one process: "
+                    + (connect != null ? "leave --connect out, and add --one-process" : "add --one-process"));
+        }
         if (connect != null) {
-            return measure(plans, HostPort.parse(connect, DEFAULT_PORT).resolve());
+            return measure(plans, Argument.of(spec, "--connect", connect, text -> HostPort.parse(text, DEFAULT_PORT)).resolve());
         }
         List<String> arguments = new ArrayList<>(options.arguments());
         arguments.add(timeout.argument());
         try (OwnPeer peer = new OwnPeer(spec.root().userObject().getClass(), arguments)) {
             return measure(plans, peer.address().resolve());
         }
+    }
+
+    private static boolean isWithinOneProcess(Configuration configuration) {
+        return !configuration.get(Configuration.PROVIDER).equals("rdma-core") && configuration.entries().stream()
+                .anyMatch(entry -> entry.setting().name().equals(TRANSPORT) && entry.text().equals("memory"));
     }
 
     private int measureWithin(List<Plan> plans) {
@@ -162,8 +176,9 @@ public final class PerfCommand implements Callable<Integer> {
         if (json) {
             throw refused("--json describes what is measured, and --listen only is the other end: leave one out");
         }
-        InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
-        PerfListener.Policy policy = new PerfListener.Policy(allowSpin, Quantity.bytes(maximumMemory), timeout.duration());
+        InetSocketAddress address = Argument.of(spec, "--listen", listen, text -> HostPort.parseListener(text, DEFAULT_PORT)).resolve();
+        PerfListener.Policy policy = new PerfListener.Policy(allowSpin, Argument.of(spec, "--max-memory", maximumMemory, Quantity::bytes),
+                timeout.duration());
         try (Verbs verbs = options.open();
                 PerfListener listener = new PerfListener(options.at(verbs, address), address, policy, spec.commandLine().getOut())) {
             if (untilInputEnds) {
@@ -186,9 +201,9 @@ public final class PerfCommand implements Callable<Integer> {
         }
     }
 
-    private List<Plan> plans() {
-        if (operation == null) {
-            throw refused("say what to measure: write, read, send, fetch-add, compare-swap or immediate");
+    private List<Plan> plans(Operation named) {
+        if (named == null) {
+            throw refused("say what to measure: " + Operation.NAMES);
         }
         if (!(seconds > 0 && seconds <= 86_400)) {
             throw refused("--seconds is more than 0 and at most 86400, not " + seconds);
@@ -215,8 +230,8 @@ public final class PerfCommand implements Callable<Integer> {
         if (idle < 0 || idle > IdleTargets.MAXIMUM) {
             throw refused("--idle is 0 to " + IdleTargets.MAXIMUM + ", not " + idle);
         }
-        Operation measured = immediate ? operation.withImmediate()
-                .orElseThrow(() -> refused("--immediate goes with write and send, not with " + operation)) : operation;
+        Operation measured = immediate ? named.withImmediate()
+                .orElseThrow(() -> refused("--immediate goes with write and send, not with " + named)) : named;
         if (latency && measured == Operation.WRITE && waiting != null && waiting != Waiting.SPIN) {
             throw refused(
                     "a ping-pong of Writes looks at memory, and nothing completes at the other end: it cannot block; take send, or add --immediate");
@@ -240,7 +255,7 @@ public final class PerfCommand implements Callable<Integer> {
             return measured.onlySize() != 0 ? new long[] { measured.onlySize() }
                     : IntStream.rangeClosed(6, 20).mapToLong(power -> 1L << power).toArray();
         }
-        return java.util.Arrays.stream(size.split(",")).mapToLong(Quantity::bytes).toArray();
+        return java.util.Arrays.stream(size.split(",")).mapToLong(text -> Argument.of(spec, "--size", text, Quantity::bytes)).toArray();
     }
 
     private ParameterException refused(String message) {

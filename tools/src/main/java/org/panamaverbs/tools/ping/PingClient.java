@@ -14,8 +14,13 @@ import org.panamaverbs.cm.Connector;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Resources;
 
-/** {@code rping -c}: lends its text to the server's Read, then its sink to the server's Write. */
+/**
+ * {@code rping -c}. The client advertises its text, and the server Reads it. Then the client advertises its sink, and the server Writes the
+ * text there.
+ */
 final class PingClient implements AutoCloseable {
+    /** The programs that answer. */
+    static final String SERVER = "a pverbs ping --listen or rping -s";
     /** One request is under way at a time. */
     static final int DEPTH = 4;
 
@@ -32,6 +37,7 @@ final class PingClient implements AutoCloseable {
         resources = new Resources(device, DEPTH + Dialogue.RECEIVES);
         try {
             dialogue = new Dialogue(resources, Advertisement.LENGTH, patience);
+            dialogue.expect(SERVER);
             // iWARP: the source of a Read needs REMOTE_READ, and siw wants REMOTE_WRITE for whatever a peer touches, as rping registers it.
             source = resources.domain().register(resources.arena().allocate(size, 4096), Access.LOCAL_WRITE, Access.REMOTE_READ,
                     Access.REMOTE_WRITE);

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.tools.shared.Argument;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
@@ -80,7 +81,7 @@ public final class PingCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         if (listen != null) {
-            InetSocketAddress address = HostPort.parseListener(listen, DEFAULT_PORT).resolve();
+            InetSocketAddress address = Argument.of(spec, "--listen", listen, text -> HostPort.parseListener(text, DEFAULT_PORT)).resolve();
             Duration patience = timeout.duration(PingServer.PATIENCE);
             try (Verbs verbs = options.open();
                     PingServer server = new PingServer(options.connections(verbs), address, patience, out, verbose)) {
@@ -89,7 +90,7 @@ public final class PingCommand implements Callable<Integer> {
             return 0;
         }
         long bytes = checkedSize();
-        InetSocketAddress address = HostPort.parse(peer, DEFAULT_PORT).resolve();
+        InetSocketAddress address = Argument.checked(spec, () -> HostPort.parse(peer, DEFAULT_PORT)).resolve();
         try (Verbs verbs = options.open();
                 PingClient client = new PingClient(options.towards(verbs, address, timeout.duration()), address, bytes,
                         timeout.duration())) {
@@ -98,7 +99,7 @@ public final class PingCommand implements Callable<Integer> {
     }
 
     private long checkedSize() {
-        long bytes = Quantity.bytes(size);
+        long bytes = Argument.of(spec, "--size", size, Quantity::bytes);
         if (bytes < Text.MINIMUM || bytes > MAXIMUM) {
             throw new ParameterException(spec.commandLine(), "--size is " + Text.MINIMUM + " to " + MAXIMUM + " bytes, not " + size);
         }
@@ -115,7 +116,8 @@ public final class PingCommand implements Callable<Integer> {
             try {
                 took = client.round(round);
             } catch (Dialogue.Disconnected e) {
-                throw new Failure(Failure.Kind.PEER, e.getMessage() + " in round " + (round + 1) + " of " + count, e);
+                throw new Failure(Failure.Kind.PEER, e.getMessage() + " in round " + (round + 1) + " of " + count
+                        + (round == 0 ? ": is " + PingClient.SERVER + " there?" : ""), e);
             }
             nanos.recordValue(took);
             boolean same = !verify || client.verify();

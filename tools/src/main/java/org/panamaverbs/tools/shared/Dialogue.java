@@ -20,6 +20,8 @@ public final class Dialogue {
     /** How deep the queue of receives must be. */
     public static final int RECEIVES = 2;
 
+    /** The begin of soft-iwarp's message for a connection that the peer has terminated. */
+    private static final String TERMINATED = "the peer terminated it: ";
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Resources resources;
@@ -35,6 +37,8 @@ public final class Dialogue {
     private long taken = -1;
     private LongSupplier progress = () -> 0;
     private Place place = new Place();
+    private String expected;
+    private boolean heard;
 
     /**
      * @param length   of the longest message, in bytes
@@ -68,6 +72,11 @@ public final class Dialogue {
     /** The place that the peer loses to a new one if it is silent for too long: if it says nothing, and no progress is measured. */
     public void mayLose(Place taken) {
         place = taken;
+    }
+
+    /** The program that must be the peer, for the message of an error before its first message. */
+    public void expect(String program) {
+        expected = program;
     }
 
     public QueuePair pair() {
@@ -181,6 +190,7 @@ public final class Dialogue {
         } else if (arrived >= 0) {
             throw new Failure(Failure.Kind.PEER, peer() + " speaks out of turn");
         } else {
+            heard = true;
             arrived = completions.id();
             arrivedLength = completions.byteLength();
         }
@@ -194,13 +204,28 @@ public final class Dialogue {
 
     private RuntimeException lost(CompletionStatus status) {
         if (!Ending.isOver(connection, status)) {
-            return new Failure(Failure.Kind.PEER, "a request to " + peer() + " failed: " + status.text());
+            return new Failure(Failure.Kind.PEER, "a request to " + peer() + " failed: " + status.text() + doubt());
         }
         return connection.failure()
-                .<RuntimeException>map(
-                        failure -> new Failure(Failure.Kind.PEER, "the connection to " + peer() + " was lost: " + failure.getMessage(),
-                                failure))
+                .<RuntimeException>map(failure -> new Failure(Failure.Kind.PEER, broken(failure.getMessage()) + doubt(), failure))
                 .orElseGet(() -> new Disconnected(peer() + " has closed the connection"));
+    }
+
+    /** The end of a connection with its reason, and the address once. */
+    private String broken(String reason) {
+        String words = withoutPrefix(reason, "connection to " + connection.remoteAddress() + ": ");
+        String terminated = withoutPrefix(words, TERMINATED);
+        return terminated.equals(words) ? "the connection to " + peer() + " was lost: " + words
+                : peer() + " ended the connection (" + terminated + ")";
+    }
+
+    private static String withoutPrefix(String text, String prefix) {
+        return text.startsWith(prefix) ? text.substring(prefix.length()) : text;
+    }
+
+    /** As long as no message has come, the peer may be another program. */
+    private String doubt() {
+        return expected == null || heard ? "" : ": is " + expected + " there?";
     }
 
     /** The peer has disconnected in good order. */

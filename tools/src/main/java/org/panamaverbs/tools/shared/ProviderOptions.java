@@ -13,9 +13,12 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
-/** The options that every command takes: the provider, the device, and any setting. */
+/** The options of every command that opens a provider of verbs: the provider, the device, and any setting. */
 public final class ProviderOptions {
     @Option(names = "--provider", paramLabel = "NAME", description = "auto, rdma-core or soft-iwarp.")
     private String provider;
@@ -26,38 +29,54 @@ public final class ProviderOptions {
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "A setting, as `pverbs config` lists them; may be repeated.")
     private Map<String, String> settings = new LinkedHashMap<>();
 
-    /** The settings of the command line by their full names. */
-    private Map<String, String> own() {
-        Map<String, String> own = new LinkedHashMap<>();
-        settings.forEach((name, value) -> own.put(name, value == null ? "" : value));
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    /** Options of the command's own that stand for a setting, each with its setting's name and text. */
+    private final Map<String, Map.Entry<String, String>> further = new LinkedHashMap<>();
+
+    private Settings own() {
+        Settings own = new Settings(settings);
+        further.forEach((option, setting) -> own.put(setting.getKey(), setting.getValue(), option));
         if (provider != null) {
-            own.put(Configuration.PROVIDER.name(), provider);
+            own.put(Configuration.PROVIDER.name(), provider, "--provider");
         }
         if (device != null) {
-            own.put(Configuration.DEVICE.name(), device);
+            own.put(Configuration.DEVICE.name(), device, "--device");
         }
         return own;
     }
 
     /** One more setting, which an option of the command's own stands for. */
-    public void set(String name, String value) {
-        settings.put(name, value);
+    public void set(String option, String name, String value) {
+        further.put(option, Map.entry(name, value));
     }
 
+    /** @throws ParameterException if a setting is unknown, or does not take its value */
     public Configuration configuration() {
         return configuration(Map.of());
     }
 
     /** The same with some settings replaced. */
     public Configuration configuration(Map<String, String> instead) {
-        Configuration.Builder builder = Configuration.builder();
-        own().forEach(builder::set);
-        instead.forEach(builder::set);
-        return builder.build();
+        Settings all = own();
+        instead.forEach((name, value) -> all.put(name, value, "--set"));
+        return all.configuration(command);
     }
 
+    /** @throws ParameterException if there is no such provider or device */
     public Verbs open() {
-        return Verbs.open(configuration());
+        Configuration configuration = configuration();
+        Verbs verbs = Argument.checked(command, () -> Verbs.open(configuration));
+        try {
+            if (isDeviceNamed(verbs)) {
+                Argument.checked(command, verbs::device);
+            }
+            return verbs;
+        } catch (RuntimeException | Error e) {
+            verbs.close();
+            throw e;
+        }
     }
 
     /** Listens and connects over the device that the command line names, or over all devices: then the address selects the device. */
@@ -99,7 +118,7 @@ public final class ProviderOptions {
     /** The same as arguments, for a process of our own at the other end. */
     public List<String> arguments() {
         List<String> arguments = new ArrayList<>();
-        own().forEach((name, value) -> arguments.addAll(List.of("--set", name + "=" + value)));
+        own().texts().forEach((name, value) -> arguments.addAll(List.of("--set", name + "=" + value)));
         return arguments;
     }
 }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /** Numbers of bytes and rates, as people write them. */
 public final class Quantity {
-    private static final Pattern BYTES = Pattern.compile("(\\d{1,19})\\s*(|b|k|kib|m|mib|g|gib)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern BYTES = Pattern.compile("(\\d{1,19})\\s*(|b|[kmgtpe](?:ib)?)", Pattern.CASE_INSENSITIVE);
 
     private Quantity() {
     }
@@ -22,12 +22,8 @@ public final class Quantity {
             throw new IllegalArgumentException("\"" + text + "\" is not a number of bytes, such as 64, 64KiB, 1MiB or 3GiB");
         }
         String unit = matcher.group(2).toLowerCase(Locale.ROOT);
-        int shift = unit.isEmpty() ? 0 : switch (unit.charAt(0)) {
-            case 'k' -> 10;
-            case 'm' -> 20;
-            case 'g' -> 30;
-            default -> 0;
-        };
+        // The bytes themselves, with or without b, are at 0.
+        int shift = unit.isEmpty() ? 0 : 10 * "bkmgtpe".indexOf(unit.charAt(0));
         try {
             return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << shift);
         } catch (ArithmeticException | NumberFormatException e) {

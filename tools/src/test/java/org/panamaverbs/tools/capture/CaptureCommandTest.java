@@ -1,13 +1,18 @@
 package org.panamaverbs.tools.capture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -64,6 +69,86 @@ class CaptureCommandTest {
         Program.Outcome outcome = Program.run("capture", folder.resolve("none.pcapng").toString(), "--", "sh", "-c", "exit 7");
         assertEquals(7, outcome.status());
         assertTrue(outcome.out().contains("nothing was captured"), outcome::out);
+    }
+
+    @Test
+    void shouldNotRunAProgramWhoseCaptureCannotBeWritten() {
+        Path missing = folder.resolve("nodir");
+        Path ran = folder.resolve("ran");
+        Program.Outcome outcome = Program.run("capture", missing.resolve("c.pcapng").toString(), "--", "touch", ran.toString());
+        Program.Outcome directory = Program.run("capture", folder.toString(), "--", "touch", ran.toString());
+        assertEquals("pverbs: " + missing + ": no such file or directory", outcome.errors().strip());
+        assertEquals("pverbs: " + folder + ": is a directory: name a file", directory.errors().strip());
+        assertEquals(1, outcome.status());
+        assertTrue(Files.notExists(ran));
+    }
+
+    @Test
+    void shouldSayThatAProgramCannotBeStarted() {
+        String program = folder.resolve("nosuchprogram").toString();
+        Program.Outcome outcome = Program.run("capture", folder.resolve("c.pcapng").toString(), "--", program);
+        assertEquals("pverbs: " + program + " cannot be started: no such file or directory; nothing was captured",
+                outcome.errors().strip());
+    }
+
+    @Test
+    void shouldNameAllFiles() throws Exception {
+        Path file = folder.resolve("c.pcapng");
+        // Of an earlier run.
+        Files.copy(capture("full"), folder.resolve("c.77.pcapng"));
+        Program.Outcome outcome = Program.run("capture", file.toString(), "--", "sh", "-c",
+                "cp \"$0\" \"$1\" && cp \"$0\" \"$2\"", capture("full").toString(), file.toString(),
+                folder.resolve("c.1234.pcapng").toString());
+        assertEquals("pverbs: captured to " + file + " and " + folder.resolve("c.1234.pcapng") + "; pverbs decode " + file
+                + " prints the first; each process has a file of its own", outcome.out().strip());
+    }
+
+    @Test
+    void shouldSayThatACaptureHasNoPacket() throws Exception {
+        Path file = folder.resolve("c.pcapng");
+        Program.Outcome outcome = Program.run("capture", file.toString(), "--", "cp", capture("none").toString(), file.toString());
+        assertEquals("pverbs: " + file + " has no packet: no connection was made", outcome.out().strip());
+    }
+
+    @Test
+    void shouldNameFilesWithPacketsBeforeThoseWithout() throws Exception {
+        Path file = folder.resolve("c.pcapng");
+        Path other = folder.resolve("c.1234.pcapng");
+        Program.Outcome outcome = Program.run("capture", file.toString(), "--", "sh", "-c", "cp \"$0\" \"$2\" && cp \"$1\" \"$3\"",
+                capture("none").toString(), capture("full").toString(), file.toString(), other.toString());
+        assertEquals("pverbs: captured to " + other + "; pverbs decode " + other + " prints it; " + file + " has no packet",
+                outcome.out().strip());
+    }
+
+    /** The blocks of soft-iwarp's captures: a section, an interface and, if it is full, a packet without content. */
+    private Path capture(String name) throws IOException {
+        ByteBuffer blocks = ByteBuffer.allocate(80);
+        blocks.putInt(0x0A0D0D0A).putInt(28).putInt(0x1A2B3C4D).putInt(0x10000).putLong(-1).putInt(28);
+        blocks.putInt(1).putInt(20).putInt(101 << 16).putInt(0).putInt(20);
+        if (name.equals("full")) {
+            blocks.putInt(6).putInt(32).putInt(0).putInt(0).putInt(0).putInt(0).putInt(0).putInt(32);
+        }
+        return Files.write(folder.resolve(name), Arrays.copyOf(blocks.array(), blocks.position()));
+    }
+
+    @Test
+    void shouldTellTheEndAfterASignal() throws Exception {
+        Process capture = Program.start("capture", folder.resolve("none.pcapng").toString(), "--", "sh", "-c", "echo runs; exec sleep 60");
+        try (BufferedReader lines = capture.inputReader(StandardCharsets.UTF_8)) {
+            assertEquals("runs", lines.readLine());
+            // Process.destroy would close its output here.
+            assertEquals(0, new ProcessBuilder("kill", "-TERM", Long.toString(capture.pid())).start().waitFor());
+            String line = lines.readLine();
+            assertTrue(line != null && line.startsWith("pverbs: nothing was captured"), line);
+            assertNull(lines.readLine());
+        } finally {
+            capture.destroyForcibly();
+        }
+    }
+
+    @Test
+    void shouldShowWhereTheProgramStands() {
+        assertTrue(Program.run("capture", "--help").out().contains("FILE -- COMMAND..."));
     }
 
     @Test

@@ -107,6 +107,32 @@ class CopyCommandTest {
                 () -> assertEquals(List.of("secret"), names(here)));
     }
 
+    /** The two protocols have messages of other lengths. */
+    @Test
+    void shouldAskWhetherTheServerIsOne() throws IOException {
+        Path source = Files.writeString(here.resolve("source"), "text");
+        try (Program.Server ping = new Program.Server("ping", "--listen", "127.0.0.1:0")) {
+            Program.Outcome put = Program.run("copy", source.toString(), ping.address() + "/name");
+            assertAll(() -> assertEquals(1, put.status()),
+                    () -> assertTrue(put.errors().startsWith("pverbs: " + ping.address() + " ended the connection ("), put.errors()),
+                    () -> assertTrue(put.errors().strip().endsWith("): is a pverbs serve of this version there?"), put.errors()),
+                    () -> assertEquals(2, put.errors().split(ping.address(), -1).length, put.errors()));
+        }
+    }
+
+    /** A relative path looks like the name of a server, unless its folder is there. */
+    @Test
+    void shouldCopyIntoAFolderBelow() throws IOException {
+        Files.writeString(there.resolve("name"), "text");
+        Path below = Path.of("target", "copy-" + ProcessHandle.current().pid());
+        try {
+            assertEquals(0, Program.run("copy", server.address() + "/name", below.toString()).status());
+            assertEquals("text", Files.readString(below));
+        } finally {
+            Files.deleteIfExists(below);
+        }
+    }
+
     @Test
     void shouldNameAFileThatIsMissing() {
         Program.Outcome get = Program.run("copy", server.address() + "/missing", here.resolve("back").toString());

@@ -158,7 +158,7 @@ class ServeCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "--replace, 2, add --writable", "--max-size=1Q, 1, is not a number of bytes", "--timeout=0, 2, --timeout is 1 to" })
+    @CsvSource({ "--replace, 2, add --writable", "--max-size=1Q, 2, is not a number of bytes", "--timeout=0, 2, --timeout is 1 to" })
     void shouldRefuseNonsense(String option, int status, String words) {
         Program.Outcome outcome = Program.run("serve", there.toString(), "--listen", "127.0.0.1:0", option);
         assertAll(() -> assertEquals(status, outcome.status()), () -> assertTrue(outcome.errors().contains(words), outcome.errors()));

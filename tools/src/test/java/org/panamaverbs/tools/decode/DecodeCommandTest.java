@@ -10,10 +10,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,8 +20,6 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -159,7 +155,8 @@ class DecodeCommandTest {
         for (int length = 0; length < file.length; length++) {
             String said = decode(Arrays.copyOf(file, length));
             int cut = length;
-            assertTrue(said.isEmpty() || said.contains("is cut short") || cut < 4 && said.contains("is neither"), () -> cut + ": " + said);
+            assertTrue(said.isEmpty() || said.contains("is cut short")
+                    || cut < 4 && (said.contains("is neither") || said.contains("is empty")), () -> cut + ": " + said);
         }
     }
 
@@ -179,7 +176,7 @@ class DecodeCommandTest {
         Path cut = Files.write(folder.resolve("cut.pcap"), Arrays.copyOf(file, file.length - 1));
         Program.Outcome outcome = Program.run("decode", cut.toString());
         assertEquals(1, outcome.status());
-        assertEquals("pverbs: cut.pcap is cut short: it ends at byte " + (file.length - 1) + ", in the middle of a packet or block",
+        assertEquals("pverbs: " + cut + " is cut short: it ends at byte " + (file.length - 1) + ", in the middle of a packet or block",
                 outcome.errors().strip());
         assertTrue(outcome.out().contains("Read Request"), outcome::out);
         assertTrue(outcome.out().contains("1 connections with MPA: "), outcome::out);
@@ -190,22 +187,29 @@ class DecodeCommandTest {
 
     /** As {@code | head} does it: then the rest of the file is not read, and the exit status says so. */
     @Test
-    @ResourceLock(Resources.SYSTEM_OUT)
     void shouldStopIfNobodyReadsWhatItPrints() {
-        ClosedPipe pipe = new ClosedPipe();
-        PrintStream stdout = System.out;
-        System.setOut(new PrintStream(pipe, true, StandardCharsets.UTF_8));
-        try {
-            assertEquals(1, Program.commandLine().execute("decode", vector("rping").toString()));
-        } finally {
-            System.setOut(stdout);
-        }
+        ClosedPipe pipe = new ClosedPipe("Broken pipe");
+        Program.Outcome outcome = Program.runInto(pipe, "decode", vector("rping").toString());
+        assertEquals(1, outcome.status());
+        assertEquals("", outcome.errors());
         assertEquals(2, pipe.writes, "the second line fails");
+    }
+
+    @Test
+    void shouldSayThatItsOutputCannotBeWritten() {
+        Program.Outcome outcome = Program.runInto(new ClosedPipe("No space left on device"), "decode", vector("rping").toString());
+        assertEquals(1, outcome.status());
+        assertEquals("pverbs: standard output cannot be written: No space left on device", outcome.errors().strip());
     }
 
     /** Takes a line; then it is closed. */
     private static final class ClosedPipe extends OutputStream {
+        private final String reason;
         private int writes;
+
+        private ClosedPipe(String reason) {
+            this.reason = reason;
+        }
 
         @Override
         public void write(int octet) throws IOException {
@@ -216,7 +220,7 @@ class DecodeCommandTest {
         public void write(byte[] bytes, int offset, int length) throws IOException {
             writes++;
             if (writes > 1) {
-                throw new IOException("Broken pipe");
+                throw new IOException(reason);
             }
         }
     }
@@ -278,6 +282,35 @@ class DecodeCommandTest {
     void shouldReadTheNewerFormat() throws Exception {
         Path file = Files.write(folder.resolve("rping.pcapng"), pcapng());
         assertEquals(14, json(file).getLast().path("fpdus").asInt());
+    }
+
+    @Test
+    void shouldSayWhatToDoAboutAnotherFile() throws Exception {
+        Path empty = Files.createFile(folder.resolve("empty"));
+        Path gzip = Files.write(folder.resolve("c.pcap.gz"), new byte[] { 0x1f, (byte) 0x8b, 8, 0, 0, 0 });
+        Path notes = Files.writeString(folder.resolve("notes"), "buy milk");
+        assertEquals("pverbs: " + empty + " is empty: write one by pverbs capture, tcpdump -w or Wireshark", errors(empty));
+        assertEquals("pverbs: " + gzip + " is compressed: gunzip it first", errors(gzip));
+        assertEquals("pverbs: " + notes + " is neither a pcapng nor a pcap file: write one by pverbs capture, tcpdump -w or Wireshark",
+                errors(notes));
+        assertEquals("pverbs: " + folder + " is a directory: name a file of packets in it", errors(folder));
+        assertEquals("pverbs: " + Path.of("").toAbsolutePath() + " is a directory: name a file of packets in it", errors(Path.of("")));
+    }
+
+    private static String errors(Path file) {
+        Program.Outcome outcome = Program.run("decode", file.toString());
+        assertEquals(1, outcome.status());
+        return outcome.errors().strip();
+    }
+
+    @Test
+    void shouldSayTheLimitOfABlock() throws Exception {
+        byte[] file = pcapng();
+        // The length of the block after the section.
+        ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN).putInt(28 + 4, 16_777_220);
+        Path corrupt = Files.write(folder.resolve("corrupt.pcapng"), file);
+        assertEquals("pverbs: " + corrupt + " is corrupt at byte 28: a block of 16777220 bytes, and 16777216 is the limit; "
+                + "the messages before it are printed above", errors(corrupt));
     }
 
     @Test

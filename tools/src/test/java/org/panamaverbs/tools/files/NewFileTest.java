@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -18,6 +20,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -115,6 +119,30 @@ class NewFileTest {
             assertThrows(FileSystemException.class, () -> file.publish(true));
         }
         assertAll(() -> assertTrue(Files.isDirectory(target)), () -> assertEquals(List.of("name"), names()));
+    }
+
+    /** A file that was never made is not one that could not be removed. */
+    @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
+    void shouldNotTryToRemoveWhatItDidNotMake() throws IOException {
+        Path target = Files.writeString(folder.resolve("no-folder"), "text").resolve("name");
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        PrintStream before = System.err;
+        System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
+        try {
+            assertThrows(FileSystemException.class, () -> NewFile.named(target));
+        } finally {
+            System.setErr(before);
+        }
+        assertEquals("", errors.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void shouldSayThatAFolderTakesNoFiles() {
+        Path target = Path.of("/proc/name");
+        FileSystemException failure = assertThrows(FileSystemException.class, () -> NewFile.named(target));
+        assertAll(() -> assertEquals(target.toString(), failure.getFile()),
+                () -> assertEquals("no file can be made in this folder", failure.getReason()));
     }
 
     @Test

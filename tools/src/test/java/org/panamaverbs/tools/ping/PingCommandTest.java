@@ -12,10 +12,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +67,17 @@ class PingCommandTest {
             assertAll(() -> assertEquals(0, outcome.status(), outcome.errors()),
                     () -> assertTrue(outcome.out().contains("\\u{9b}".repeat(64)), outcome.out()),
                     () -> assertFalse(outcome.out().contains("\u009B"), outcome.out()));
+        }
+    }
+
+    @Test
+    void shouldAskWhetherTheServerAnswersPings(@TempDir Path folder) throws Exception {
+        try (Program.Server server = new Program.Server("serve", folder.toString(), "--listen", "127.0.0.1:0")) {
+            Program.Outcome outcome = Program.run("ping", server.address());
+            assertEquals(
+                    "pverbs: " + server.address() + " has closed the connection in round 1 of 5: is a pverbs ping --listen or rping -s "
+                            + "there?",
+                    outcome.errors().strip());
         }
     }
 

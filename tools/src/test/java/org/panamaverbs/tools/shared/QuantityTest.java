@@ -9,13 +9,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class QuantityTest {
     @ParameterizedTest
-    @CsvSource({ "64, 64", "64B, 64", "64KiB, 65536", "64k, 65536", "1MiB, 1048576", "3 GiB, 3221225472" })
+    @CsvSource({ "64, 64", "64B, 64", "64KiB, 65536", "64k, 65536", "1MiB, 1048576", "3 GiB, 3221225472", "1TiB, 1099511627776",
+            "2t, 2199023255552", "1PiB, 1125899906842624", "7EiB, 8070450532247928832" })
     void shouldReadWhatPeopleWrite(String text, long bytes) {
         assertEquals(bytes, Quantity.bytes(text));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "", "-1", "1.5", "1TB", "KiB", "9999999999GiB", "99999999999999999999" })
+    @ValueSource(strings = { "", "-1", "1.5", "1TB", "KiB", "9999999999GiB", "8EiB", "kb", "99999999999999999999" })
     void shouldRefuseTheRest(String text) {
         assertThrows(IllegalArgumentException.class, () -> Quantity.bytes(text));
     }

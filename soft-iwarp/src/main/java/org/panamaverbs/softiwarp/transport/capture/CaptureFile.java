@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -106,9 +109,19 @@ public final class CaptureFile {
                 }
                 return opened;
             } catch (IOException e) {
-                throw new SystemException("the capture " + path + " cannot be written: " + e.getMessage(), e);
+                throw new SystemException("the capture " + path + " cannot be written: " + reason(e), e);
             }
         }
+    }
+
+    /** The message of a file's error is its name alone. */
+    private static String reason(IOException e) {
+        return switch (e) {
+            case NoSuchFileException _ -> "its directory does not exist";
+            case AccessDeniedException _ -> "permission denied";
+            case FileSystemException failed when failed.getReason() != null -> failed.getReason();
+            default -> e.getMessage();
+        };
     }
 
     private static void closeAll() {
