@@ -15,6 +15,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,7 +37,7 @@ final class Captures {
     private record State(long modifiedNanos, long size, Object key) {
         static State of(Path path) throws IOException {
             BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-            return new State(attributes.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS), attributes.size(),
+            return new State(attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS), attributes.size(),
                     attributes.fileKey());
         }
     }
@@ -127,7 +128,7 @@ final class Captures {
         return (path.equals(target) ? file : file.resolveSibling(path.getFileName())).toString();
     }
 
-    /** Whether a packet follows the blocks at the begin of a capture. A file that cannot be read is said to have one. */
+    /** Whether a packet follows the blocks at the start of a capture. A file that cannot be read is said to have one. */
     private static boolean hasPacket(Path path) {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(path))) {
             DataInputStream blocks = new DataInputStream(in);
