@@ -43,10 +43,7 @@ class StreamDriverTest {
         QuietLoop loop = new QuietLoop();
         ResetChannel channel = new ResetChannel();
         StreamDriver driver = new StreamDriver(loop, channel, rig.stream(), failure::set);
-        channel.between = () -> loop.follow(() -> {
-            rig.send(1, memory);
-            driver.kick();
-        });
+        channel.between = () -> loop.follow(() -> post(driver));
         loop.lead(driver::start);
         loop.run();
         assertInstanceOf(PeerException.class, failure.get());
@@ -61,10 +58,7 @@ class StreamDriverTest {
         StreamDriver driver = new StreamDriver(loop, channel, rig.stream(), failure::set);
         loop.lead(driver::start);
         channel.failures = 2;
-        loop.follow(() -> {
-            rig.send(1, memory);
-            driver.kick();
-        });
+        loop.follow(() -> post(driver));
         assertEquals(0, channel.failures, "the sender did not fail twice");
         assertTimeoutPreemptively(LIMIT, () -> loop.follow(driver::close));
         assertInstanceOf(SystemException.class, failure.get());
@@ -93,10 +87,7 @@ class StreamDriverTest {
         StreamDriver driver = new StreamDriver(loop, channel, rig.stream(), failure::set);
         loop.lead(driver::start);
         channel.failures = 2;
-        loop.follow(() -> {
-            rig.send(1, memory);
-            driver.kick();
-        });
+        loop.follow(() -> post(driver));
         assertTimeoutPreemptively(LIMIT, () -> loop.follow(driver::close));
         assertEquals(CompletionStatus.FLUSHED, rig.completions().getFirst().status());
     }
@@ -131,10 +122,7 @@ class StreamDriverTest {
             }
         });
         loop.lead(driver::start);
-        loop.follow(() -> {
-            rig.send(1, memory);
-            driver.kick();
-        });
+        loop.follow(() -> post(driver));
         assertTimeoutPreemptively(LIMIT, () -> loop.follow(driver::close));
         assertEquals(2, calls[0]);
         assertEquals(CompletionStatus.FLUSHED, rig.completions().getFirst().status());
@@ -148,10 +136,7 @@ class StreamDriverTest {
             throw new NoClassDefFoundError("of the test");
         });
         loop.lead(driver::start);
-        loop.follow(() -> {
-            rig.send(1, memory);
-            driver.kick();
-        });
+        loop.follow(() -> post(driver));
         assertTimeoutPreemptively(LIMIT, () -> loop.follow(driver::close));
         assertEquals(CompletionStatus.FLUSHED, rig.completions().getFirst().status());
         loop.run();
@@ -191,6 +176,11 @@ class StreamDriverTest {
         loop.removals = 1;
         loop.lead(() -> assertThrows(NoClassDefFoundError.class, driver::closeNow));
         assertEquals(List.of("channel", "place"), calls);
+    }
+
+    private void post(StreamDriver driver) {
+        rig.send(1, memory);
+        driver.kick();
     }
 
     /** Has no clock: time-outs never come. */
