@@ -32,12 +32,7 @@ class MpaSocketTest extends StreamSocketTestCase {
     }
 
     @Test
-    @Requirement("RFC5041-4.2-b")
-    @Requirement("RFC5041-4.2-c")
-    @Requirement("RFC5041-4.3-b")
-    @Requirement("RFC5041-4.3-c")
-    @Requirement("RFC5041-4.3-f")
-    @Requirement("RFC5041-5.4-c")
+    @Requirement({ "RFC5041-4.2-b,c", "RFC5041-4.3-b,c,f", "RFC5041-5.4-c" })
     void shouldCarryTheProgramsFieldsOfBothHeaders() {
         DdpStreamSocket from = (DdpStreamSocket) near;
         DdpStreamSocket to = (DdpStreamSocket) far;
@@ -94,10 +89,7 @@ class MpaSocketTest extends StreamSocketTestCase {
 
     /** RFC 5041, 8.2: a buffer belongs to the stream that registered it. */
     @Test
-    @Requirement("RFC5041-8.2-b")
-    @Requirement("RFC5041-8.2-d")
-    @Requirement("RFC5041-8.3-c")
-    @Requirement("RFC5041-8.3.1-c")
+    @Requirement({ "RFC5041-8.2-b,d", "RFC5041-8.3-c", "RFC5041-8.3.1-c" })
     void shouldEndTheStreamOnTheStagOfAnotherStream() {
         DdpSocket other = context.connect(transport, listener.address(), options(), LONG);
         DdpSocket otherFar = listener.accept(LONG);
@@ -113,12 +105,7 @@ class MpaSocketTest extends StreamSocketTestCase {
 
     /** RFC 5041, 6.2.1: the end of one direction leaves the other, which ends in good order too. */
     @Test
-    @Requirement("RFC5041-3-j")
-    @Requirement("RFC5041-6.2.1-a")
-    @Requirement("RFC5041-6.2.1-c")
-    @Requirement("RFC5041-6.2.1-d")
-    @Requirement("RFC5041-6.2.1-e")
-    @Requirement("RFC5044-7.2-a")
+    @Requirement({ "RFC5041-3-j", "RFC5041-6.2.1-a,c..e", "RFC5044-7.2-a" })
     void shouldGoOnInTheOtherDirectionAfterTheEndOfOne() {
         RegisteredBuffer there = far.register(arena.allocate(100_000));
         RegisteredBuffer back = near.register(arena.allocate(100_000));

@@ -17,11 +17,7 @@ class SettingsTest {
     /** RFC 5044, 4.5: EMSS - (6 + EMSS mod 4), at least 128; 3: at most 64,768. The segments of loopback are longer. */
     @ParameterizedTest
     @CsvSource({ "1460, 1454", "1448, 1442", "1449, 1442", "9000, 8994", "88, 128", "0, 128", "65483, 64768" })
-    @Requirement("RFC5044-3-d")
-    @Requirement("RFC5044-3-e")
-    @Requirement("RFC5044-4.5-b")
-    @Requirement("RFC5044-4.5-d")
-    @Requirement("RFC5044-5.1-a")
+    @Requirement({ "RFC5044-3-d,e", "RFC5044-4.5-b,d", "RFC5044-5.1-a" })
     void shouldFitAnFpduIntoASegment(int segmentSize, int mulpdu) {
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "segment").build();
         assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize, false));
@@ -30,8 +26,7 @@ class SettingsTest {
     /** A peer that asks for Markers gets FPDUs that fit into a segment whatever is set, and shorter ones if that is set. */
     @ParameterizedTest
     @CsvSource({ "64704, 1448, 1430", "segment, 1448, 1430", "200, 1448, 218", "64704, 65483, 64722", "segment, 65483, 64768" })
-    @Requirement("RFC5044-4.5-a")
-    @Requirement("RFC5044-5.1-a")
+    @Requirement({ "RFC5044-4.5-a", "RFC5044-5.1-a" })
     void shouldFitAnFpduWithMarkersIntoASegment(String fpdu, int segmentSize, int mulpdu) {
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", fpdu).build();
         assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize, true));
@@ -41,8 +36,7 @@ class SettingsTest {
 
     /** RFC 5044, 3: no ULPDU has more than 64,768 bytes, whatever the setting. */
     @Test
-    @Requirement("RFC5044-3-d")
-    @Requirement("RFC5044-3-e")
+    @Requirement("RFC5044-3-d,e")
     void shouldMakeNoUlpduLongerThanTheLongest() {
         assertTrue(Settings.of(Configuration.builder().build()).mulpdu(65_535, false) <= 64_768);
         Configuration longest = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "64704").build();

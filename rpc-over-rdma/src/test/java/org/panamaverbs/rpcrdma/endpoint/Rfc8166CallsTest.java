@@ -17,13 +17,7 @@ import org.panamaverbs.testing.conformance.Requirement;
 /** RFC 8166, 3.4.4, 3.4.5 and 3.5: calls with Read chunks, at both ends. */
 class Rfc8166CallsTest {
     @Test
-    @Requirement("RFC8166-3.4.4.1-a")
-    @Requirement("RFC8166-3.4.4.4-b")
-    @Requirement("RFC8166-3.4.5-a")
-    @Requirement("RFC8166-3.4.5-b")
-    @Requirement("RFC8166-3.4.5.2-a")
-    @Requirement("RFC8166-3.4.5.2-c")
-    @Requirement("RFC8166-4.2.1-a")
+    @Requirement({ "RFC8166-3.4.4.1-a", "RFC8166-3.4.4.4-b", "RFC8166-3.4.5-a,b", "RFC8166-3.4.5.2-a,c", "RFC8166-4.2.1-a" })
     void shouldMoveTheDataToAChunkAndLeaveTheCount() {
         Bench bench = Bench.client();
         bench.call(9, 0, 5, Bench.data(2001), 6);
@@ -34,9 +28,7 @@ class Rfc8166CallsTest {
     }
 
     @Test
-    @Requirement("RFC8166-3.4.4.4-a")
-    @Requirement("RFC8166-3.4.5-a")
-    @Requirement("RFC8166-3.4.5-b")
+    @Requirement({ "RFC8166-3.4.4.4-a", "RFC8166-3.4.5-a,b" })
     void shouldMakeAChunkOfEachItem() {
         Bench bench = Bench.client();
         bench.call(9, 0, Bench.data(2001), 5, Bench.data(1999));
@@ -48,10 +40,7 @@ class Rfc8166CallsTest {
     }
 
     @Test
-    @Requirement("RFC8166-3.4.2-a")
-    @Requirement("RFC8166-3.5.3-a")
-    @Requirement("RFC8166-3.5.3-b")
-    @Requirement("RFC8166-3.5.3-d")
+    @Requirement({ "RFC8166-3.4.2-a", "RFC8166-3.5.3-a,b,d" })
     void shouldSendACallThatCannotBeReducedByAPositionZeroChunk() {
         Bench bench = Bench.client();
         Object[] numbers = new Object[300];

@@ -14,8 +14,7 @@ class Rfc8166CreditsTest {
     private static final String ANSWER = " 1 3 0  0 0 0  ";
 
     @Test
-    @Requirement("RFC8166-3.3.3-a")
-    @Requirement("V2-8-a")
+    @Requirement({ "RFC8166-3.3.3-a", "V2-8-a" })
     void shouldSendOneCallUntilTheFirstAnswer() {
         for (int version = 1; version <= 2; version++) {
             Bench bench = Bench.client(version, version, null);
@@ -79,9 +78,7 @@ class Rfc8166CreditsTest {
     }
 
     @Test
-    @Requirement("RFC8166-3.3.3-c")
-    @Requirement("RFC8797-5.1-a")
-    @Requirement("RFC8797-5.2-a")
+    @Requirement({ "RFC8166-3.3.3-c", "RFC8797-5.1-a", "RFC8797-5.2-a" })
     void shouldSendNoMoreThan1024BytesToAPeerThatSaidNothing() {
         assertEquals(List.of("MSG", "NOMSG"), forms(null, 1024));
     }

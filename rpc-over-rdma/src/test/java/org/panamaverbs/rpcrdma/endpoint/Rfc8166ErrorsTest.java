@@ -25,12 +25,7 @@ class Rfc8166ErrorsTest {
             "a chunk longer than any message, 9 1 20 1  1 0 a ffffffff 0 0 0 0 0",
             "more segments than are taken, 9 1 20 0  0 0 1 9 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0  9 0",
             "MSGP, 9 1 20 2  0 0 0 0 0" })
-    @Requirement("RFC8166-4.5-b")
-    @Requirement("RFC8166-4.5-d")
-    @Requirement("RFC8166-4.5-e")
-    @Requirement("RFC8166-4.5-f")
-    @Requirement("RFC8166-4.5.2-a")
-    @Requirement("RFC8166-4.6.1-b")
+    @Requirement({ "RFC8166-4.5-b,d..f", "RFC8166-4.5.2-a", "RFC8166-4.6.1-b" })
     void shouldAnswerABrokenCallByAnError(String what, String words) {
         Bench bench = Bench.server().receive(words);
         assertEquals(List.of("SOUND 00000009 v1 credits=32 ERROR BAD_XDR"), bench.sent(), what);
@@ -49,10 +44,7 @@ class Rfc8166ErrorsTest {
     }
 
     @Test
-    @Requirement("RFC8166-4.5.1-a")
-    @Requirement("RFC8166-4.5-e")
-    @Requirement("RFC8166-4.2.2-a")
-    @Requirement("V2-8.2-a")
+    @Requirement({ "RFC8166-4.2.2-a", "RFC8166-4.5-e", "RFC8166-4.5.1-a", "V2-8.2-a" })
     void shouldAnswerAnotherVersionByItsRange() {
         Bench bench = Bench.server().receive("9 2 20 0  0 0 0 0 0  9 0").receive("8 3 20 0  0 0 0  8 0").receive("7 0 20 0  0 0 0  7 0");
         assertEquals(3, bench.link.sent.size());
@@ -76,9 +68,7 @@ class Rfc8166ErrorsTest {
     @ParameterizedTest
     @CsvSource({ "ERROR, 9 1 20 4  2 0 0", "an ERROR that cannot be decoded, 9 1 20 4  77 0 0", "an ERROR without a code, 9 1 20 4",
             "an ERROR of a strange version, 9 3 20 4  1 1 2", "DONE, 9 1 20 3  0 0 0", "a reply to nothing, 9 1 20 0  0 0 0  9 1" })
-    @Requirement("RFC8166-4.2.4-c")
-    @Requirement("RFC8166-4.5-g")
-    @Requirement("RFC8166-4.6.2-b")
+    @Requirement({ "RFC8166-4.2.4-c", "RFC8166-4.5-g", "RFC8166-4.6.2-b" })
     void shouldDiscard(String what, String words) {
         for (Bench bench : List.of(Bench.server(), Bench.client())) {
             bench.receive(words);
@@ -91,9 +81,7 @@ class Rfc8166ErrorsTest {
     @ParameterizedTest
     @CsvSource({ "a Read list whose flag is 2, 9 1 20 0  2 0 0", "no payload, 9 1 20 0  0 0 0", "another version, 9 2 20 0  1 0 0 0 0  9 1",
             "another procedure, 9 1 20 7  0 0 0", "MSGP, 9 1 20 2  0 0 0 0 0", "an ERROR that cannot be decoded, 9 1 20 4  3 0 0" })
-    @Requirement("RFC8166-4.2.4-b")
-    @Requirement("RFC8166-4.5-c")
-    @Requirement("RFC8166-4.6.1-b")
+    @Requirement({ "RFC8166-4.2.4-b", "RFC8166-4.5-c", "RFC8166-4.6.1-b" })
     void shouldNotAnswerABrokenReply(String what, String words) {
         Bench bench = Bench.client();
         Bench.Caller caller = bench.call(9, 0);

@@ -32,11 +32,7 @@ class Rfc8166RepliesTest {
     }
 
     @Test
-    @Requirement("RFC8166-3.4.6-b")
-    @Requirement("RFC8166-3.4.6.2-b")
-    @Requirement("RFC8166-3.4.6.2-c")
-    @Requirement("RFC8166-4.3.1-a")
-    @Requirement("RFC8166-4.3.2-a")
+    @Requirement({ "RFC8166-3.4.6-b", "RFC8166-3.4.6.2-b,c", "RFC8166-4.3.1-a", "RFC8166-4.3.2-a" })
     void shouldWriteAResultWithoutPaddingAndReturnAllSegments() {
         Bench bench = Bench.server();
         bench.receive("9 1 20 0  0  1 3 a 3 0 10 b 4 1 0 c 5 0 30 0  0  9 0");
@@ -50,8 +46,7 @@ class Rfc8166RepliesTest {
     }
 
     @Test
-    @Requirement("RFC8166-4.3.2.2-a")
-    @Requirement("RFC8166-4.3.2.2-c")
+    @Requirement("RFC8166-4.3.2.2-a,c")
     void shouldFillWriteChunksInTheirOrderAndReturnTheRestUnused() {
         Bench bench = Bench.server();
         bench.receive("9 1 20 0  0  1 1 a 8 0 0 1 1 b 8 0 0 1 1 c 8 0 0 0  0  9 0");
@@ -75,9 +70,7 @@ class Rfc8166RepliesTest {
     }
 
     @Test
-    @Requirement("RFC8166-3.5.3-c")
-    @Requirement("RFC8166-3.5.3-a")
-    @Requirement("RFC8166-3.5.3-d")
+    @Requirement("RFC8166-3.5.3-a,c,d")
     void shouldReturnALongReplyByTheReplyChunk() {
         Bench bench = Bench.server();
         bench.receive("9 1 20 0  0 0  1 2 a 400 0 10 b 400 0 20  9 0");

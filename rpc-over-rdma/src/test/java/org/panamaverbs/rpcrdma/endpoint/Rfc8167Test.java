@@ -21,10 +21,7 @@ class Rfc8167Test {
     }
 
     @Test
-    @Requirement("RFC8167-5.1-a")
-    @Requirement("RFC8167-5.1-b")
-    @Requirement("V2-7.2.2-a")
-    @Requirement("V2-7.2.2-b")
+    @Requirement({ "RFC8167-5.1-a,b", "V2-7.2.2-a,b" })
     void shouldCallTheClientInTheVersionOfItsCalls() {
         for (int version = 1; version <= 2; version++) {
             Bench bench = called(version);
@@ -37,8 +34,7 @@ class Rfc8167Test {
     }
 
     @Test
-    @Requirement("RFC8167-5.2-a")
-    @Requirement("RFC8167-5.2-b")
+    @Requirement("RFC8167-5.2-a,b")
     void shouldAnswerTheServerInTheVersionOfItsCall() {
         for (int version = 1; version <= 2; version++) {
             Bench bench = Bench.clientWithServices(version).answered(version, 8).receive(CALL[version - 1].replace('9', '8'));

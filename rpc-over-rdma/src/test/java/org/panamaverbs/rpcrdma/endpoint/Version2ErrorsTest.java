@@ -37,10 +37,7 @@ class Version2ErrorsTest {
             "a property that is cut, 9 2 20 6  1 1 4", "a property beyond the message, 9 2 20 6  1 77 64 0 0",
             "a support that is none, 9 2 20 6  1 2 4 3 0", "another XID in the payload, 9 2 20 0  0 0 0 0 0  8 0",
             "neither payload nor chunks, 9 2 20 1  0 0 0 0 0", "a position behind the payload, 9 2 20 0  0 0 1 10 a 4 0 0 0 0 0  9 0" })
-    @Requirement("V2-7.2.4-b")
-    @Requirement("V2-7.2.4-c")
-    @Requirement("V2-6.1.1-a")
-    @Requirement("V2-6.1.1-b")
+    @Requirement({ "V2-6.1.1-a,b", "V2-7.2.4-b,c" })
     void shouldRefuseAHeaderThatCannotBeDecoded(String what, String call) {
         assertEquals("SOUND 00000009 v2 credits=32 ERROR BAD_XDR", answer(call), what);
     }
@@ -68,10 +65,7 @@ class Version2ErrorsTest {
 
     @ParameterizedTest
     @CsvSource({ "2, READ_CHUNKS 2, WRITE_CHUNKS 2", "0, READ_CHUNKS 0, REPLY_RESOURCE 0" })
-    @Requirement("V2-7.2.4-d")
-    @Requirement("V2-7.2.4-e")
-    @Requirement("V2-7.2.4-h")
-    @Requirement("V2-7.2.4-i")
+    @Requirement("V2-7.2.4-d,e,h,i")
     void shouldSayHowManyChunksItTakes(int chunks, String reads, String writes) {
         Bench bench = Bench.serverTaking(chunks);
         bench.receive("9 2 20 0  0 0  1 8 a 4 0 0 1 c a 4 0 0 1 10 a 4 0 0 0  0 0  9 0 1 2 3");
@@ -82,9 +76,7 @@ class Version2ErrorsTest {
     }
 
     @Test
-    @Requirement("V2-7.2.4-l")
-    @Requirement("V2-7.2.4-m")
-    @Requirement("V2-7.2.4-n")
+    @Requirement("V2-7.2.4-l..n")
     void shouldSayWhichWriteChunkIsTooSmallAndWhatItNeeds() {
         Bench bench = Bench.server(2, 2, null).receive("9 2 20 0  0 0  0  1 1 a 8 0 0 1 2 b 3 0 0 c 1 0 0 0  0  9 0");
         bench.reply(0, Bench.data(8), Bench.data(5));
@@ -93,8 +85,7 @@ class Version2ErrorsTest {
     }
 
     @Test
-    @Requirement("V2-7.2.4-o")
-    @Requirement("V2-7.2.4-p")
+    @Requirement("V2-7.2.4-o,p")
     void shouldSayHowLongAReplyChunkIsNeeded() {
         for (String chunk : List.of("0", "1 1 a 800 0 0")) {
             Bench bench = Bench.server(2, 2, null).receive("9 2 20 0  0 0  0 0 " + chunk + "  9 0");
@@ -104,8 +95,7 @@ class Version2ErrorsTest {
     }
 
     @Test
-    @Requirement("V2-7.2.4-q")
-    @Requirement("V2-5.1-a")
+    @Requirement({ "V2-5.1-a", "V2-7.2.4-q" })
     void shouldRefuseAnOptionThatItDoesNotKnow() {
         assertEquals("SOUND 00000009 v2 credits=32 ERROR INVALID_OPTION", answer("9 2 20 5  0 77 4 1"));
         Bench bench = Bench.server(2, 2, null).receive("9 2 20 5  1 77 0");
@@ -113,8 +103,7 @@ class Version2ErrorsTest {
     }
 
     @Test
-    @Requirement("V2-7.2.4-f")
-    @Requirement("V2-7.2.4-g")
+    @Requirement("V2-7.2.4-f,g")
     void shouldSendACallAgainWithoutReadChunksAndThenFail() {
         Bench bench = Bench.client(2, 2, null).answered(2, 8);
         Bench.Caller caller = bench.call(9, 0, Bench.data(5000));

@@ -17,8 +17,7 @@ class Version2InvalidationTest {
     }
 
     @Test
-    @Requirement("V2-7.2.3-a")
-    @Requirement("V2-7.2.3-b")
+    @Requirement("V2-7.2.3-a,b")
     void shouldNameAHandleOfTheCallOrNone() {
         Bench bench = Bench.client(2, 2, null).answered(2, 8);
         bench.call(9, 0, 1);
@@ -51,8 +50,7 @@ class Version2InvalidationTest {
     }
 
     @Test
-    @Requirement("RFC8797-4.1-b")
-    @Requirement("RFC8797-5.1-a")
+    @Requirement({ "RFC8797-4.1-b", "RFC8797-5.1-a" })
     void shouldSendPlainlyIfThePeerDoesNotSayThatItCanBeInvalidated() {
         assertEquals(0, invalidated(1, new PrivateData(false, 4096, 4096), "9 1 20 0  0  1 1 a 8 0 0 0  0  9 0"));
         assertEquals(0, invalidated(1, null, "9 1 20 0  0  1 1 a 8 0 0 0  0  9 0"));

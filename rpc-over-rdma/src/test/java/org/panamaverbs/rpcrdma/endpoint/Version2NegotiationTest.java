@@ -64,8 +64,7 @@ class Version2NegotiationTest {
     }
 
     @Test
-    @Requirement("V2-7.2.1-a")
-    @Requirement("V2-7.2.1-b")
+    @Requirement("V2-7.2.1-a,b")
     void shouldPutAPayloadBehindMessagesAndNoneBehindErrors() {
         Bench bench = Bench.server(2, 2, null).receive("9 2 20 0  0 0  0 0 0  9 0");
         bench.link.sent.clear();

@@ -39,8 +39,7 @@ class Version2PropertiesTest {
     @ParameterizedTest
     @CsvSource({ "a smaller buffer, 1 1 4 800, first=[0]", "a larger one, 1 1 4 2000, second=[0]", "another support, 1 2 4 0, second=[0]",
             "an unknown one, 1 77 4 0, second=[0]", "three, 3 1 4 800 77 0 2 4 0, 'first=[0] second=[1,2]'", "nothing, 0, ''" })
-    @Requirement("V2-6.3.3-a")
-    @Requirement("V2-6.3.3-c")
+    @Requirement("V2-6.3.3-a,c")
     void shouldAnswerEachRequestOnceInOneSubset(String what, String wanted, String answer) {
         Bench bench = server();
         bench.link.sent.clear();
@@ -53,8 +52,7 @@ class Version2PropertiesTest {
             "another value, 0 0 1 1 4 c00, 3072", "another value of a property that was not asked for, 0 0 1 2 4 0, 4096",
             "another value beside one that was not asked for, 0 0 2 2 4 0 1 4 c00, 3072",
             "rejected and another value, 0 1 1 1 1 4 c00, 4096", "done and another value, 1 1 0 1 1 4 c00, 4096" })
-    @Requirement("V2-6.3.3-b")
-    @Requirement("V2-6.3.3-d")
+    @Requirement("V2-6.3.3-b,d")
     void shouldTakeWhatIsMissingOrInconsistentForRejected(String what, String response, int expected) {
         Bench bench = server();
         // The peer takes calls with chunks.

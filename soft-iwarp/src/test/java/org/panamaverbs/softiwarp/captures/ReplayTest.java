@@ -50,12 +50,7 @@ class ReplayTest {
 
     @ParameterizedTest
     @MethodSource("directions")
-    @Requirement("RFC5041-3-e")
-    @Requirement("RFC5044-5.1-d")
-    @Requirement("RFC5044-5.2-a")
-    @Requirement("RFC5044-6-c")
-    @Requirement("RFC5044-6-d")
-    @Requirement("RFC5044-A.4-a")
+    @Requirement({ "RFC5041-3-e", "RFC5044-5.1-d", "RFC5044-5.2-a", "RFC5044-6-c,d", "RFC5044-A.4-a" })
     void shouldArriveByteByByte(Direction direction) {
         Scene scene = direction.scene();
         byte[] bytes = scene.bytes();
@@ -67,16 +62,7 @@ class ReplayTest {
 
     @ParameterizedTest
     @MethodSource("directions")
-    @Requirement("RFC5041-3-e")
-    @Requirement("RFC5041-3-h")
-    @Requirement("RFC5044-3-g")
-    @Requirement("RFC5044-4.3-j")
-    @Requirement("RFC5044-4.3-k")
-    @Requirement("RFC5044-5.1-d")
-    @Requirement("RFC5044-5.2-a")
-    @Requirement("RFC5044-6-c")
-    @Requirement("RFC5044-6-d")
-    @Requirement("RFC5044-A.4-a")
+    @Requirement({ "RFC5041-3-e,h", "RFC5044-3-g", "RFC5044-4.3-j,k", "RFC5044-5.1-d", "RFC5044-5.2-a", "RFC5044-6-c,d", "RFC5044-A.4-a" })
     void shouldArriveInTwoPartsSplitAnywhere(Direction direction) {
         Scene first = direction.scene();
         byte[] all = first.bytes();

@@ -121,10 +121,7 @@ class StartTest {
 
     @ParameterizedTest
     @CsvSource({ "H, 1", "HTTP/1.1 400 Bad Request, 4", "MPA ID Req Frame, 16", "MPA ID Rep frame, 16", "SSH-2.0-x, 3" })
-    @Requirement("RFC5044-7.1.1-d")
-    @Requirement("RFC5044-7.1.2-k")
-    @Requirement("RFC5044-7.1.2-m")
-    @Requirement("RFC5044-7.1.2-q")
+    @Requirement({ "RFC5044-7.1.1-d", "RFC5044-7.1.2-k,m,q" })
     void shouldShowWhatIsNoReply(String text, int most) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         InitiatorHandshake initiator = waiting(WITH_CRC);
@@ -141,10 +138,7 @@ class StartTest {
 
     @ParameterizedTest
     @CsvSource({ "513", "65535" })
-    @Requirement("RFC5044-7.1.1-r")
-    @Requirement("RFC5044-7.1.1-s")
-    @Requirement("RFC5044-7.1.2-o")
-    @Requirement("RFC5044-7.1.2-q")
+    @Requirement({ "RFC5044-7.1.1-r,s", "RFC5044-7.1.2-o,q" })
     void shouldRefuseMorePrivateDataThanThereMayBe(int length) {
         byte[] request = Forge.start(true, true, 1, 1);
         request[18] = (byte) (length >>> 8);
@@ -156,9 +150,7 @@ class StartTest {
     @ParameterizedTest
     @CsvSource({ "10, 00, 4, revision 0", "10, 03, 4, revision 3", "10, ff, 4, revision 255", "10, 02, 3, IRD and ORD",
             "10, 02, 0, IRD and ORD" })
-    @Requirement("RFC5044-7.1.1-o")
-    @Requirement("RFC5044-7.1.1-p")
-    @Requirement("RFC5044-7.1.2-q")
+    @Requirement({ "RFC5044-7.1.1-o,p", "RFC5044-7.1.2-q" })
     void shouldRefuseARequest(String flags, String revision, int length, String says) {
         byte[] request = Chopped.frame(true, Integer.parseInt(flags, 16), Integer.parseInt(revision, 16), new byte[length]);
         for (int most = 1; most <= request.length; most++) {
@@ -168,9 +160,7 @@ class StartTest {
 
     @ParameterizedTest
     @CsvSource({ "10, 00, 4, revision 0", "10, 03, 4, revision 3", "50, 02, 3, IRD and ORD" })
-    @Requirement("RFC5044-7.1.1-o")
-    @Requirement("RFC5044-7.1.1-p")
-    @Requirement("RFC5044-7.1.2-q")
+    @Requirement({ "RFC5044-7.1.1-o,p", "RFC5044-7.1.2-q" })
     void shouldRefuseAReply(String flags, String revision, int length, String says) {
         byte[] reply = Chopped.frame(false, Integer.parseInt(flags, 16), Integer.parseInt(revision, 16), new byte[length]);
         for (int most = 1; most <= reply.length; most++) {

@@ -25,16 +25,13 @@ class DdpTransmitterTest {
     }
 
     @Test
-    @Requirement("RFC5041-5.2-a")
-    @Requirement("RFC5044-3-c")
+    @Requirement({ "RFC5041-5.2-a", "RFC5044-3-c" })
     void shouldCutTheUntaggedMessageOfTheRfc() {
         assertEquals(List.of(1482, 566), cut(2048, MULPDU - Ddp.UNTAGGED_SIZE, false));
     }
 
     @Test
-    @Requirement("RFC5041-5.2-a")
-    @Requirement("RFC5041-5.2-g")
-    @Requirement("RFC5044-3-c")
+    @Requirement({ "RFC5041-5.2-a,g", "RFC5044-3-c" })
     void shouldCutTheTaggedMessageOfTheRfc() {
         assertEquals(List.of(1486, 562), cut(2048, MULPDU - Ddp.TAGGED_SIZE, true));
         assertEquals(17870, 16384 + cut(2048, MULPDU - Ddp.TAGGED_SIZE, true).getFirst());

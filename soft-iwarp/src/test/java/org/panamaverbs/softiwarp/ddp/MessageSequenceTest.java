@@ -103,8 +103,7 @@ class MessageSequenceTest {
     }
 
     @Test
-    @Requirement("RFC5041-4.3-h")
-    @Requirement("RFC5041-4.3-j")
+    @Requirement("RFC5041-4.3-h,j")
     void shouldCountOnBeyondTheLargestNumber() {
         DdpTransmitter transmitter = new DdpTransmitter(new Wire(), 1, FIRST);
         for (int i = 0; i < MESSAGES; i++) {

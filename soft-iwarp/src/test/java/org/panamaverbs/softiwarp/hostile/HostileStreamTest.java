@@ -125,10 +125,7 @@ class HostileStreamTest {
 
     @ParameterizedTest
     @EnumSource(Offence.class)
-    @Requirement("RFC5040-7-b")
-    @Requirement("RFC5040-7.1-a")
-    @Requirement("RFC5041-3-l")
-    @Requirement("RFC5041-6.2.2-c")
+    @Requirement({ "RFC5040-7-b", "RFC5040-7.1-a", "RFC5041-3-l", "RFC5041-6.2.2-c" })
     void shouldAnswerWithATerminate(Offence offence) throws Exception {
         Host.End end = assertTerminated(offence.code, offence.bytes(known(), true));
         assertUntouched();
@@ -184,9 +181,7 @@ class HostileStreamTest {
     }
 
     @Test
-    @Requirement("RFC5041-6.2.2-b")
-    @Requirement("RFC5041-7-a")
-    @Requirement("RFC5044-8-a")
+    @Requirement({ "RFC5041-6.2.2-b", "RFC5041-7-a", "RFC5044-8-a" })
     void shouldSayThatThePeerLeftWithinAnFpdu() throws Exception {
         CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), receive);
         Host.End end;

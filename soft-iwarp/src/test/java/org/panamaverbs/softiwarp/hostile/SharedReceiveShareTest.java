@@ -56,9 +56,7 @@ class SharedReceiveShareTest {
     }
 
     @Test
-    @Requirement("RFC5040-8.1.2-h")
-    @Requirement("RFC5041-8.3.2-g")
-    @Requirement("RFC5042-6.4.3.1-a")
+    @Requirement({ "RFC5040-8.1.2-h", "RFC5041-8.3.2-g", "RFC5042-6.4.3.1-a" })
     void shouldLeaveABystanderReceivesWhenAPeerTakesMoreThanItsShare() throws Exception {
         try (Host host = new Host("nio", "shared-receive-share", "50")) {
             SharedReceiveQueue shared = filled(host);

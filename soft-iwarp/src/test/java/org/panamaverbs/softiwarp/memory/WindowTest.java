@@ -41,11 +41,7 @@ class WindowTest {
     }
 
     @Test
-    @Requirement("RFC5040-8.1.1-c")
-    @Requirement("RFC5040-8.1.1-d")
-    @Requirement("RFC5041-8.3.1-c")
-    @Requirement("RFC5042-6.1.1-c")
-    @Requirement("RFC5042-6.2.1-a")
+    @Requirement({ "RFC5040-8.1.1-c,d", "RFC5041-8.3.1-c", "RFC5042-6.1.1-c", "RFC5042-6.2.1-a" })
     void shouldOpenItsPartAlone() {
         int stag = bind(window, 16, 8, WRITE);
         assertEquals(Fault.NONE, check(stag, queuePair, 0x1010, 8));

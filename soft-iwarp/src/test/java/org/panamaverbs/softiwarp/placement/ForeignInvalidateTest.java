@@ -63,8 +63,7 @@ class ForeignInvalidateTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.3-j")
-    @Requirement("RFC5042-6.4.5-a")
+    @Requirement({ "RFC5040-5.3-j", "RFC5042-6.4.5-a" })
     void shouldNotInvalidateARegionOfAnotherStream() {
         MemoryRegion region = host.domain.register(host.arena.allocate(LENGTH),
                 RegistrationAttributes.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE).withRemoteInvalidation(owner.server().queuePair));
@@ -73,8 +72,7 @@ class ForeignInvalidateTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.3-j")
-    @Requirement("RFC5042-6.4.5-a")
+    @Requirement({ "RFC5040-5.3-j", "RFC5042-6.4.5-a" })
     void shouldNotInvalidateAWindowOfAnotherStream() {
         MemoryRegion region = host.region(LENGTH, Access.LOCAL_WRITE, Access.BIND_MEMORY_WINDOW);
         MemoryWindow window = host.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);

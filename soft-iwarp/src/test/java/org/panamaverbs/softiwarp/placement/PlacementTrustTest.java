@@ -86,11 +86,7 @@ class PlacementTrustTest {
     /** Some of these bits name other memory of the domain, some none: neither is acted upon. */
     @ParameterizedTest
     @ValueSource(ints = { 40, 4096, 60_000 })
-    @Requirement("RFC5041-3-g")
-    @Requirement("RFC5044-4.4-k")
-    @Requirement("RFC5044-4.4-l")
-    @Requirement("RFC5044-6-a")
-    @Requirement("RFC5044-6-b")
+    @Requirement({ "RFC5041-3-g", "RFC5044-4.4-k,l", "RFC5044-6-a,b" })
     void shouldBlameTheCrcForAFlippedBitInTheHeaderOfAWrite(int length) {
         for (int bit = 8 * HEADER_AT; bit < 8 * (HEADER_AT + TAGGED_HEADER); bit++) {
             connect();
@@ -102,11 +98,7 @@ class PlacementTrustTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 40, 4096, 60_000 })
-    @Requirement("RFC5041-3-g")
-    @Requirement("RFC5044-4.4-k")
-    @Requirement("RFC5044-4.4-l")
-    @Requirement("RFC5044-6-a")
-    @Requirement("RFC5044-6-b")
+    @Requirement({ "RFC5041-3-g", "RFC5044-4.4-k,l", "RFC5044-6-a,b" })
     void shouldBlameTheCrcForAFlippedBitInTheHeaderOfASend(int length) {
         for (int bit = 8 * HEADER_AT; bit < 8 * (HEADER_AT + UNTAGGED_HEADER); bit++) {
             connect();

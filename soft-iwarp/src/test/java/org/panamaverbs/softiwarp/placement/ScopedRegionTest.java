@@ -45,8 +45,7 @@ class ScopedRegionTest {
     }
 
     @Test
-    @Requirement("RFC5041-8.2-d")
-    @Requirement("RFC5041-8.3-c")
+    @Requirement({ "RFC5041-8.2-d", "RFC5041-8.3-c" })
     void shouldServeTheStreamThatTheRegionIsFor() {
         RegisteredMemory own = rig.scoped(SIZE, ALL);
         rig.feed(write(own));
@@ -57,21 +56,14 @@ class ScopedRegionTest {
     }
 
     @Test
-    @Requirement("RFC5040-7.2-e")
-    @Requirement("RFC5040-8.1.1-c")
-    @Requirement("RFC5041-8.2-b")
-    @Requirement("RFC5041-8.2-d")
-    @Requirement("RFC5042-6.1.1-a")
-    @Requirement("RFC5042-6.1.1-c")
+    @Requirement({ "RFC5040-7.2-e", "RFC5040-8.1.1-c", "RFC5041-8.2-b,d", "RFC5042-6.1.1-a,c" })
     void shouldRefuseAWriteOfAnotherStream() {
         rig.feed(write(foreign));
         assertRefused(0x1102);
     }
 
     @Test
-    @Requirement("RFC5040-7.2-j")
-    @Requirement("RFC5040-8.1.1-c")
-    @Requirement("RFC5042-6.1.1-c")
+    @Requirement({ "RFC5040-7.2-j", "RFC5040-8.1.1-c", "RFC5042-6.1.1-c" })
     void shouldRefuseAReadOfAnotherStream() {
         rig.feed(Forge.read(1, SIZE, foreign.stag(), foreign.base(), true));
         assertRefused(0x0103);
@@ -86,8 +78,7 @@ class ScopedRegionTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.3-j")
-    @Requirement("RFC5040-8.1.1-c")
+    @Requirement({ "RFC5040-5.3-j", "RFC5040-8.1.1-c" })
     void shouldRefuseToInvalidateItForAnotherStream() {
         rig.receive(1, rig.region(SIZE, Access.LOCAL_WRITE));
         rig.feed(Forge.fpdu(Forge.untagged(LAST_UNTAGGED, Forge.SEND_INVALIDATE, foreign.stag(), 0, 1, 0, new byte[0]), true));

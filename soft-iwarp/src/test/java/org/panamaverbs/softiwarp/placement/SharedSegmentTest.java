@@ -32,10 +32,7 @@ class SharedSegmentTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "epoll", "nio" })
-    @Requirement("RFC5040-8.1.1-e")
-    @Requirement("RFC5040-8.1.1-g")
-    @Requirement("RFC5042-6.2.2-b")
-    @Requirement("RFC5041-8.3.1-g")
+    @Requirement({ "RFC5040-8.1.1-e,g", "RFC5042-6.2.2-b", "RFC5041-8.3.1-g" })
     void shouldPlaceNothingInTheRegionThatWasClosed(String transport) throws Exception {
         try (Host host = new Host(transport)) {
             MemorySegment memory = host.arena.allocate(2 * HALF, 64);

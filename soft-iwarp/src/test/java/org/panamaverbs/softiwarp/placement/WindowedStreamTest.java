@@ -62,9 +62,7 @@ class WindowedStreamTest {
     }
 
     @Test
-    @Requirement("RFC5041-8.3-c")
-    @Requirement("RFC5041-8.3.1-e")
-    @Requirement("RFC5040-8.1.1-e")
+    @Requirement({ "RFC5041-8.3-c", "RFC5041-8.3.1-e", "RFC5040-8.1.1-e" })
     void shouldPlaceAWriteInTheWindowAlone() {
         bind(window);
         rig.feed(write(window.stag()));
@@ -81,14 +79,7 @@ class WindowedStreamTest {
     }
 
     @Test
-    @Requirement("RFC5040-8.1.1-c")
-    @Requirement("RFC5041-7.2-a")
-    @Requirement("RFC5041-8.2-b")
-    @Requirement("RFC5041-8.2-d")
-    @Requirement("RFC5041-8.3-c")
-    @Requirement("RFC5041-8.3.1-c")
-    @Requirement("RFC5042-6.1.1-a")
-    @Requirement("RFC5042-6.1.1-c")
+    @Requirement({ "RFC5040-8.1.1-c", "RFC5041-7.2-a", "RFC5041-8.2-b,d", "RFC5041-8.3-c", "RFC5041-8.3.1-c", "RFC5042-6.1.1-a,c" })
     void shouldRefuseAWindowThatAnotherStreamBound() {
         int key = window.next();
         assertTrue(window.bind(key, region, START, LENGTH, Access.REMOTE_WRITE.bit(), new Object()));
@@ -97,8 +88,7 @@ class WindowedStreamTest {
     }
 
     @Test
-    @Requirement("RFC5040-8.1.1-c")
-    @Requirement("RFC5042-6.1.1-c")
+    @Requirement({ "RFC5040-8.1.1-c", "RFC5042-6.1.1-c" })
     void shouldRefuseAReadThroughAWindowThatAnotherStreamBound() {
         int key = window.next();
         assertTrue(window.bind(key, region, START, LENGTH, Access.REMOTE_READ.bit(), new Object()));
@@ -107,11 +97,7 @@ class WindowedStreamTest {
     }
 
     @Test
-    @Requirement("RFC5040-8.1.1-b")
-    @Requirement("RFC5041-8.2-a")
-    @Requirement("RFC5041-8.2-d")
-    @Requirement("RFC5041-8.3.1-b")
-    @Requirement("RFC5042-6.1.1-b")
+    @Requirement({ "RFC5040-8.1.1-b", "RFC5041-8.2-a,d", "RFC5041-8.3.1-b", "RFC5042-6.1.1-b" })
     void shouldRefuseAWindowOfAnotherDomain() {
         RegisteredMemory foreign = rig.foreignRegion(SIZE, Access.LOCAL_WRITE);
         Window other = rig.foreignWindow(false);
@@ -123,10 +109,7 @@ class WindowedStreamTest {
     }
 
     @Test
-    @Requirement("RFC5040-8.1.1-g")
-    @Requirement("RFC5041-8.3-b")
-    @Requirement("RFC5041-8.3.1-g")
-    @Requirement("RFC5042-6.2.2-b")
+    @Requirement({ "RFC5040-8.1.1-g", "RFC5041-8.3-b", "RFC5041-8.3.1-g", "RFC5042-6.2.2-b" })
     void shouldRefuseAWindowThatWasInvalidatedHere() {
         bind(window);
         rig.invalidate(2, window.stag());
@@ -172,9 +155,7 @@ class WindowedStreamTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.3-j")
-    @Requirement("RFC5042-6.1.1-c")
-    @Requirement("RFC5040-8.1.1-c")
+    @Requirement({ "RFC5040-5.3-j", "RFC5040-8.1.1-c", "RFC5042-6.1.1-c" })
     void shouldRefuseToLetAPeerInvalidateTheWindowOfAnotherStream() {
         rig.receive(7, landing);
         int key = window.next();
@@ -184,8 +165,7 @@ class WindowedStreamTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.3-j")
-    @Requirement("RFC5040-8.1.1-b")
+    @Requirement({ "RFC5040-5.3-j", "RFC5040-8.1.1-b" })
     void shouldRefuseToLetAPeerInvalidateAWindowOfAnotherDomain() {
         rig.receive(7, landing);
         RegisteredMemory foreign = rig.foreignRegion(SIZE, Access.LOCAL_WRITE);
@@ -208,9 +188,7 @@ class WindowedStreamTest {
 
     /** The peer holds the payload back until the window is invalidated and bound again to the very same memory. */
     @Test
-    @Requirement("RFC5040-8.1.1-g")
-    @Requirement("RFC5041-8.3.1-g")
-    @Requirement("RFC5042-6.2.2-b")
+    @Requirement({ "RFC5040-8.1.1-g", "RFC5041-8.3.1-g", "RFC5042-6.2.2-b" })
     void shouldNotPlaceWhatAnOldKeyAnnounced() {
         bind(window);
         int old = window.stag();

@@ -81,8 +81,7 @@ class AtomicUnitTest {
     }
 
     @Test
-    @Requirement("RFC7306-5-b")
-    @Requirement("RFC7306-5.1.2-a")
+    @Requirement({ "RFC7306-5-b", "RFC7306-5.1.2-a" })
     void shouldSwapAsThePseudocodeDoes() {
         int swapped = 0;
         for (int i = 0; i < RUNS; i++) {
@@ -103,9 +102,7 @@ class AtomicUnitTest {
 
     /** Units of several streams share the memory alone: one adds to the lower half, while another swaps and so adds to the upper half. */
     @Test
-    @Requirement("RFC7306-5-a")
-    @Requirement("RFC7306-5.3-a")
-    @Requirement("RFC7306-5.4-b")
+    @Requirement({ "RFC7306-5-a", "RFC7306-5.3-a", "RFC7306-5.4-b" })
     void shouldLoseNothingThatAnotherUnitDoesMeanwhile() throws Exception {
         segment.set(ValueLayout.JAVA_LONG, 8, 0);
         Thread adder = Thread.ofPlatform().daemon().start(() -> {

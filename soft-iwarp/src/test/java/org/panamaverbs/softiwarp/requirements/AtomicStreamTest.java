@@ -94,16 +94,7 @@ class AtomicStreamTest {
     }
 
     @Test
-    @Requirement("RFC7306-4.1-a")
-    @Requirement("RFC7306-5.2-a")
-    @Requirement("RFC7306-5.2.1-c")
-    @Requirement("RFC7306-5.2.1-d")
-    @Requirement("RFC7306-5.2.1-e")
-    @Requirement("RFC7306-5.2.1-i")
-    @Requirement("RFC7306-5.2.1-j")
-    @Requirement("RFC7306-5.2.1-k")
-    @Requirement("RFC7306-5.2.2-g")
-    @Requirement("RFC7306-5.4-e")
+    @Requirement({ "RFC7306-4.1-a", "RFC7306-5.2-a", "RFC7306-5.2.1-c..e,i..k", "RFC7306-5.2.2-g", "RFC7306-5.4-e" })
     void shouldAskAsFigure4Says() {
         rig.atomic(1, Operation.FETCH_AND_ADD, sink, ADDRESS, KEY, 5, 0x8000, 0, -1);
         rig.atomic(2, Operation.COMPARE_AND_SWAP, sink, ADDRESS, KEY, 6, -1, 7, -1);
@@ -121,16 +112,7 @@ class AtomicStreamTest {
     }
 
     @Test
-    @Requirement("RFC7306-4.1-a")
-    @Requirement("RFC7306-5-d")
-    @Requirement("RFC7306-5.2-b")
-    @Requirement("RFC7306-5.2.1-f")
-    @Requirement("RFC7306-5.2.1-m")
-    @Requirement("RFC7306-5.2.2-b")
-    @Requirement("RFC7306-5.2.2-c")
-    @Requirement("RFC7306-5.2.2-d")
-    @Requirement("RFC7306-5.4-c")
-    @Requirement("RFC7306-5.4-d")
+    @Requirement({ "RFC7306-4.1-a", "RFC7306-5-d", "RFC7306-5.2-b", "RFC7306-5.2.1-f,m", "RFC7306-5.2.2-b..d", "RFC7306-5.4-c,d" })
     void shouldAnswerAsFigure6SaysWhereverTheRequestIsCut() {
         byte[] request = addition(1, 8);
         for (int cut = 1; cut < request.length; cut++) {
@@ -149,11 +131,7 @@ class AtomicStreamTest {
     }
 
     @Test
-    @Requirement("RFC7306-5-b")
-    @Requirement("RFC7306-5.1.2-a")
-    @Requirement("RFC7306-5.2.1-a")
-    @Requirement("RFC7306-5.2.1-l")
-    @Requirement("RFC7306-5.2.1-m")
+    @Requirement({ "RFC7306-5-b", "RFC7306-5.1.2-a", "RFC7306-5.2.1-a,l,m" })
     void shouldSwapAndAddAsAsked() {
         set(0, VALUE);
         rig.feed(request(1, 2, target.stag(), target.base(), 0xFFL, 0x0FL, 0x0700L, 0xFF00L));
@@ -169,12 +147,7 @@ class AtomicStreamTest {
 
     /** RFC 7306, 7: an atomic is processed after the answers to the Reads before it, and before the answers to those behind it. */
     @Test
-    @Requirement("RFC7306-5.2-a")
-    @Requirement("RFC7306-5.2.1-l")
-    @Requirement("RFC7306-5.2.2-a")
-    @Requirement("RFC7306-5.2.2-h")
-    @Requirement("RFC7306-5.4-f")
-    @Requirement("RFC7306-5.4-g")
+    @Requirement({ "RFC7306-5.2-a", "RFC7306-5.2.1-l", "RFC7306-5.2.2-a,h", "RFC7306-5.4-f,g" })
     void shouldKeepTheOrderOfReadsAndAtomics() {
         set(0, VALUE);
         rig.silence();
@@ -237,13 +210,7 @@ class AtomicStreamTest {
     /** An atomic addition, and a swap. The code is that of RFC 5040, figure 9. */
     @ParameterizedTest
     @CsvSource({ "0, 1", "0, 2", "0, 3", "0, 4", "0, 5", "0, 6", "0, 7", "2, 1", "2, 2", "2, 3", "2, 4", "2, 5", "2, 6", "2, 7" })
-    @Requirement("RFC7306-5.1.1-b")
-    @Requirement("RFC7306-5.1.1-c")
-    @Requirement("RFC7306-5.1.2-c")
-    @Requirement("RFC7306-8.1-a")
-    @Requirement("RFC7306-8.2-e")
-    @Requirement("RFC7306-8.2-f")
-    @Requirement("RFC7306-8.2-g")
+    @Requirement({ "RFC7306-5.1.1-b,c", "RFC7306-5.1.2-c", "RFC7306-8.1-a", "RFC7306-8.2-e..g" })
     void shouldRefuseAnAddressThatIsNotAligned(int operation, int offset) {
         set(0, VALUE);
         set(8, VALUE);
@@ -270,8 +237,7 @@ class AtomicStreamTest {
 
     /** Reads and atomics count together (RFC 7306, 5.2). */
     @Test
-    @Requirement("RFC7306-5.2.1-e")
-    @Requirement("RFC7306-5.2.2-e")
+    @Requirement({ "RFC7306-5.2.1-e", "RFC7306-5.2.2-e" })
     void shouldRefuseMoreThanTheIrd() {
         Rig small = new Rig(new Rig.Options(true, false, 2, 0), 4096);
         RegisteredMemory number = small.region(8, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC, Access.REMOTE_READ);
@@ -363,8 +329,7 @@ class AtomicStreamTest {
     }
 
     @Test
-    @Requirement("RFC7306-8.1-a")
-    @Requirement("RFC7306-8.2-a")
+    @Requirement({ "RFC7306-8.1-a", "RFC7306-8.2-a" })
     void shouldRefuseAnAnswerToAnotherRequest() {
         rig.atomic(1, Operation.FETCH_AND_ADD, sink, ADDRESS, KEY, 1, 0, 0, -1);
         rig.transmit();

@@ -61,13 +61,7 @@ class ImmediateStreamTest {
     }
 
     @Test
-    @Requirement("RFC7306-4.1-a")
-    @Requirement("RFC7306-6.3-a")
-    @Requirement("RFC7306-6.3-b")
-    @Requirement("RFC7306-6.3-c")
-    @Requirement("RFC7306-6.3-e")
-    @Requirement("RFC7306-6.3-f")
-    @Requirement("RFC7306-6.3-g")
+    @Requirement({ "RFC7306-4.1-a", "RFC7306-6.3-a..c,e..g" })
     void shouldSendFigure7() {
         rig.immediate(1, VALUE, 0);
         rig.immediate(2, VALUE + 1, QueuePair.SOLICITED);
@@ -150,8 +144,7 @@ class ImmediateStreamTest {
     }
 
     @Test
-    @Requirement("RFC7306-6.3-c")
-    @Requirement("RFC7306-6.3-d")
+    @Requirement("RFC7306-6.3-c,d")
     void shouldBeAMessageOfItsOwnBehindAnotherMessage() {
         rig.receive(5, bell);
         rig.receive(6, bell);

@@ -41,8 +41,7 @@ class LenienceTest {
     /** The four reserved bits between L and the version, and the two between RDMAP's version and opcode. */
     @ParameterizedTest
     @CsvSource({ "0x3C, 0x00", "0x04, 0x00", "0x20, 0x00", "0x00, 0x30", "0x00, 0x10", "0x3C, 0x30" })
-    @Requirement("RFC5040-4.1-i")
-    @Requirement("RFC5041-4.1-h")
+    @Requirement({ "RFC5040-4.1-i", "RFC5041-4.1-h" })
     void shouldIgnoreReservedBitsOfBothHeaders(String ddp, String rdmap) {
         int d = Integer.decode(ddp);
         int r = Integer.decode(rdmap);
@@ -148,8 +147,7 @@ class LenienceTest {
 
     /** RFC 5042, 8.2: an STag is hard to guess. The keys of regions in a row follow no arithmetic progression, and differ between hosts. */
     @Test
-    @Requirement("RFC5040-8.1.1-i")
-    @Requirement("RFC5040-8.1.1-j")
+    @Requirement("RFC5040-8.1.1-i,j")
     void shouldGiveStagsThatDoNotFollowFromEachOther() {
         Set<Integer> steps = new HashSet<>();
         Set<Integer> keys = new HashSet<>();

@@ -88,12 +88,7 @@ class MarkedPeerTest {
     /** We respond; the flags and the revision of the Request. */
     @ParameterizedTest
     @CsvSource({ "epoll, 0xD0, 2", "nio, 0xD0, 2", "epoll, 0xC0, 1", "epoll, 0x90, 2", "nio, 0x80, 1" })
-    @Requirement("RFC5044-4.3-a")
-    @Requirement("RFC5044-4.3-b")
-    @Requirement("RFC5044-7.1.1-e")
-    @Requirement("RFC5044-7.1.1-f")
-    @Requirement("RFC5044-7.1.1-i")
-    @Requirement("RFC5044-7.1.2-j")
+    @Requirement({ "RFC5044-4.3-a,b", "RFC5044-7.1.1-e,f,i", "RFC5044-7.1.2-j" })
     void shouldSendMarkersToAnInitiatorThatAsksForThem(String transport, String flags, int revision) throws Exception {
         boolean crc = (Integer.decode(flags) & 0x40) != 0;
         try (Host host = new Host(transport, "crc", Boolean.toString(crc))) {
@@ -123,11 +118,7 @@ class MarkedPeerTest {
     /** We initiate; the flags of the Reply, and the setting for the length of FPDUs. */
     @ParameterizedTest
     @CsvSource({ "epoll, 0xD0, segment", "nio, 0xD0, 64704", "epoll, 0x90, 64704", "nio, 0xD0, 200" })
-    @Requirement("RFC5044-4.3-a")
-    @Requirement("RFC5044-4.3-b")
-    @Requirement("RFC5044-7.1.1-e")
-    @Requirement("RFC5044-7.1.1-g")
-    @Requirement("RFC5044-7.1.1-i")
+    @Requirement({ "RFC5044-4.3-a,b", "RFC5044-7.1.1-e,g,i" })
     void shouldSendMarkersToAResponderThatAsksForThem(String transport, String flags, String fpdu) throws Exception {
         CompletableFuture<Void> done = new CompletableFuture<>();
         CompletableFuture<Host.End> connected = new CompletableFuture<>();

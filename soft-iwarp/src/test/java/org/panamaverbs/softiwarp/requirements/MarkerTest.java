@@ -96,10 +96,7 @@ class MarkerTest {
 
     /** RFC 5044, 7.1.2 (7): the first bytes are the Marker 0x00000000. The CRC of the FPDU behind it covers it. */
     @Test
-    @Requirement("RFC5044-4.2-a")
-    @Requirement("RFC5044-4.3-e")
-    @Requirement("RFC5044-4.3-g")
-    @Requirement("RFC5044-4.4-j")
+    @Requirement({ "RFC5044-4.2-a", "RFC5044-4.3-e,g", "RFC5044-4.4-j" })
     void shouldBeginWithAMarkerOfZero() {
         FpduWriter writer = writer(true);
         describe(writer, 16);
@@ -110,12 +107,7 @@ class MarkerTest {
 
     /** The example of RFC 5044, figure 4: a ULPDU of 16 bytes, a Marker after its byte 9, FPDUPTR 0x000C, two bytes of padding. */
     @Test
-    @Requirement("RFC5044-4.2-a")
-    @Requirement("RFC5044-4.2-b")
-    @Requirement("RFC5044-4.2-c")
-    @Requirement("RFC5044-4.3-c")
-    @Requirement("RFC5044-4.3-i")
-    @Requirement("RFC5044-4.4-j")
+    @Requirement({ "RFC5044-4.2-a..c", "RFC5044-4.3-c,i", "RFC5044-4.4-j" })
     void shouldSendTheFpduOfFigure4() {
         FpduWriter writer = writer(true);
         // The Marker at 0, and an FPDU of 2 + 490 + 4 bytes; so the next one begins at 500, 12 bytes before a Marker.
@@ -137,12 +129,7 @@ class MarkerTest {
     @ParameterizedTest
     @CsvSource({ "0, '0 | 0 | | '", "4, '0 | 4 | | '", "8, '0 | 8 | | '", "12, '0 | 12 | | '", "16, '0 | 16 | | '", "20, '0 | 20 | | '",
             "24, '0 | 24 | | '", "28, '0 | 28 | | '", "32, '0 | 32 | | '", "36, '0 | | 0 | '", "40, '0 | | 4 | '" })
-    @Requirement("RFC5044-4.2-c")
-    @Requirement("RFC5044-4.3-b")
-    @Requirement("RFC5044-4.3-c")
-    @Requirement("RFC5044-4.3-e")
-    @Requirement("RFC5044-4.3-i")
-    @Requirement("RFC5044-4.4-j")
+    @Requirement({ "RFC5044-4.2-c", "RFC5044-4.3-b,c,e,i", "RFC5044-4.4-j" })
     void shouldInsertTheMarkerWhereverItFalls(int distance, String places) {
         FpduWriter writer = writer(true);
         int first = 512 - distance - MARKER_BEFORE;
@@ -163,11 +150,7 @@ class MarkerTest {
 
     /** RFC 5044, 4.3: all Markers of an FPDU point to its length field, which is behind the first Marker here. */
     @Test
-    @Requirement("RFC5044-4.2-b")
-    @Requirement("RFC5044-4.3-c")
-    @Requirement("RFC5044-4.3-g")
-    @Requirement("RFC5044-4.3-h")
-    @Requirement("RFC5044-4.4-j")
+    @Requirement({ "RFC5044-4.2-b", "RFC5044-4.3-c,g,h", "RFC5044-4.4-j" })
     void shouldPointToTheSameFpduFromAllItsMarkers() {
         FpduWriter writer = writer(true);
         describe(writer, LONGEST);
@@ -188,9 +171,7 @@ class MarkerTest {
     /** Any lengths, with CRCs and without, any number of FPDUs for one write, bytes taken in any pieces, FPDUs dropped that did not go. */
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8 })
-    @Requirement("RFC5044-4.3-b")
-    @Requirement("RFC5044-4.3-g")
-    @Requirement("RFC5044-4.3-i")
+    @Requirement("RFC5044-4.3-b,g,i")
     void shouldKeepTheIntervalWhateverIsSent(long seed) {
         Random random = new Random(seed);
         boolean crc = random.nextInt(4) > 0;
@@ -259,8 +240,7 @@ class MarkerTest {
 
     /** RFC 5044, 4.5: if the segments of the path change, so do the FPDUs, from the next one on. */
     @Test
-    @Requirement("RFC5041-3-b")
-    @Requirement("RFC5041-3-c")
+    @Requirement("RFC5041-3-b,c")
     void shouldFollowASmallerSegmentWithinAMessage() {
         // More than one write describes.
         int size = 600_000;
@@ -305,9 +285,7 @@ class MarkerTest {
     @ParameterizedTest
     @CsvSource({ "1460, 1442", "1448, 1430", "1449, 1430", "512, 502", "513, 498", "8948, 8870", "140, 130", "88, 128", "0, 128",
             "65483, 64768" })
-    @Requirement("RFC5044-4.5-a")
-    @Requirement("RFC5044-4.5-d")
-    @Requirement("RFC5044-5.1-a")
+    @Requirement({ "RFC5044-4.5-a,d", "RFC5044-5.1-a" })
     void shouldLeaveRoomForMarkersInASegment(int segmentSize, int mulpdu) {
         assertEquals(mulpdu, Fpdu.mulpdu(segmentSize, true));
     }

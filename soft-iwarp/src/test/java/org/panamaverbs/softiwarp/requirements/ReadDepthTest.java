@@ -40,8 +40,7 @@ class ReadDepthTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.2.1-c")
-    @Requirement("RFC5040-6.1-e")
+    @Requirement({ "RFC5040-5.2.1-c", "RFC5040-6.1-e" })
     void shouldCountAReadUntilItsAnswerIsSent() {
         Rig rig = new Rig(new Rig.Options(true, false, DEPTH, 0), Rig.room(LONG));
         RegisteredMemory source = rig.region(LONG, Access.REMOTE_READ);
@@ -68,10 +67,7 @@ class ReadDepthTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "epoll", "nio" })
-    @Requirement("RFC5040-6.1-b")
-    @Requirement("RFC5040-6.1-e")
-    @Requirement("RFC5040-8.1.1-m")
-    @Requirement("RFC5042-6.4.3.3-b")
+    @Requirement({ "RFC5040-6.1-b,e", "RFC5040-8.1.1-m", "RFC5042-6.4.3.3-b" })
     void shouldRefuseASecondReadIfOneWasAgreed(String transport) throws Exception {
         try (Host host = new Host(transport)) {
             MemoryRegion large = host.region(LONG, Access.REMOTE_READ);

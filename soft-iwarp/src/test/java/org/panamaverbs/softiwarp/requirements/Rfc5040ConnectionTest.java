@@ -32,11 +32,7 @@ class Rfc5040ConnectionTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.4-e")
-    @Requirement("RFC5040-5.4-f")
-    @Requirement("RFC5040-5.4-g")
-    @Requirement("RFC5040-6.2.1-b")
-    @Requirement("RFC5040-6.2.1-c")
+    @Requirement({ "RFC5040-5.4-e..g", "RFC5040-6.2.1-b,c" })
     void shouldTellTheProgramWhyThePeerTerminated() throws Exception {
         MemoryRegion place = host.region(100, Access.LOCAL_WRITE);
         CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), place);
@@ -57,8 +53,7 @@ class Rfc5040ConnectionTest {
     }
 
     @Test
-    @Requirement("RFC5040-8.1.1-l")
-    @Requirement("RFC5042-6.4.6-a")
+    @Requirement({ "RFC5040-8.1.1-l", "RFC5042-6.4.6-a" })
     void shouldNotHarmOtherConnectionsIfACompletionQueueOverflows() throws Exception {
         Host.Pair bystander = host.connect();
         Host.Pair pair = host.connect();
@@ -82,8 +77,7 @@ class Rfc5040ConnectionTest {
 
     /** 2,000 random STags leave hardly any of 256 parts of the range empty, and hardly any two that follow each other are neighbours. */
     @Test
-    @Requirement("RFC5040-8.1.1-i")
-    @Requirement("RFC5040-8.1.1-j")
+    @Requirement("RFC5040-8.1.1-i,j")
     void shouldSpreadStagsOverTheWholeRange() {
         Set<Integer> parts = new HashSet<>();
         int neighbours = 0;

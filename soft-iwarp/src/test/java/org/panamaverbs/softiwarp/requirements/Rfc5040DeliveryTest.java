@@ -48,9 +48,7 @@ class Rfc5040DeliveryTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.1-c")
-    @Requirement("RFC5040-5.2.1-d")
-    @Requirement("RFC5040-5.2.1-e")
+    @Requirement({ "RFC5040-5.1-c", "RFC5040-5.2.1-d,e" })
     void shouldNotTellTheProgramOfAWriteNorOfAReadOfThePeer() {
         rig.receive(1, rig.region(LENGTH, Access.LOCAL_WRITE));
         rig.feed(write());
@@ -61,10 +59,7 @@ class Rfc5040DeliveryTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.5-a")
-    @Requirement("RFC5040-5.5-g")
-    @Requirement("RFC5041-4.1-g")
-    @Requirement("RFC5044-6-d")
+    @Requirement({ "RFC5040-5.5-a,g", "RFC5041-4.1-g", "RFC5044-6-d" })
     void shouldDeliverASendOnlyOnceItIsWholeAndVerified() {
         rig.receive(1, memory);
         byte[] send = send(Forge.SEND, 0, 1, LENGTH);
@@ -75,14 +70,7 @@ class Rfc5040DeliveryTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.3-c")
-    @Requirement("RFC5040-5.3-d")
-    @Requirement("RFC5040-5.5-a")
-    @Requirement("RFC5041-5.3-e")
-    @Requirement("RFC5041-5.4-a")
-    @Requirement("RFC5041-5.4-b")
-    @Requirement("RFC5044-3-g")
-    @Requirement("RFC5044-4.3-j")
+    @Requirement({ "RFC5040-5.3-c,d", "RFC5040-5.5-a", "RFC5041-5.3-e", "RFC5041-5.4-a,b", "RFC5044-3-g", "RFC5044-4.3-j" })
     void shouldDeliverSendsInOrderEachToAReceiveOfItsOwn() {
         for (int i = 1; i <= 3; i++) {
             rig.receive(i, rig.region(LENGTH, Access.LOCAL_WRITE));
@@ -94,8 +82,7 @@ class Rfc5040DeliveryTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.3-c")
-    @Requirement("RFC5040-5.3-g")
+    @Requirement("RFC5040-5.3-c,g")
     void shouldTakeAReceiveForAnEmptySend() {
         rig.receive(1, memory);
         rig.feed(send(Forge.SEND, 0, 1, 0));
@@ -107,10 +94,7 @@ class Rfc5040DeliveryTest {
     /** Send with Invalidate, and the same with Solicited Event. */
     @ParameterizedTest
     @ValueSource(ints = { 0x44, 0x46 })
-    @Requirement("RFC5040-5.3-j")
-    @Requirement("RFC5040-7.2-d")
-    @Requirement("RFC5041-4.3-c")
-    @Requirement("RFC5041-5.4-c")
+    @Requirement({ "RFC5040-5.3-j", "RFC5040-7.2-d", "RFC5041-4.3-c", "RFC5041-5.4-c" })
     void shouldEndTheAccessToAnStagThatTheMessageInvalidates(int control) {
         rig.receive(1, rig.region(LENGTH, Access.LOCAL_WRITE));
         rig.feed(send(control, memory.stag(), 1, 10));
@@ -123,15 +107,7 @@ class Rfc5040DeliveryTest {
     }
 
     @Test
-    @Requirement("RFC5040-8.1.1-e")
-    @Requirement("RFC5040-8.1.1-g")
-    @Requirement("RFC5042-6.2.2-b")
-    @Requirement("RFC5041-8.3-a")
-    @Requirement("RFC5041-8.3-b")
-    @Requirement("RFC5041-8.3-d")
-    @Requirement("RFC5041-8.3.1-e")
-    @Requirement("RFC5041-8.3.1-f")
-    @Requirement("RFC5041-8.3.1-g")
+    @Requirement({ "RFC5040-8.1.1-e,g", "RFC5042-6.2.2-b", "RFC5041-8.3-a,b,d", "RFC5041-8.3.1-e..g" })
     void shouldRefuseAWriteOnceTheProgramHasEndedTheRegistration() {
         rig.deregister(memory);
         rig.feed(write());
@@ -141,8 +117,7 @@ class Rfc5040DeliveryTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, LENGTH })
-    @Requirement("RFC5040-5.5-c")
-    @Requirement("RFC5040-5.5-h")
+    @Requirement("RFC5040-5.5-c,h")
     void shouldStartAReadOnlyOnceItsRequestIsWholeAndVerified(int length) {
         byte[] request = Forge.read(1, length, memory.stag(), memory.base(), true);
         rig.feed(request, 0, request.length - 1);
@@ -152,10 +127,7 @@ class Rfc5040DeliveryTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.2.2-d")
-    @Requirement("RFC5040-5.5-b")
-    @Requirement("RFC5040-5.5-i")
-    @Requirement("RFC5040-5.5-k")
+    @Requirement({ "RFC5040-5.2.2-d", "RFC5040-5.5-b,i,k" })
     void shouldCompleteAReadOnceItsAnswerIsWholeAndVerified() {
         rig.read(1, memory, 0x1000, 0x77);
         byte[] answer = answer();
@@ -213,8 +185,7 @@ class Rfc5040DeliveryTest {
     }
 
     @Test
-    @Requirement("RFC5040-5.4-h")
-    @Requirement("RFC5040-7.1-c")
+    @Requirement({ "RFC5040-5.4-h", "RFC5040-7.1-c" })
     void shouldNameTheFirstErrorInTheOnlyTerminateAndSendNothingAfterIt() {
         rig.silence();
         rig.feed(Forge.join(Forge.read(1, 1, memory.stag(), memory.base() + LENGTH, true), send(Forge.SEND, 0, 1, 10), write()));

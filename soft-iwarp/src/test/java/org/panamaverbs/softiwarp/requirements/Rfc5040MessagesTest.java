@@ -46,17 +46,7 @@ class Rfc5040MessagesTest {
     }
 
     @Test
-    @Requirement("RFC5040-4.1-a")
-    @Requirement("RFC5040-4.1-b")
-    @Requirement("RFC5040-4.1-d")
-    @Requirement("RFC5040-4.1-e")
-    @Requirement("RFC5040-4.1-f")
-    @Requirement("RFC5040-4.1-g")
-    @Requirement("RFC5040-4.1-h")
-    @Requirement("RFC5040-4.1-i")
-    @Requirement("RFC5040-4.2-a")
-    @Requirement("RFC5040-5.1-a")
-    @Requirement("RFC5040-5.1-b")
+    @Requirement({ "RFC5040-4.1-a,b,d..i", "RFC5040-4.2-a", "RFC5040-5.1-a,b" })
     void shouldSendAWriteAsATaggedMessage() {
         rig.write(1, memory, OFFSET, KEY);
         rig.transmit();
@@ -66,22 +56,7 @@ class Rfc5040MessagesTest {
     /** Flags of the request, and the control field and STag that they make. */
     @ParameterizedTest
     @CsvSource({ "0, 67, 0", "4, 69, 0", "131072, 68, 153", "131076, 70, 153" })
-    @Requirement("RFC5040-4.1-a")
-    @Requirement("RFC5040-4.1-b")
-    @Requirement("RFC5040-4.1-c")
-    @Requirement("RFC5040-4.1-d")
-    @Requirement("RFC5040-4.1-e")
-    @Requirement("RFC5040-4.1-f")
-    @Requirement("RFC5040-4.1-g")
-    @Requirement("RFC5040-4.1-h")
-    @Requirement("RFC5040-4.1-i")
-    @Requirement("RFC5040-4.1-j")
-    @Requirement("RFC5040-4.2-a")
-    @Requirement("RFC5040-5.3-a")
-    @Requirement("RFC5040-5.3-b")
-    @Requirement("RFC5040-5.3-e")
-    @Requirement("RFC5040-5.3-h")
-    @Requirement("RFC5040-5.3-i")
+    @Requirement({ "RFC5040-4.1-a..j", "RFC5040-4.2-a", "RFC5040-5.3-a,b,e,h,i" })
     void shouldSendEachKindOfSendToQueueZero(int flags, int control, int invalidated) {
         assertEquals(4, QueuePair.SOLICITED);
         assertEquals(131072, SendQueue.INVALIDATE);
@@ -91,21 +66,7 @@ class Rfc5040MessagesTest {
     }
 
     @Test
-    @Requirement("RFC5040-4.1-a")
-    @Requirement("RFC5040-4.1-b")
-    @Requirement("RFC5040-4.1-d")
-    @Requirement("RFC5040-4.1-e")
-    @Requirement("RFC5040-4.1-f")
-    @Requirement("RFC5040-4.1-g")
-    @Requirement("RFC5040-4.1-h")
-    @Requirement("RFC5040-4.1-i")
-    @Requirement("RFC5040-4.1-j")
-    @Requirement("RFC5040-4.2-a")
-    @Requirement("RFC5040-4.4-a")
-    @Requirement("RFC5040-5.2.1-a")
-    @Requirement("RFC5040-5.2.1-b")
-    @Requirement("RFC5040-5.2.1-f")
-    @Requirement("RFC5040-5.2.1-g")
+    @Requirement({ "RFC5040-4.1-a,b,d..j", "RFC5040-4.2-a", "RFC5040-4.4-a", "RFC5040-5.2.1-a,b,f,g" })
     void shouldSendAReadRequestToQueueOne() {
         rig.read(1, memory, OFFSET, KEY);
         byte[] request = Forge.readRequest(memory.stag(), memory.base(), LENGTH, KEY, OFFSET);
@@ -114,19 +75,7 @@ class Rfc5040MessagesTest {
 
     /** The sink's STag and offset are the peer's own: they mean nothing here, and come back as they are. */
     @Test
-    @Requirement("RFC5040-4.1-a")
-    @Requirement("RFC5040-4.1-b")
-    @Requirement("RFC5040-4.1-d")
-    @Requirement("RFC5040-4.1-e")
-    @Requirement("RFC5040-4.1-f")
-    @Requirement("RFC5040-4.1-g")
-    @Requirement("RFC5040-4.1-h")
-    @Requirement("RFC5040-4.1-i")
-    @Requirement("RFC5040-4.2-a")
-    @Requirement("RFC5040-4.4-b")
-    @Requirement("RFC5040-5.2.1-l")
-    @Requirement("RFC5040-5.2.2-a")
-    @Requirement("RFC5040-5.2.2-b")
+    @Requirement({ "RFC5040-4.1-a,b,d..i", "RFC5040-4.2-a", "RFC5040-4.4-b", "RFC5040-5.2.1-l", "RFC5040-5.2.2-a,b" })
     void shouldAnswerAReadByATaggedMessageToTheSinkOfTheRequest() {
         rig.feed(Forge.read(1, LENGTH, memory.stag(), memory.base(), true));
         assertSent(Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.READ_RESPONSE, KEY, OFFSET, payload), true));
@@ -134,19 +83,7 @@ class Rfc5040MessagesTest {
 
     /** The error is not the peer's: memory that this side would send is not registered any more. */
     @Test
-    @Requirement("RFC5040-4.1-d")
-    @Requirement("RFC5040-4.1-e")
-    @Requirement("RFC5040-4.1-f")
-    @Requirement("RFC5040-4.1-g")
-    @Requirement("RFC5040-4.1-h")
-    @Requirement("RFC5040-4.1-i")
-    @Requirement("RFC5040-4.1-j")
-    @Requirement("RFC5040-4.2-a")
-    @Requirement("RFC5040-4.8-a")
-    @Requirement("RFC5040-5.4-a")
-    @Requirement("RFC5040-5.4-b")
-    @Requirement("RFC5040-5.4-c")
-    @Requirement("RFC5040-7.1-b")
+    @Requirement({ "RFC5040-4.1-d..j", "RFC5040-4.2-a", "RFC5040-4.8-a", "RFC5040-5.4-a..c", "RFC5040-7.1-b" })
     void shouldSendATerminateWithoutHeadersInPlaceOfARequestThatItCannotMake() {
         rig.send(1, memory);
         rig.deregister(memory);

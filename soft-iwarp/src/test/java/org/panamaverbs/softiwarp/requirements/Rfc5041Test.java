@@ -71,24 +71,7 @@ class Rfc5041Test {
     }
 
     @Test
-    @Requirement("RFC5041-4.1-c")
-    @Requirement("RFC5041-4.1-d")
-    @Requirement("RFC5041-4.1-e")
-    @Requirement("RFC5041-4.1-h")
-    @Requirement("RFC5041-4.1-i")
-    @Requirement("RFC5041-4.1-j")
-    @Requirement("RFC5041-4.2-a")
-    @Requirement("RFC5041-4.2-b")
-    @Requirement("RFC5041-4.2-d")
-    @Requirement("RFC5041-4.2-e")
-    @Requirement("RFC5041-4.2-g")
-    @Requirement("RFC5041-4.2-i")
-    @Requirement("RFC5041-4.2-j")
-    @Requirement("RFC5041-5.2-a")
-    @Requirement("RFC5041-5.2-c")
-    @Requirement("RFC5041-5.2-g")
-    @Requirement("RFC5041-5.3-c")
-    @Requirement("RFC5044-3-c")
+    @Requirement({ "RFC5041-4.1-c..e,h..j", "RFC5041-4.2-a,b,d,e,g,i,j", "RFC5041-5.2-a,c,g", "RFC5041-5.3-c", "RFC5044-3-c" })
     void shouldCutATaggedMessageIntoSegmentsThatFollowEachOther() {
         fill();
         rig.write(1, memory, OFFSET, KEY);
@@ -104,26 +87,7 @@ class Rfc5041Test {
     }
 
     @Test
-    @Requirement("RFC5041-4.1-c")
-    @Requirement("RFC5041-4.1-d")
-    @Requirement("RFC5041-4.1-e")
-    @Requirement("RFC5041-4.1-f")
-    @Requirement("RFC5041-4.1-h")
-    @Requirement("RFC5041-4.1-i")
-    @Requirement("RFC5041-4.1-j")
-    @Requirement("RFC5041-4.3-a")
-    @Requirement("RFC5041-4.3-b")
-    @Requirement("RFC5041-4.3-d")
-    @Requirement("RFC5041-4.3-f")
-    @Requirement("RFC5041-4.3-g")
-    @Requirement("RFC5041-4.3-k")
-    @Requirement("RFC5041-4.3-l")
-    @Requirement("RFC5041-4.3-m")
-    @Requirement("RFC5041-5.2-a")
-    @Requirement("RFC5041-5.2-c")
-    @Requirement("RFC5041-5.2-e")
-    @Requirement("RFC5041-5.3-c")
-    @Requirement("RFC5044-3-c")
+    @Requirement({ "RFC5041-4.1-c..f,h..j", "RFC5041-4.3-a,b,d,f,g,k..m", "RFC5041-5.2-a,c,e", "RFC5041-5.3-c", "RFC5044-3-c" })
     void shouldCutAnUntaggedMessageIntoSegmentsThatFollowEachOther() {
         fill();
         rig.send(1, memory, SendQueue.INVALIDATE, KEY);
@@ -142,10 +106,7 @@ class Rfc5041Test {
 
     /** Sends, Writes and Read Requests by turns: a Write has no number. */
     @Test
-    @Requirement("RFC5041-4.3-h")
-    @Requirement("RFC5041-4.3-i")
-    @Requirement("RFC5041-5.3-a")
-    @Requirement("RFC5041-5.3-b")
+    @Requirement({ "RFC5041-4.3-h,i", "RFC5041-5.3-a,b" })
     void shouldNumberTheMessagesOfEachQueueFromOneAndSendThemInOrder() {
         RegisteredMemory small = rig.region(1, Access.LOCAL_WRITE);
         for (int i = 0; i < 3; i++) {
@@ -168,9 +129,7 @@ class Rfc5041Test {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    @Requirement("RFC5041-4.1-c")
-    @Requirement("RFC5041-4.4-a")
-    @Requirement("RFC5041-5.2-h")
+    @Requirement({ "RFC5041-4.1-c", "RFC5041-4.4-a", "RFC5041-5.2-h" })
     void shouldSendAMessageOfNoBytesAsOneSegment(boolean write) {
         RegisteredMemory nothing = rig.region(0);
         if (write) {
@@ -214,9 +173,7 @@ class Rfc5041Test {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 0x04, 0x20, RESERVED })
-    @Requirement("RFC5041-4.1-a")
-    @Requirement("RFC5041-4.1-h")
-    @Requirement("RFC5041-5.2-d")
+    @Requirement({ "RFC5041-4.1-a,h", "RFC5041-5.2-d" })
     void shouldPlaceEachSegmentOfATaggedMessage(int reserved) {
         rig.feed(tagged(reserved));
         assertPlaced();
@@ -225,12 +182,7 @@ class Rfc5041Test {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 0x04, 0x20, RESERVED })
-    @Requirement("RFC5041-4.1-b")
-    @Requirement("RFC5041-4.1-g")
-    @Requirement("RFC5041-4.1-h")
-    @Requirement("RFC5041-5.2-d")
-    @Requirement("RFC5041-5.4-a")
-    @Requirement("RFC5041-5.4-b")
+    @Requirement({ "RFC5041-4.1-b,g,h", "RFC5041-5.2-d", "RFC5041-5.4-a,b" })
     void shouldPlaceEachSegmentOfAnUntaggedMessageAndDeliverItOnce(int reserved) {
         rig.receive(5, memory);
         rig.receive(6, rig.region(10, Access.LOCAL_WRITE));

@@ -45,13 +45,7 @@ class Rfc5044Test {
     /** The longest is long enough for five Markers, if there were any. */
     @ParameterizedTest
     @CsvSource({ "0, true", "1, true", "2, true", "3, true", "4, true", "3000, true", "1, false", "3000, false" })
-    @Requirement("RFC5044-3-a")
-    @Requirement("RFC5044-4.1-a")
-    @Requirement("RFC5044-4.1-b")
-    @Requirement("RFC5044-4.4-h")
-    @Requirement("RFC5044-4.4-i")
-    @Requirement("RFC5044-4.4-j")
-    @Requirement("RFC5044-7.1.1-h")
+    @Requirement({ "RFC5044-3-a", "RFC5044-4.1-a,b", "RFC5044-4.4-h..j", "RFC5044-7.1.1-h" })
     void shouldSendOneSegmentInEachFpduWithZeroesAsPaddingAndACrc(int length, boolean crc) {
         Rig rig = new Rig(Rig.Options.of(crc), Rig.room(LONGEST));
         RegisteredMemory source = rig.region(length);
@@ -89,10 +83,7 @@ class Rfc5044Test {
     }
 
     @Test
-    @Requirement("RFC5044-4.1-c")
-    @Requirement("RFC5044-4.4-g")
-    @Requirement("RFC5044-7.1.1-j")
-    @Requirement("RFC5044-7.1.1-l")
+    @Requirement({ "RFC5044-4.1-c", "RFC5044-4.4-g", "RFC5044-7.1.1-j,l" })
     void shouldNotCheckCrcsThatNeitherSideRequires() throws Exception {
         try (Host host = new Host("nio", "crc", "false")) {
             MemoryRegion place = host.region(LONGEST, Access.LOCAL_WRITE);
@@ -110,10 +101,7 @@ class Rfc5044Test {
     /** Which of the two sides requires CRCs: the peer by its Request, or this side by its setting, which is the default. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    @Requirement("RFC5044-1.2-b")
-    @Requirement("RFC5044-4.4-c")
-    @Requirement("RFC5044-4.4-f")
-    @Requirement("RFC5044-7.1.1-k")
+    @Requirement({ "RFC5044-1.2-b", "RFC5044-4.4-c,f", "RFC5044-7.1.1-k" })
     void shouldCheckCrcsThatOneSideRequires(boolean peerRequires) throws Exception {
         try (Host host = peerRequires ? new Host("nio", "crc", "false") : new Host("nio")) {
             MemoryRegion place = host.region(LONGEST, Access.LOCAL_WRITE);
@@ -135,11 +123,7 @@ class Rfc5044Test {
 
     /** MPA does not close the connection: RDMAP has the time to send a Terminate. */
     @Test
-    @Requirement("RFC5044-4.4-l")
-    @Requirement("RFC5044-8-e")
-    @Requirement("RFC5044-8-f")
-    @Requirement("RFC5041-6.2.2-c")
-    @Requirement("RFC5041-7.1-h")
+    @Requirement({ "RFC5044-4.4-l", "RFC5044-8-e,f", "RFC5041-6.2.2-c", "RFC5041-7.1-h" })
     void shouldPassNothingOnAfterAWrongCrcAndLeaveTheConnectionOpen() throws Exception {
         try (Host host = new Host("nio")) {
             MemoryRegion target = host.region(LONGEST, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
@@ -163,13 +147,7 @@ class Rfc5044Test {
     /** A Request in place of the Reply, a revision that is unknown, and more private data than there may be. */
     @ParameterizedTest
     @CsvSource({ "9, 71", "17, 9", "18, ff" })
-    @Requirement("RFC5044-7.1.1-d")
-    @Requirement("RFC5044-7.1.1-p")
-    @Requirement("RFC5044-7.1.1-r")
-    @Requirement("RFC5044-7.1.2-g")
-    @Requirement("RFC5044-7.1.2-k")
-    @Requirement("RFC5044-7.1.2-m")
-    @Requirement("RFC5044-8-d")
+    @Requirement({ "RFC5044-7.1.1-d,p,r", "RFC5044-7.1.2-g,k,m", "RFC5044-8-d" })
     void shouldCloseTheConnectionAfterAReplyThatIsNone(int at, String value) throws Exception {
         byte[] reply = Forge.start(false, true, 1, 1);
         reply[at] = (byte) Integer.parseInt(value, 16);

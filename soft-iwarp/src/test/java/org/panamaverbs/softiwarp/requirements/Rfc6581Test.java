@@ -31,9 +31,7 @@ class Rfc6581Test {
     /** The words of the Reply, and whether the indication comes before the Send that the program posts as soon as it can. */
     @ParameterizedTest
     @CsvSource({ "8003, 8004, true", "8003, c004, true", "0003, 0004, false", "0003, c004, false" })
-    @Requirement("RFC6581-5-a")
-    @Requirement("RFC6581-9.2-h")
-    @Requirement("RFC6581-9.2-n")
+    @Requirement({ "RFC6581-5-a", "RFC6581-9.2-h,n" })
     void shouldBeginWithTheIndicationIfTheReplyAsksForIt(String ird, String ord, boolean ready) throws Exception {
         CompletableFuture<byte[]> first = new CompletableFuture<>();
         CompletableFuture<byte[]> second = new CompletableFuture<>();
@@ -57,8 +55,7 @@ class Rfc6581Test {
     /** The responder may send once it has the indication: a Write or a Read of no bytes, which are the two that its Reply offers. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    @Requirement("RFC6581-9.2-c")
-    @Requirement("RFC6581-9.2-e")
+    @Requirement("RFC6581-9.2-c,e")
     void shouldTakeEachIndicationThatItOffers(boolean read) {
         Rig rig = new Rig(Rig.Options.of(true).ready(ReadyIndication.AWAITED), Rig.room(LENGTH), true);
         rig.send(1, rig.region(LENGTH));
@@ -70,8 +67,7 @@ class Rfc6581Test {
     }
 
     @Test
-    @Requirement("RFC6581-9-a")
-    @Requirement("RFC6581-9.1-a")
+    @Requirement({ "RFC6581-9-a", "RFC6581-9.1-a" })
     void shouldShowTheInitiatorsDepthsToTheRespondersProgram() throws Exception {
         try (Host host = new Host("memory")) {
             CompletableFuture<int[]> seen = CompletableFuture.supplyAsync(() -> {

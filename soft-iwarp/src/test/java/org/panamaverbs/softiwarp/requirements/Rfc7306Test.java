@@ -79,11 +79,7 @@ class Rfc7306Test {
 
     @ParameterizedTest
     @ValueSource(ints = { IMMEDIATE, IMMEDIATE_SOLICITED, ATOMIC_REQUEST, ATOMIC_RESPONSE })
-    @Requirement("RFC7306-8.1-a")
-    @Requirement("RFC7306-8.2-a")
-    @Requirement("RFC7306-8.2-b")
-    @Requirement("RFC7306-8.2-c")
-    @Requirement("RFC7306-8.2-d")
+    @Requirement({ "RFC7306-8.1-a", "RFC7306-8.2-a..d" })
     void shouldRefuseEachFieldThatIsWrong(int opcode) {
         int queue = queue(opcode);
         assertEquals(TerminateCode.NONE, outcome(opcode, LAST_UNTAGGED, opcode, queue, 1, 0), "as it should be");
@@ -114,8 +110,7 @@ class Rfc7306Test {
     }
 
     @Test
-    @Requirement("RFC7306-5.2.1-f")
-    @Requirement("RFC7306-5.2.1-g")
+    @Requirement("RFC7306-5.2.1-f,g")
     void shouldAnswerAtomicsWithoutItsProgram() {
         rig.receive(1, place);
         for (int i = 1; i <= 3; i++) {
@@ -128,8 +123,7 @@ class Rfc7306Test {
     }
 
     @Test
-    @Requirement("RFC7306-5.2.2-f")
-    @Requirement("RFC7306-5.2.2-g")
+    @Requirement("RFC7306-5.2.2-f,g")
     void shouldTakeAsManyAnswersAsItMayAsk() {
         ByteArrayOutputStream answers = new ByteArrayOutputStream();
         for (int i = 0; i < DEPTH; i++) {
@@ -147,8 +141,7 @@ class Rfc7306Test {
     }
 
     @Test
-    @Requirement("RFC7306-5.4-a")
-    @Requirement("RFC7306-5.4-e")
+    @Requirement("RFC7306-5.4-a,e")
     void shouldCompleteAnAtomicOnceItsAnswerIsWhole() {
         ask(1);
         rig.transmit();

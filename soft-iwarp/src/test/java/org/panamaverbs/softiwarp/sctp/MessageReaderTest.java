@@ -243,8 +243,7 @@ class MessageReaderTest {
 
     @ParameterizedTest
     @CsvSource({ "1, 513", "2, 513", "3, 513", "4, 1", "4, 512", "2, 60000" })
-    @Requirement("RFC6581-7-c")
-    @Requirement("RFC6581-7-d")
+    @Requirement("RFC6581-7-c,d")
     void shouldRefuseTooMuchPrivateData(int function, int length) {
         fails(control(reader, 1, function, new int[length]), length + " bytes of private data");
     }

@@ -35,20 +35,8 @@ class SimulationTest {
 
     @Test
     @Timeout(value = 1, unit = TimeUnit.DAYS)
-    @Requirement("RFC5040-5.1-d")
-    @Requirement("RFC5040-5.2-a")
-    @Requirement("RFC5040-5.2.1-h")
-    @Requirement("RFC5040-5.2.1-i")
-    @Requirement("RFC5040-5.2.2-e")
-    @Requirement("RFC5040-5.3-d")
-    @Requirement("RFC5040-5.3-f")
-    @Requirement("RFC5040-5.4-h")
-    @Requirement("RFC5040-5.5-a")
-    @Requirement("RFC5040-5.5-d")
-    @Requirement("RFC5040-5.5-e")
-    @Requirement("RFC5040-5.5-f")
-    @Requirement("RFC5040-5.5-j")
-    @Requirement("RFC5040-6.1-a")
+    @Requirement({ "RFC5040-5.1-d", "RFC5040-5.2-a", "RFC5040-5.2.1-h,i", "RFC5040-5.2.2-e", "RFC5040-5.3-d,f", "RFC5040-5.4-h",
+            "RFC5040-5.5-a,d..f,j", "RFC5040-6.1-a" })
     void shouldKeepToTheModelWhateverHappens() {
         Long seed = Long.getLong("simulation.seed");
         if (seed != null) {

@@ -86,10 +86,7 @@ class ForeignClientTest {
     }
 
     @Test
-    @Requirement("RFC5044-7.1.1-b")
-    @Requirement("RFC5044-7.1.2-c")
-    @Requirement("RFC5044-7.1.2-k")
-    @Requirement("RFC5044-8-d")
+    @Requirement({ "RFC5044-7.1.1-b", "RFC5044-7.1.2-c,k", "RFC5044-8-d" })
     void shouldDropABrowserAtOnceAndLogWhatItSent() throws Exception {
         try (Host host = new Host(transport, "request-timeout", "600000")) {
             Host.Pair bystander = host.connect();
@@ -105,8 +102,7 @@ class ForeignClientTest {
     }
 
     @Test
-    @Requirement("RFC5044-7.1.2-n")
-    @Requirement("RFC5044-7.1.2-r")
+    @Requirement("RFC5044-7.1.2-n,r")
     void shouldDropASilentPeerAfterTheRequestTimeout() throws Exception {
         try (Host host = new Host(transport, "request-timeout", SOON)) {
             Host.Pair bystander = host.connect();
@@ -122,9 +118,7 @@ class ForeignClientTest {
     }
 
     @Test
-    @Requirement("RFC5044-7.1.1-r")
-    @Requirement("RFC5044-7.1.2-o")
-    @Requirement("RFC5044-7.1.2-r")
+    @Requirement({ "RFC5044-7.1.1-r", "RFC5044-7.1.2-o,r" })
     void shouldDropAPeerThatNeverFinishesItsRequest() throws Exception {
         try (Host host = new Host(transport, "request-timeout", SOON)) {
             Socket socket = open(host.listener.address(), Arrays.copyOf(Forge.start(true, true, 1, 1), 23));

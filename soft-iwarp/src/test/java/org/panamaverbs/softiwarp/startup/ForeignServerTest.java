@@ -64,9 +64,7 @@ class ForeignServerTest {
     }
 
     @Test
-    @Requirement("RFC5044-7.1.1-d")
-    @Requirement("RFC5044-7.1.2-k")
-    @Requirement("RFC5044-8-a")
+    @Requirement({ "RFC5044-7.1.1-d", "RFC5044-7.1.2-k", "RFC5044-8-a" })
     void shouldShowTheAnswerOfAWebServer() throws IOException {
         PeerException failure = assertFails(PeerException.class, Host.LIMIT, socket -> {
             RawServer.read(socket, REQUEST_SIZE);
@@ -140,9 +138,7 @@ class ForeignServerTest {
 
     /** RFC 5044, 7.1.1: CRCs are used if either frame asks for them, so the first FPDU has one. */
     @Test
-    @Requirement("RFC5044-4.4-c")
-    @Requirement("RFC5044-7.1.1-k")
-    @Requirement("RFC5044-C.1-b")
+    @Requirement({ "RFC5044-4.4-c", "RFC5044-7.1.1-k", "RFC5044-C.1-b" })
     void shouldKeepCrcsThatTheServerDoesNotAskFor() throws Exception {
         CompletableFuture<byte[]> first = new CompletableFuture<>();
         try (RawServer server = new RawServer(socket -> {
@@ -156,10 +152,7 @@ class ForeignServerTest {
     }
 
     @Test
-    @Requirement("RFC5040-6.1-c")
-    @Requirement("RFC5041-3-j")
-    @Requirement("RFC5041-3-k")
-    @Requirement("RFC5044-7.2-a")
+    @Requirement({ "RFC5040-6.1-c", "RFC5041-3-j,k", "RFC5044-7.2-a" })
     void shouldTakeAReplyThatDribbles() throws Exception {
         try (RawServer server = new RawServer(socket -> {
             RawServer.read(socket, REQUEST_SIZE);

@@ -77,10 +77,7 @@ class HandshakeTest {
     // The two together.
 
     @Test
-    @Requirement("RFC5044-7.1.2-e")
-    @Requirement("RFC5044-7.1.2-f")
-    @Requirement("RFC5044-7.1.2-i")
-    @Requirement("RFC5044-7.1.1-c")
+    @Requirement({ "RFC5044-7.1.1-c", "RFC5044-7.1.2-e,f,i" })
     void shouldAgreeAtAnyChopping() {
         for (int most = 1; most <= 27; most++) {
             int piece = most;
@@ -113,8 +110,7 @@ class HandshakeTest {
     }
 
     @Test
-    @Requirement("RFC5044-7.1-a")
-    @Requirement("RFC5044-7.1.2-p")
+    @Requirement({ "RFC5044-7.1-a", "RFC5044-7.1.2-p" })
     void shouldNeverAskForWhatFollowsTheFrame() {
         byte[] stream = Forge.join(Chopped.frame(false, 0x50, 2, Chopped.words(0x8005, 0x8003), ANSWER), Forge.ready(true));
         for (int most = 1; most <= stream.length; most++) {
@@ -126,9 +122,7 @@ class HandshakeTest {
     }
 
     @Test
-    @Requirement("RFC5044-7.1.1-q")
-    @Requirement("RFC5044-7.1.1-s")
-    @Requirement("RFC5044-7.1.2-p")
+    @Requirement({ "RFC5044-7.1.1-q,s", "RFC5044-7.1.2-p" })
     void shouldTakeAsMuchPrivateDataAsThereMayBe() {
         byte[] most = Forge.payload(508);
         InitiatorHandshake initiator = initiator(new Terms(2, true, 1, 1, most));
@@ -142,28 +136,14 @@ class HandshakeTest {
     // The Request.
 
     @Test
-    @Requirement("RFC5044-7.1.1-a")
-    @Requirement("RFC5044-7.1.1-e")
-    @Requirement("RFC5044-7.1.1-m")
-    @Requirement("RFC5044-7.1.1-q")
-    @Requirement("RFC5044-7.1.2-a")
-    @Requirement("RFC6581-6-b")
-    @Requirement("RFC6581-6-d")
-    @Requirement("RFC6581-9-a")
-    @Requirement("RFC6581-9.2-a")
-    @Requirement("RFC6581-9.2-b")
+    @Requirement({ "RFC5044-7.1.1-a,e,m,q", "RFC5044-7.1.2-a", "RFC6581-6-b,d", "RFC6581-9-a", "RFC6581-9.2-a,b" })
     void shouldAskForThePeerToPeerModel() {
         assertArrayEquals(Chopped.frame(true, 0x50, 2, Chopped.words(0xC000 | 10, 0xC000 | 20), ASKING),
                 Chopped.drain(initiator(INITIATOR)));
     }
 
     @Test
-    @Requirement("RFC5044-7.1.1-a")
-    @Requirement("RFC5044-7.1.1-m")
-    @Requirement("RFC5044-7.1.1-n")
-    @Requirement("RFC5044-7.1.2-a")
-    @Requirement("RFC6581-6-a")
-    @Requirement("RFC6581-10-c")
+    @Requirement({ "RFC5044-7.1.1-a,m,n", "RFC5044-7.1.2-a", "RFC6581-6-a", "RFC6581-10-c" })
     void shouldSayNothingOfDepthsInRevision1() {
         assertArrayEquals(Chopped.frame(true, 0, 1, ASKING), Chopped.drain(initiator(new Terms(1, false, 10, 20, ASKING))));
     }
@@ -177,21 +157,7 @@ class HandshakeTest {
             "3fff 0002, 7, 9, 0007 3fff", "0004 3fff, 7, 9, 3fff 0004", "3fff 3fff, 7, 9, 3fff 3fff", "8004 8002, 7, 9, 8007 c004",
             "c004 0002, 7, 9, c007 c004", "c004 8002, 7, 9, c007 c004", "8004 4002, 7, 9, 8007 c004", "bfff bfff, 7, 9, bfff ffff",
             "ffff 0002, 7, 9, c007 ffff", "4004 c002, 7, 9, 0007 0004" })
-    @Requirement("RFC6581-6-d")
-    @Requirement("RFC6581-9-a")
-    @Requirement("RFC6581-9.1-b")
-    @Requirement("RFC6581-9.1-c")
-    @Requirement("RFC6581-9.1-i")
-    @Requirement("RFC6581-9.1-k")
-    @Requirement("RFC6581-9.2-d")
-    @Requirement("RFC6581-9.2-e")
-    @Requirement("RFC6581-9.2-f")
-    @Requirement("RFC6581-9.2-g")
-    @Requirement("RFC6581-9.2-l")
-    @Requirement("RFC6581-9.2-m")
-    @Requirement("RFC6581-9.2-n")
-    @Requirement("RFC6581-10-a")
-    @Requirement("RFC6581-10-e")
+    @Requirement({ "RFC6581-6-d", "RFC6581-9-a", "RFC6581-9.1-b,c,i,k", "RFC6581-9.2-d..g,l..n", "RFC6581-10-a,e" })
     void shouldAccept(String request, int ird, int ord, String reply) {
         Terms terms = new Terms(2, false, ird, ord, ANSWER);
         assertArrayEquals(Chopped.frame(false, 0x10, 2, words(reply), ANSWER),
@@ -202,8 +168,7 @@ class HandshakeTest {
     @ParameterizedTest
     @CsvSource({ "8004 8002, 8000 8004", "8004 c002, 8000 8004", "c004 4002, c000 8004", "8004 bfff, bfff 8004", "8004 7fff, bfff 8004",
             "0004 0002, 0000 0004" })
-    @Requirement("RFC6581-9.2-d")
-    @Requirement("RFC6581-9.2-g")
+    @Requirement("RFC6581-9.2-d,g")
     void shouldNotOfferAReadAsIndicationIfItServesNone(String request, String reply) {
         Terms terms = new Terms(2, false, 0, 9, ANSWER);
         assertArrayEquals(Chopped.frame(false, 0x10, 2, words(reply), ANSWER),
@@ -224,12 +189,7 @@ class HandshakeTest {
     /** Flags of a frame, its revision, and whether we put Markers into our FPDUs: M has the same meaning in both revisions. */
     @ParameterizedTest
     @CsvSource({ "80, 1, true", "c0, 1, true", "90, 2, true", "d0, 2, true", "80, 2, true", "50, 2, false", "40, 1, false" })
-    @Requirement("RFC5044-4.3-a")
-    @Requirement("RFC5044-7.1.1-e")
-    @Requirement("RFC5044-7.1.1-f")
-    @Requirement("RFC5044-7.1.1-g")
-    @Requirement("RFC5044-7.1.1-h")
-    @Requirement("RFC5044-7.1.1-i")
+    @Requirement({ "RFC5044-4.3-a", "RFC5044-7.1.1-e..i" })
     void shouldSendMarkersIfThePeerAsksAndAskForNone(String flags, int revision, boolean markers) {
         int bits = Integer.parseInt(flags, 16);
         byte[] words = (bits & 0x10) == 0 ? NOTHING : Chopped.words(5, 3);
@@ -246,8 +206,7 @@ class HandshakeTest {
     /** The words of a Request, of a Reply, and the depths of the peer that each program learns; -1 for none. */
     @ParameterizedTest
     @CsvSource({ "0005 0003, 5, 3", "3fff 0003, -1, 3", "0005 3fff, 5, -1", "c000 c000, 0, 0" })
-    @Requirement("RFC6581-9.1-a")
-    @Requirement("RFC6581-9.1-h")
+    @Requirement("RFC6581-9.1-a,h")
     void shouldPassThePeersDepthsOn(String words, int ird, int ord) {
         ResponderHandshake responder = requested(Chopped.frame(true, 0x10, 2, words(words)));
         responder.accept(RESPONDER);
@@ -266,9 +225,7 @@ class HandshakeTest {
     /** The flags of a Request, whether we ask for CRCs, and the flags of the Reply. */
     @ParameterizedTest
     @CsvSource({ "00, false, 00", "40, false, 40", "00, true, 40", "40, true, 40", "20, false, 00" })
-    @Requirement("RFC5044-4.4-a")
-    @Requirement("RFC5044-7.1.1-j")
-    @Requirement("RFC5044-7.1.1-k")
+    @Requirement({ "RFC5044-4.4-a", "RFC5044-7.1.1-j,k" })
     void shouldTurnCrcsOnIfEitherSideAsks(String flags, boolean crc, String replied) {
         ResponderHandshake responder = requested(Chopped.frame(true, Integer.parseInt(flags, 16), 1, ASKING));
         responder.accept(new Terms(2, crc, 1, 1, ANSWER));
@@ -278,10 +235,7 @@ class HandshakeTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2 })
-    @Requirement("RFC6581-6-c")
-    @Requirement("RFC6581-10-b")
-    @Requirement("RFC6581-10-d")
-    @Requirement("RFC6581-10-f")
+    @Requirement({ "RFC6581-6-c", "RFC6581-10-b,d,f" })
     void shouldAnswerAPlainRequestPlainly(int revision) {
         ResponderHandshake responder = requested(Chopped.frame(true, 0, revision, ASKING));
         assertArrayEquals(ASKING, responder.privateData());
@@ -312,10 +266,7 @@ class HandshakeTest {
     @CsvSource({ "0005 0003, 5, NONE", "0030 000a, 20, NONE", "3fff 0003, 20, NONE", "0005 3fff, 5, NONE", "8005 8003, 5, WRITE",
             "8005 c003, 5, WRITE", "c000 c000, 0, WRITE", "8005 4003, 5, READ", "c005 4003, 5, READ", "c005 0003, 5, SEND",
             "0005 c003, 5, NONE", "4005 0003, 5, NONE" })
-    @Requirement("RFC6581-9.1-e")
-    @Requirement("RFC6581-9.1-j")
-    @Requirement("RFC6581-9.1-l")
-    @Requirement("RFC6581-9.2-n")
+    @Requirement({ "RFC6581-9.1-e,j,l", "RFC6581-9.2-n" })
     void shouldAgreeToAReply(String words, int ord, ReadyIndication ready) {
         assertAgreement(true, 10, ord, ready, ANSWER, answered(INITIATOR, Chopped.frame(false, 0x50, 2, words(words), ANSWER)));
     }
@@ -328,8 +279,7 @@ class HandshakeTest {
 
     /** S and the reserved bits count from revision 2 on: before it, the words are private data (RFC 5044, 7.1.1; RFC 6581, 6). */
     @Test
-    @Requirement("RFC5044-7.1.1-m")
-    @Requirement("RFC6581-6-a")
+    @Requirement({ "RFC5044-7.1.1-m", "RFC6581-6-a" })
     void shouldNotReadReservedBitsOfAReplyInRevision1() {
         byte[] data = Forge.join(Chopped.words(0x8005, 0x4003), ANSWER);
         assertAgreement(true, 10, 20, ReadyIndication.NONE, data, answered(INITIATOR, Chopped.frame(false, 0x5F, 1, data)));
@@ -338,10 +288,7 @@ class HandshakeTest {
     }
 
     @Test
-    @Requirement("RFC5044-7.1.1-m")
-    @Requirement("RFC6581-6-a")
-    @Requirement("RFC6581-6-c")
-    @Requirement("RFC6581-10-d")
+    @Requirement({ "RFC5044-7.1.1-m", "RFC6581-6-a,c", "RFC6581-10-d" })
     void shouldNotReadReservedBitsOfARequestInRevision1() {
         byte[] data = Forge.join(Chopped.words(0x8005, 0x4003), ASKING);
         ResponderHandshake responder = requested(Chopped.frame(true, 0x3F, 1, data));
@@ -363,9 +310,7 @@ class HandshakeTest {
     /** RFC 5044, 7.1.1: CRCs are used if either frame asks for them. */
     @ParameterizedTest
     @CsvSource({ "true, 10", "true, 50", "false, 10", "false, 50", "true, 00", "false, 40" })
-    @Requirement("RFC5044-4.4-a")
-    @Requirement("RFC5044-7.1.1-k")
-    @Requirement("RFC5044-C.1-b")
+    @Requirement({ "RFC5044-4.4-a", "RFC5044-7.1.1-k", "RFC5044-C.1-b" })
     void shouldUseCrcsIfEitherSideAsks(boolean crc, String flags) {
         Terms terms = new Terms(2, crc, 10, 20, ASKING);
         byte[] reply = Chopped.frame(false, Integer.parseInt(flags, 16), 2, Chopped.words(5, 3));
@@ -379,11 +324,7 @@ class HandshakeTest {
     @CsvSource({ "50, 8005 0003, 7, no ready-to-receive indication", "10, 8005 0003, 7, no ready-to-receive indication",
             "50, 0005 000b, 6, wants 11 outstanding Reads", "50, c005 c00b, 6, wants 11 outstanding Reads",
             "50, 8005 000b, 6, wants 11 outstanding Reads", "50, 3fff 3ffe, 6, wants 16382 outstanding Reads" })
-    @Requirement("RFC6581-9.1-e")
-    @Requirement("RFC6581-9.1-f")
-    @Requirement("RFC6581-9.1-g")
-    @Requirement("RFC6581-9.2-i")
-    @Requirement("RFC6581-9.2-j")
+    @Requirement({ "RFC6581-9.1-e..g", "RFC6581-9.2-i,j" })
     void shouldRefuseTheWordsOfAReplyByATerminate(String flags, String words, int code, String says) {
         byte[] expected = Forge.fpdu(
                 Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, (byte) code, 0, 0 }),

@@ -181,8 +181,7 @@ class ReadyIndicationTest {
     /** An initiator that offers one kind: the words of its Request, its indication and the size of the answer to it. */
     @ParameterizedTest
     @CsvSource({ "epoll, SEND", "nio, SEND", "epoll, READ", "nio, READ", "epoll, WRITE" })
-    @Requirement("RFC6581-9.2-c")
-    @Requirement("RFC6581-9.2-e")
+    @Requirement("RFC6581-9.2-c,e")
     void shouldServeAnInitiatorThatOffersOneKind(String transport, ReadyIndication kind) throws Exception {
         int b = kind == ReadyIndication.SEND ? 0x4000 : 0;
         int cOrD = kind == ReadyIndication.WRITE ? 0x8000 : kind == ReadyIndication.READ ? 0x4000 : 0;
@@ -216,9 +215,7 @@ class ReadyIndicationTest {
     /** A responder that takes one kind: the words of its Reply, and the opcode of our first message. */
     @ParameterizedTest
     @CsvSource({ "epoll, c010, 0010, 3", "nio, 8010, 4010, 1", "epoll, 8010, 8010, 0", "epoll, c010, c010, 0" })
-    @Requirement("RFC6581-9.1-a")
-    @Requirement("RFC6581-9.1-h")
-    @Requirement("RFC6581-9.2-h")
+    @Requirement({ "RFC6581-9.1-a,h", "RFC6581-9.2-h" })
     void shouldSendTheKindThatTheResponderTakes(String transport, String ird, String ord, int opcode) throws Exception {
         CompletableFuture<byte[]> first = new CompletableFuture<>();
         try (Host host = new Host(transport); RawServer server = new RawServer(socket -> {
@@ -237,10 +234,7 @@ class ReadyIndicationTest {
     /** RFC 6581, 9.1 and 9.2: the initiator says by a Terminate why it cannot use the Reply, then ends the connection in good order. */
     @ParameterizedTest
     @CsvSource({ "epoll, 8010, 0010, 7", "nio, 8010, 0010, 7", "epoll, 8010, bffe, 6", "nio, 8010, bffe, 6" })
-    @Requirement("RFC6581-9.1-f")
-    @Requirement("RFC6581-9.1-g")
-    @Requirement("RFC6581-9.2-i")
-    @Requirement("RFC6581-9.2-j")
+    @Requirement({ "RFC6581-9.1-f,g", "RFC6581-9.2-i,j" })
     void shouldSayWhyItCannotUseAReply(String transport, String ird, String ord, int code) throws Exception {
         CompletableFuture<byte[]> all = new CompletableFuture<>();
         try (Host host = new Host(transport); RawServer server = new RawServer(socket -> {

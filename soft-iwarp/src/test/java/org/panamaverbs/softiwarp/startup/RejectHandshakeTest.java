@@ -28,8 +28,7 @@ class RejectHandshakeTest {
     }
 
     @Test
-    @Requirement("RFC5044-7.1.2-d")
-    @Requirement("RFC5044-7.1.2-l")
+    @Requirement("RFC5044-7.1.2-d,l")
     void shouldRejectAtAnyChopping() {
         for (int most = 1; most <= 26; most++) {
             int piece = most;
@@ -47,9 +46,7 @@ class RejectHandshakeTest {
     /** Flags and revision of the Request, and flags of the Reply that rejects. */
     @ParameterizedTest
     @CsvSource({ "00, 1, 20", "40, 1, 60", "00, 2, 20" })
-    @Requirement("RFC5044-7.1.2-l")
-    @Requirement("RFC6581-10-b")
-    @Requirement("RFC6581-10-f")
+    @Requirement({ "RFC5044-7.1.2-l", "RFC6581-10-b,f" })
     void shouldRejectAPlainRequestPlainly(String flags, int revision, String replied) {
         assertArrayEquals(Chopped.frame(false, Integer.parseInt(replied, 16), revision, ANSWER),
                 rejecting(Chopped.frame(true, Integer.parseInt(flags, 16), revision, ASKING)));
@@ -59,14 +56,7 @@ class RejectHandshakeTest {
     @ParameterizedTest
     @CsvSource({ "0010 0010, 0000 0000", "3fff 0002, 0000 3fff", "0004 3fff, 3fff 0000", "3fff 3fff, 3fff 3fff", "8004 8002, 8000 8000",
             "c004 0002, c000 8000", "8004 4002, 8000 8000", "bfff bfff, bfff bfff", "4004 c002, 0000 0000" })
-    @Requirement("RFC6581-9.1-i")
-    @Requirement("RFC6581-9.1-k")
-    @Requirement("RFC6581-9.2-d")
-    @Requirement("RFC6581-9.2-f")
-    @Requirement("RFC6581-9.2-g")
-    @Requirement("RFC6581-9.2-l")
-    @Requirement("RFC6581-9.2-m")
-    @Requirement("RFC6581-10-e")
+    @Requirement({ "RFC6581-9.1-i,k", "RFC6581-9.2-d,f,g,l,m", "RFC6581-10-e" })
     void shouldReject(String request, String reply) {
         assertArrayEquals(Chopped.frame(false, 0x30, 2, HandshakeTest.words(reply), ANSWER),
                 rejecting(Chopped.frame(true, 0x10, 2, HandshakeTest.words(request), ASKING)));

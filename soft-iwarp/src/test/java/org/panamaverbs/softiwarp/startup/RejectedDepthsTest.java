@@ -16,8 +16,7 @@ import org.panamaverbs.testing.conformance.Requirement;
 class RejectedDepthsTest {
     @ParameterizedTest
     @CsvSource({ "1, -1, -1", "2, 3, 40" })
-    @Requirement("RFC6581-9.1-a")
-    @Requirement("RFC6581-9.1-h")
+    @Requirement("RFC6581-9.1-a,h")
     void shouldTellThemIfTheProtocolDoes(String revision, int inbound, int outbound) throws Exception {
         try (Host host = new Host("memory", "mpa-revision", revision)) {
             CompletableFuture<Void> rejected = CompletableFuture.runAsync(() -> host.listener.awaitRequest(Host.LIMIT)

@@ -27,18 +27,28 @@ final class AnnotatedTests {
         Map<String, Class<?>> named = new TreeMap<>();
         for (Class<?> type : TestClasses.all()) {
             for (Method method : type.getDeclaredMethods()) {
-                Requirement[] requirements = method.getAnnotationsByType(Requirement.class);
-                if (requirements.length > 0) {
+                Requirement requirement = method.getAnnotation(Requirement.class);
+                if (requirement != null) {
                     if (named.computeIfAbsent(type.getSimpleName(), each -> type) != type) {
                         tests.faults.add(name(method) + " is the name of tests in two packages: a page could not tell them apart");
                     }
                     tests.check(method);
-                    Arrays.stream(requirements).forEach(requirement -> tests.byRequirement
-                            .computeIfAbsent(requirement.value(), key -> new TreeSet<>((a, b) -> name(a).compareTo(name(b)))).add(method));
+                    tests.add(method, requirement);
                 }
             }
         }
         return tests;
+    }
+
+    private void add(Method method, Requirement requirement) {
+        for (String text : requirement.value()) {
+            try {
+                Row.numbers(text).forEach(number -> byRequirement
+                        .computeIfAbsent(number, key -> new TreeSet<>((a, b) -> name(a).compareTo(name(b)))).add(method));
+            } catch (IllegalArgumentException e) {
+                faults.add(name(method) + ": " + e.getMessage());
+            }
+        }
     }
 
     private void check(Method method) {
