@@ -1,8 +1,8 @@
 package org.panamaverbs.softiwarp;
 
 import java.net.InetSocketAddress;
+import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.queue.SendQueue;
-import org.panamaverbs.softiwarp.sight.Recorder;
 
 /**
  * The times of the posts of a queue pair's requests. The object exists from the first request on that is posted while a recording wants

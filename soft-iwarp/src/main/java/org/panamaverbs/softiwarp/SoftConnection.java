@@ -13,9 +13,9 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.softiwarp.cm.Established;
+import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
-import org.panamaverbs.softiwarp.sight.Recorder;
 import org.panamaverbs.spi.Waits;
 import org.slf4j.LoggerFactory;
 

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
-import org.panamaverbs.softiwarp.sight.Recorder;
 import org.panamaverbs.spi.ArenaHold;
 
 /** A memory region. */

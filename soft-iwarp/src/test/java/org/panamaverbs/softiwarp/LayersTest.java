@@ -36,7 +36,7 @@ class LayersTest {
         Map<String, Set<String>> arrows = new LinkedHashMap<>();
         arrows.put("",
                 Set.of("socket", "cm", "progress", "transport", "transport.capture", "transport.kind", "qp", "rdmap", "mpa", "queue",
-                        "sight", "lifecycle",
+                        "jfr", "lifecycle",
                         "memory", "wire"));
         arrows.put("socket",
                 Set.of("cm", "progress", "transport", "transport.kind", "transport.nio", "transport.sctp", "socket.protocol", "client",
@@ -44,7 +44,7 @@ class LayersTest {
                         "ddpp", "lifecycle", "memory", "wire"));
         arrows.put("socket.protocol", Set.of("client", "mpa", "ddp", "ddpp", "memory", "wire"));
         arrows.put("cm", Set.of("progress", "transport", "mpa", "lifecycle", "memory"));
-        arrows.put("progress", Set.of("transport", "qp", "sight", "lifecycle", "memory", "wire"));
+        arrows.put("progress", Set.of("transport", "qp", "jfr", "lifecycle", "memory", "wire"));
         arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));
         arrows.put("transport.capture", Set.of("transport", "memory"));
         arrows.put("transport.epoll", Set.of("transport", "memory"));
@@ -60,7 +60,7 @@ class LayersTest {
         arrows.put("ddpp", Set.of("ddp", "memory", "wire"));
         arrows.put("ddp", Set.of("memory", "wire"));
         arrows.put("queue", Set.of("memory"));
-        arrows.put("sight", Set.of("wire"));
+        arrows.put("jfr", Set.of("wire"));
         arrows.put("lifecycle", Set.of());
         arrows.put("memory", Set.of());
         arrows.put("wire", Set.of());

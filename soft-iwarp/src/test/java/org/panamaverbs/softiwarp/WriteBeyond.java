@@ -28,7 +28,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
-import org.panamaverbs.softiwarp.sight.Recorder;
+import org.panamaverbs.softiwarp.jfr.Recorder;
 
 /**
  * A connection within one device that carries a Write, a Read of the same bytes, and a Write out of bounds, for which the peer sends a

@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.sight;
+package org.panamaverbs.softiwarp.jfr;
 
 import java.net.InetSocketAddress;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.sight;
+package org.panamaverbs.softiwarp.jfr;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;

@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.sight;
+package org.panamaverbs.softiwarp.jfr;
 
 import java.util.Locale;
 import java.util.Map;
