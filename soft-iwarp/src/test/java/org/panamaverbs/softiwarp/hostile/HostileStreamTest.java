@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
@@ -43,7 +43,7 @@ import org.panamaverbs.testing.conformance.Requirement;
 @ParameterizedClass
 @ValueSource(strings = { "epoll", "nio" })
 class HostileStreamTest {
-    private static final int LENGTH = Offence.Target.LENGTH;
+    private static final int LENGTH = Lie.Known.LENGTH;
 
     private final String transport;
     private Host host;
@@ -75,7 +75,7 @@ class HostileStreamTest {
         MemorySegment memory = host.arena.allocate(LENGTH);
         memory.fill(Rig.GUARD);
         foreign = host.device.allocateProtectionDomain().register(memory, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
-        receive = host.region(Offence.Target.RECEIVE_LENGTH, Access.LOCAL_WRITE);
+        receive = host.region(Lie.Known.RECEIVE, Access.LOCAL_WRITE);
     }
 
     @AfterEach
@@ -88,9 +88,18 @@ class HostileStreamTest {
         }
     }
 
-    private Offence.Target known() {
-        return new Offence.Target(target.remoteKey(), target.address(), readOnly.remoteKey(), readOnly.address(), writeOnly.remoteKey(),
-                writeOnly.address(), foreign.remoteKey(), foreign.address(), receive.remoteKey());
+    private Lie.Known known() {
+        return new Lie.Known(place(target), place(readOnly), place(writeOnly), place(foreign), place(receive), Lie.Place.NOWHERE,
+                Lie.Place.NOWHERE, Lie.Place.NOWHERE, Lie.Place.NOWHERE, Lie.Place.NOWHERE, 0);
+    }
+
+    private static Lie.Place place(MemoryRegion region) {
+        return new Lie.Place(region.remoteKey(), region.address());
+    }
+
+    /** A Send to a queue that does not exist. */
+    private static byte[] offence() {
+        return Lie.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 4, 1, 0, Forge.payload(Lie.PAYLOAD));
     }
 
     private void assertUntouched() {
@@ -124,20 +133,27 @@ class HostileStreamTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Offence.class)
+    @MethodSource("lies")
     @Requirement({ "RFC5040-7-b", "RFC5040-7.1-a", "RFC5041-3-l", "RFC5041-6.2.2-c" })
-    void shouldAnswerWithATerminate(Offence offence) throws Exception {
-        Host.End end = assertTerminated(offence.code, offence.bytes(known(), true));
+    void shouldAnswerWithATerminate(Lie lie) throws Exception {
+        byte[] bytes = lie.bytes().of(known());
+        Host.End end = assertTerminated(lie.answer(), bytes);
         assertUntouched();
         assertTrue(receive.isValid(), "the receive's region");
-        CompletionStatus status = end.next().status();
-        switch (offence) {
-            case SEQUENCE_NUMBER_AGAIN, SEND_WITHOUT_A_RECEIVE, IMMEDIATE_DATA_WITHOUT_A_RECEIVE ->
-                assertEquals(CompletionStatus.SUCCESS, status);
-            case SEND_LONGER_THAN_THE_RECEIVE, SEND_AS_LONG_AS_A_FRAME_CAN_BE, IMMEDIATE_DATA_OF_9_BYTES -> assertEquals(
-                    CompletionStatus.LOCAL_LENGTH_ERROR, status);
-            default -> assertEquals(CompletionStatus.FLUSHED, status);
+        assertEquals(statusOfReceive(lie, new Segment(MemorySegment.ofArray(bytes), 0), bytes.length), end.next().status());
+    }
+
+    private static List<Lie> lies() {
+        return LiesByError.all();
+    }
+
+    /** If a whole message is first, the receive is its; otherwise it fails by the lie itself, or is flushed. */
+    private static CompletionStatus statusOfReceive(Lie lie, Segment first, int length) {
+        if (first.isLast() && first.end() < length) {
+            return CompletionStatus.SUCCESS;
         }
+        return lie.answer() == TerminateCode.UNTAGGED_TOO_LONG && first.queue() == 0 ? CompletionStatus.LOCAL_LENGTH_ERROR
+                : CompletionStatus.FLUSHED;
     }
 
     @Test
@@ -173,7 +189,7 @@ class HostileStreamTest {
     @Test
     @Requirement("RFC5041-7.1-g")
     void shouldWriteNothingAfterTheOffence() throws Exception {
-        byte[] offence = Offence.QUEUE_NUMBER_4.bytes(known(), true);
+        byte[] offence = offence();
         byte[] write = Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.remoteKey(), target.address(), Forge.payload(1000)),
                 true);
         assertTerminated(TerminateCode.UNTAGGED_QUEUE, Forge.join(offence, write, write));
@@ -245,11 +261,12 @@ class HostileStreamTest {
     void shouldRefuseAnOffenderThatItConnectedTo() throws Exception {
         byte[][] terminate = new byte[1][];
         CompletableFuture<Void> done = new CompletableFuture<>();
-        Offence.Target known = known();
+        Lie.Known known = known();
         try (RawServer server = new RawServer(socket -> {
             RawServer.read(socket, 24);
             socket.getOutputStream().write(Forge.start(false, true, 16, 16));
-            socket.getOutputStream().write(Offence.WRITE_OVER_THE_END.bytes(known, true));
+            socket.getOutputStream()
+                    .write(Lie.write(known.target().stag(), known.target().offset() + LENGTH - Lie.PAYLOAD + 1, Lie.PAYLOAD));
             terminate[0] = socket.getInputStream().readAllBytes();
             done.complete(null);
         })) {
@@ -272,7 +289,7 @@ class HostileStreamTest {
             peer.awaitReply(true);
             Host.End end = Host.get(accepted);
             peer.send(Forge.read(1, 32 << 20, large.remoteKey(), large.address(), true));
-            peer.send(Offence.QUEUE_NUMBER_4.bytes(known(), true));
+            peer.send(offence());
             assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
             assertEquals(CompletionStatus.FLUSHED, end.next().status());
         }

@@ -26,6 +26,7 @@ import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
@@ -45,7 +46,6 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 class LiarTest {
     private static final int LENGTH = Lie.Known.LENGTH;
     private static final int REGIONS = 10;
-    private static final Lie.Place NOWHERE = new Lie.Place(0, 0);
     private static final long RECEIVE = 1;
     private static final long REQUEST = 2;
 
@@ -66,23 +66,29 @@ class LiarTest {
         ProtectionDomain other = host.device.allocateProtectionDomain();
         region(host.domain, "target", Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
         region(host.domain, "readOnly", Access.LOCAL_WRITE, Access.REMOTE_READ);
-        region(host.domain, "writeOnly", Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        region(host.domain, "writeOnly", RegistrationAttributes.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE)
+                .withRemoteInvalidation(bystander.server().queuePair));
         region(other, "foreign", Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
         region(host.domain, "receive", Access.LOCAL_WRITE);
         region(host.domain, "sink", Access.LOCAL_WRITE);
         region(host.domain, "probe", Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         Lie.Place closed = place(region(host.domain, "closed", Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ));
         regions.get("closed").close();
-        plain = new Lie.Known(place("target"), place("readOnly"), place("writeOnly"), place("foreign"), closed,
+        plain = new Lie.Known(place("target"), place("readOnly"), place("writeOnly"), place("foreign"), place("receive"), closed,
                 window("others", MemoryWindow.Type.TYPE_2, bystander.server(), Access.REMOTE_WRITE, Access.REMOTE_READ,
                         Access.REMOTE_ATOMIC),
-                window("domains", MemoryWindow.Type.TYPE_1, bystander.server(), Access.REMOTE_WRITE, Access.REMOTE_READ), NOWHERE, NOWHERE,
+                window("domains", MemoryWindow.Type.TYPE_1, bystander.server(), Access.REMOTE_WRITE, Access.REMOTE_READ), Lie.Place.NOWHERE,
+                Lie.Place.NOWHERE,
                 0);
         drivers = Inside.drivers(host);
     }
 
     private static MemoryRegion region(ProtectionDomain domain, String name, Access... rights) {
-        MemoryRegion region = domain.register(slice(regions.size()), rights);
+        return region(domain, name, RegistrationAttributes.of(rights));
+    }
+
+    private static MemoryRegion region(ProtectionDomain domain, String name, RegistrationAttributes attributes) {
+        MemoryRegion region = domain.register(slice(regions.size()), attributes);
         regions.put(name, region);
         return region;
     }
@@ -123,7 +129,8 @@ class LiarTest {
     }
 
     private static Stream<Lie> lies() {
-        return Stream.of(LiesOfMpa.all(), LiesOfDdp.all(), LiesOfRdmap.all(), LiesOfExtensions.all()).flatMap(List::stream);
+        return Stream.of(LiesByError.all(), LiesOfMpa.all(), LiesOfDdp.all(), LiesOfRdmap.all(), LiesOfExtensions.all())
+                .flatMap(List::stream);
     }
 
     @ParameterizedTest
@@ -135,13 +142,12 @@ class LiarTest {
         try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
             peer.awaitReply(true);
             end = Host.get(accepted);
-            end.queuePair.postReceive(RECEIVE, receive, 0, Offence.Target.RECEIVE_LENGTH);
+            end.queuePair.postReceive(RECEIVE, receive, 0, Lie.Known.RECEIVE);
             peer.send(Forge.ready(true));
             try (MemoryWindow window = invalidatedWindow(end)) {
                 Lie.Place old = new Lie.Place(window.remoteKey(), regions.get("others").address() + 64);
                 Lie.Known known = ask(lie.situation(), end, peer);
-                peer.send(lie.bytes().of(new Lie.Known(known.target(), known.readOnly(), known.writeOnly(), known.foreign(), known.closed(),
-                        known.othersOwn(), known.domainsOwn(), old, known.sink(), known.identifier())));
+                peer.send(lie.bytes().of(known.invalidated(old)));
                 assertAnswer(lie, end, peer);
             }
         }
@@ -239,7 +245,7 @@ class LiarTest {
 
     /** Memory that a peer may change: the receive, the target if the lie is none that counts, the sink of what it was asked for. */
     private enum Granted {
-        RECEIVE("receive", Offence.Target.RECEIVE_LENGTH), TARGET("target", 64), SINK("sink", Lie.Known.ASKED);
+        RECEIVE("receive", Lie.Known.RECEIVE), TARGET("target", 64), SINK("sink", Lie.Known.ASKED);
 
         private final String region;
         private final int length;

@@ -3,8 +3,8 @@ package org.panamaverbs.softiwarp.hostile;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 
 /**
- * One header field of a connected peer, one lie in it, and the answer: a row of the tables {@link LiesOfMpa}, {@link LiesOfDdp},
- * {@link LiesOfRdmap} and {@link LiesOfExtensions}. The rows of {@link Offence} belong to these tables, too, and are not repeated there.
+ * One header field of a connected peer, one lie in it, and the answer: a row of the tables {@link LiesByError}, {@link LiesOfMpa},
+ * {@link LiesOfDdp}, {@link LiesOfRdmap} and {@link LiesOfExtensions}.
  *
  * @param field     the field
  * @param says      what the peer writes into it
@@ -38,15 +38,17 @@ record Lie(String field, String says, String section, Situation situation, int a
 
     /** An STag, and the Tagged Offset of the first byte that it names. */
     record Place(int stag, long offset) {
+        static final Place NOWHERE = new Place(0, 0);
     }
 
     /**
-     * The peer's knowledge of this side. All regions are {@link #LENGTH} bytes long.
+     * The peer's knowledge of this side. All regions are {@link #LENGTH} bytes long. One receive of {@link #RECEIVE} bytes is posted.
      *
      * @param target      for Writes, Reads and atomics
      * @param readOnly    for Reads alone
-     * @param writeOnly   for Writes alone
+     * @param writeOnly   for Writes alone; the peer of another queue pair may invalidate it
      * @param foreign     of another domain
+     * @param receive     of the posted receive
      * @param closed      of a region that is closed
      * @param othersOwn   of a window of type 2 that is bound on another queue pair
      * @param domainsOwn  of a window of type 1, for Writes and Reads
@@ -54,13 +56,18 @@ record Lie(String field, String says, String section, Situation situation, int a
      * @param sink        of the answer that this side waits for
      * @param identifier  of the atomic that this side waits for
      */
-    record Known(Place target, Place readOnly, Place writeOnly, Place foreign, Place closed, Place othersOwn, Place domainsOwn,
-            Place invalidated, Place sink, int identifier) {
+    record Known(Place target, Place readOnly, Place writeOnly, Place foreign, Place receive, Place closed, Place othersOwn,
+            Place domainsOwn, Place invalidated, Place sink, int identifier) {
         static final int LENGTH = 4096;
+        static final int RECEIVE = 64;
         static final int ASKED = 64;
 
         Known asked(Place place, int number) {
-            return new Known(target, readOnly, writeOnly, foreign, closed, othersOwn, domainsOwn, invalidated, place, number);
+            return new Known(target, readOnly, writeOnly, foreign, receive, closed, othersOwn, domainsOwn, invalidated, place, number);
+        }
+
+        Known invalidated(Place place) {
+            return new Known(target, readOnly, writeOnly, foreign, receive, closed, othersOwn, domainsOwn, place, sink, identifier);
         }
     }
 

@@ -151,7 +151,7 @@ final class LiesOfDdp {
     private static List<Lie> messageOffset() {
         String section = "RFC 5041, 5.3 and 7.2";
         List<Lie> all = new ArrayList<>();
-        for (int offset : new int[] { 1, Offence.Target.RECEIVE_LENGTH, Integer.MIN_VALUE, -1, -PAYLOAD }) {
+        for (int offset : new int[] { 1, Lie.Known.RECEIVE, Integer.MIN_VALUE, -1, -PAYLOAD }) {
             all.add(of("Message Offset", "begins at " + Integer.toUnsignedString(offset), section, 0x1204,
                     known -> untagged(LAST_UNTAGGED, SEND, 0, 0, 1, offset, payload(PAYLOAD))));
             all.add(of("Message Offset", "of a Read Request, " + Integer.toUnsignedString(offset), section, 0x1204,
@@ -167,10 +167,10 @@ final class LiesOfDdp {
         }
         all.add(of("Message Offset", "the second segment goes over the receive", section, 0x1205,
                 known -> join(untagged(MORE_UNTAGGED, SEND, 0, 0, 1, 0, payload(PAYLOAD)),
-                        untagged(LAST_UNTAGGED, SEND, 0, 0, 1, PAYLOAD, payload(Offence.Target.RECEIVE_LENGTH - PAYLOAD + 1)))));
+                        untagged(LAST_UNTAGGED, SEND, 0, 0, 1, PAYLOAD, payload(Lie.Known.RECEIVE - PAYLOAD + 1)))));
         all.add(of("Message Offset", "an empty segment behind a full receive", section, ACCEPTED,
-                known -> join(untagged(MORE_UNTAGGED, SEND, 0, 0, 1, 0, payload(Offence.Target.RECEIVE_LENGTH)),
-                        untagged(LAST_UNTAGGED, SEND, 0, 0, 1, Offence.Target.RECEIVE_LENGTH, payload(0)))));
+                known -> join(untagged(MORE_UNTAGGED, SEND, 0, 0, 1, 0, payload(Lie.Known.RECEIVE)),
+                        untagged(LAST_UNTAGGED, SEND, 0, 0, 1, Lie.Known.RECEIVE, payload(0)))));
         return all;
     }
 

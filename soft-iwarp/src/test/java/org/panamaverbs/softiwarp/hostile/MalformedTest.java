@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
@@ -38,12 +37,12 @@ class MalformedTest {
         final RegisteredMemory receive;
 
         World(Rig.Options options) {
-            rig = new Rig(options, 8 * Rig.room(Offence.Target.LENGTH));
-            target = rig.region(Offence.Target.LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
-            readOnly = rig.region(Offence.Target.LENGTH, Access.LOCAL_WRITE, Access.REMOTE_READ);
-            writeOnly = rig.advertisedElsewhere(Offence.Target.LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-            foreign = rig.foreignRegion(Offence.Target.LENGTH, Access.values());
-            receive = rig.region(Offence.Target.RECEIVE_LENGTH, Access.LOCAL_WRITE);
+            rig = new Rig(options, 8 * Rig.room(Lie.Known.LENGTH));
+            target = rig.region(Lie.Known.LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
+            readOnly = rig.region(Lie.Known.LENGTH, Access.LOCAL_WRITE, Access.REMOTE_READ);
+            writeOnly = rig.advertisedElsewhere(Lie.Known.LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            foreign = rig.foreignRegion(Lie.Known.LENGTH, Access.values());
+            receive = rig.region(Lie.Known.RECEIVE, Access.LOCAL_WRITE);
             rig.receive(1, receive);
         }
 
@@ -56,15 +55,19 @@ class MalformedTest {
             }
         }
 
-        Offence.Target known() {
-            return new Offence.Target(target.stag(), target.base(), readOnly.stag(), readOnly.base(), writeOnly.stag(), writeOnly.base(),
-                    foreign.stag(), foreign.base(), receive.stag());
+        Lie.Known known() {
+            return new Lie.Known(place(target), place(readOnly), place(writeOnly), place(foreign), place(receive), Lie.Place.NOWHERE,
+                    Lie.Place.NOWHERE, Lie.Place.NOWHERE, Lie.Place.NOWHERE, Lie.Place.NOWHERE, 0);
+        }
+
+        private static Lie.Place place(RegisteredMemory memory) {
+            return new Lie.Place(memory.stag(), memory.base());
         }
 
         void assertUntouched() {
             rig.assertGuards();
             List.of(target, readOnly, writeOnly).forEach(memory -> Rig.assertFilled(memory.segment()));
-            assertEquals(-1, foreign.segment().mismatch(MemorySegment.ofArray(new byte[Offence.Target.LENGTH])));
+            assertEquals(-1, foreign.segment().mismatch(MemorySegment.ofArray(new byte[Lie.Known.LENGTH])));
         }
 
         /** The last of what the stream sent is a Terminate with this code. */
@@ -83,47 +86,51 @@ class MalformedTest {
         }
     }
 
-    private static Stream<Arguments> offences() {
-        return Arrays.stream(Offence.values()).flatMap(offence -> Stream.of(Rig.Options.of(false), Rig.Options.of(true),
-                Rig.Options.of(true).verifying()).map(options -> Arguments.of(offence, options)));
+    private static List<Lie> lies() {
+        return LiesByError.all();
+    }
+
+    private static Stream<Arguments> liesAndOptions() {
+        return lies().stream().flatMap(lie -> Stream.of(Rig.Options.of(false), Rig.Options.of(true), Rig.Options.of(true).verifying())
+                .map(options -> Arguments.of(lie, options)));
     }
 
     @ParameterizedTest
-    @MethodSource("offences")
+    @MethodSource("liesAndOptions")
     @Requirement({ "RFC5040-4.8-c", "RFC5040-5.2.1-m", "RFC5040-5.3-j", "RFC5040-6.2.1-a", "RFC5040-7.1-b", "RFC5040-7.2-a..m",
             "RFC5040-8.1.1-b,d,f,h", "RFC5042-6.1.1-b", "RFC5042-6.2.1-a", "RFC5042-6.4.5-a", "RFC5041-4.1-i,j", "RFC5041-4.2-f",
             "RFC5041-4.3-h,i,m", "RFC5041-5.3-d", "RFC5041-6.2.2-a", "RFC5041-7-a", "RFC5041-7.1-a,b,d,e,h", "RFC5041-7.2-a",
             "RFC5041-8.2-a", "RFC5041-8.3-d", "RFC5041-8.3.1-b,d,f", "RFC7306-5.2.1-h", "RFC7306-6.3-c,h", "RFC7306-8.2-a,c,e" })
-    void shouldAnswerWithItsCode(Offence offence, Rig.Options options) {
+    void shouldAnswerWithItsCode(Lie lie, Rig.Options options) {
         World world = new World(options);
-        world.rig.feed(offence.bytes(world.known(), options.crc()));
-        world.assertTerminated(offence.code);
+        world.rig.feed(lie.bytes().of(world.known()));
+        world.assertTerminated(lie.answer());
         world.assertUntouched();
     }
 
     @ParameterizedTest
-    @EnumSource(Offence.class)
-    void shouldAnswerWithItsCodeWhenItComesByteByByte(Offence offence) {
+    @MethodSource("lies")
+    void shouldAnswerWithItsCodeWhenItComesByteByByte(Lie lie) {
         World world = new World(Rig.Options.of(true));
-        byte[] bytes = offence.bytes(world.known(), true);
+        byte[] bytes = lie.bytes().of(world.known());
         for (int i = 0; i < bytes.length; i++) {
             world.rig.feed(bytes, i, i + 1);
         }
-        world.assertTerminated(offence.code);
+        world.assertTerminated(lie.answer());
         world.assertUntouched();
     }
 
     /** RFC 5040, figure 10: which headers a Terminate repeats. */
     @ParameterizedTest
-    @EnumSource(Offence.class)
+    @MethodSource("lies")
     @Requirement({ "RFC5040-4.8-a,d..k", "RFC5040-7.1-b", "RFC5041-7.1-f", "RFC7306-8.1-a" })
-    void shouldRepeatTheHeadersThatTheRfcAsksFor(Offence offence) {
+    void shouldRepeatTheHeadersThatTheRfcAsksFor(Lie lie) {
         World world = new World(Rig.Options.of(false));
-        byte[] bytes = offence.bytes(world.known(), false);
+        byte[] bytes = lie.bytes().of(world.known());
         world.rig.feed(bytes);
-        byte[] terminate = world.assertTerminated(offence.code).payload();
-        if (TerminateCode.layer(offence.code) == 2) {
-            assertArrayEquals(new byte[] { (byte) (offence.code >>> 8), (byte) offence.code, 0, 0 }, terminate);
+        byte[] terminate = world.assertTerminated(lie.answer()).payload();
+        if (TerminateCode.layer(lie.answer()) == 2) {
+            assertArrayEquals(new byte[] { (byte) (lie.answer() >>> 8), (byte) lie.answer(), 0, 0 }, terminate);
             return;
         }
         MemorySegment all = MemorySegment.ofArray(bytes);
@@ -131,7 +138,7 @@ class MalformedTest {
         while (wrong.end() < bytes.length) {
             wrong = new Segment(all, wrong.end());
         }
-        boolean rdma = offence.code >>> 8 == 0x01 && wrong.opcode() == Rdmap.READ_REQUEST;
+        boolean rdma = lie.answer() >>> 8 == 0x01 && wrong.opcode() == Rdmap.READ_REQUEST;
         assertEquals(rdma ? 0xE0 : 0xC0, terminate[2] & 0xFF, "M, D and R");
         assertEquals(0, terminate[3]);
         assertEquals(wrong.ulpduLength(), (terminate[4] & 0xFF) << 8 | terminate[5] & 0xFF, "DDP segment length");
