@@ -128,7 +128,7 @@ final class SoftQueuePair extends AbstractQueuePair {
                 connected.followSegments(size -> settings.mulpdu(size, markers));
             }
             stream.connect(!established.initiator(), established.agreement().ready());
-            established.handler().to(connected);
+            established.events().direct(connected);
             driver = connected;
         }
         domain.device().counters().onEstablished();

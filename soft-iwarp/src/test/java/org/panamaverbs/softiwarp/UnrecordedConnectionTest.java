@@ -92,7 +92,7 @@ class UnrecordedConnectionTest {
     }
 
     private Established failing(Established of) {
-        return new Established(of.loop(), failing(of.channel()), of.handler(), of.agreement(), of.initiator(), of.onClosed());
+        return new Established(of.loop(), failing(of.channel()), of.events(), of.agreement(), of.initiator(), of.onClosed());
     }
 
     private Channel failing(Channel channel) {

@@ -14,6 +14,7 @@ import org.panamaverbs.softiwarp.progress.Attempt;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
 
 /** The active side of a connection: connects, and carries out the initiator's handshake with the peer. */
 public final class ActiveOpen implements Multiplexer.Handler {
@@ -25,7 +26,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
     private final HandshakeDriver driver;
     private final Consumer<Established> established;
     private final Consumer<VerbsException> failed;
-    private final DelegatingHandler handler = new DelegatingHandler(this);
+    private Registration events;
     private boolean connected;
     /** Whether the channel is closed or handed over. */
     private boolean over;
@@ -69,7 +70,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
             return;
         }
         guard(() -> {
-            loop.multiplexer().add(channel, handler);
+            events = loop.multiplexer().add(channel, this);
             loop.add(attempt);
             advance();
         });
@@ -140,7 +141,7 @@ public final class ActiveOpen implements Multiplexer.Handler {
             }
             case AGREED -> {
                 // Before the attempt is over: if memory runs out here, the attempt must still close the channel.
-                Established connection = new Established(loop, channel, handler, handshake.agreement(), true, Established.UNCOUNTED);
+                Established connection = new Established(loop, channel, events, handshake.agreement(), true, Established.UNCOUNTED);
                 over = true;
                 loop.remove(attempt);
                 connection.handOver(established, failed);

@@ -11,18 +11,19 @@ import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.StartupTerminate;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Registration;
 
 /**
  * An established connection.
  *
  * @param loop      the loop that the channel belongs to
  * @param channel   connected; the next byte of each direction belongs to full operation
- * @param handler   forwards the channel's events; the taker directs them to a handler of its own
+ * @param events    the channel's events, which the taker directs to a handler of its own
  * @param agreement the terms that both sides agreed on
  * @param initiator whether this side sent the Request
  * @param onClosed  the new owner calls it, in the leader's thread, once it has closed the channel; further calls do nothing
  */
-public record Established(EventLoop loop, Channel channel, DelegatingHandler handler, Agreement agreement, boolean initiator,
+public record Established(EventLoop loop, Channel channel, Registration events, Agreement agreement, boolean initiator,
         Runnable onClosed) {
     /** For {@link #onClosed}, if no listener counts the connection. */
     static final Runnable UNCOUNTED = () -> {

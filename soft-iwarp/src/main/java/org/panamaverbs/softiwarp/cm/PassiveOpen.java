@@ -15,6 +15,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
 
 /** The passive side of a connection: carries out the responder's handshake with a peer, which the program accepts or rejects. */
 public final class PassiveOpen implements Multiplexer.Handler {
@@ -23,7 +24,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
     private final Admission.Place place;
     private final ResponderHandshake handshake;
     private final HandshakeDriver driver;
-    private final DelegatingHandler handler = new DelegatingHandler(this);
+    private Registration events;
     private final Consumer<PassiveOpen> requested;
     private Consumer<Established> established;
     private Consumer<VerbsException> failed;
@@ -71,7 +72,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
     }
 
     private void begin(long timeoutNanos) {
-        loop.multiplexer().add(channel, handler);
+        events = loop.multiplexer().add(channel, this);
         timer = loop.schedule(timeoutNanos, this::onTimeout);
         loop.add(attempt);
         place.onBegin(this::onGiveWay);
@@ -136,7 +137,7 @@ public final class PassiveOpen implements Multiplexer.Handler {
             }
             case AGREED -> {
                 // Before the opening is over: if memory runs out here, the opening must still close the channel.
-                Established connection = new Established(loop, channel, handler, handshake.agreement(), false, place.onEstablished());
+                Established connection = new Established(loop, channel, events, handshake.agreement(), false, place.onEstablished());
                 over = true;
                 loop.remove(attempt);
                 connection.handOver(established, failed);

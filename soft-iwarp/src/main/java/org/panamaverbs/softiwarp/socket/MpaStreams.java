@@ -94,7 +94,7 @@ final class MpaStreams {
                 });
         group.children().add(socket);
         socket.attach();
-        established.handler().to(socket);
+        established.events().direct(socket);
         return socket;
     }
 

@@ -15,6 +15,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
 import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
@@ -34,8 +35,7 @@ final class TcpOpen implements Multiplexer.Handler {
     private Timer timer;
     private boolean connected;
     private int received;
-    /** The driver that gets all events once the stream is established; {@code null} before. */
-    private Multiplexer.Handler next;
+    private Registration registration;
     private boolean over;
 
     private TcpOpen(EventLoop loop, Channel channel, SegmentAllocator allocator, boolean connected, Consumer<TcpOpen> established,
@@ -76,7 +76,7 @@ final class TcpOpen implements Multiplexer.Handler {
             return;
         }
         try {
-            loop.multiplexer().add(channel, this);
+            registration = loop.multiplexer().add(channel, this);
             if (accepted) {
                 timer = loop.schedule(MpaStreams.START_NANOS, this::onTimeout);
             }
@@ -103,14 +103,12 @@ final class TcpOpen implements Multiplexer.Handler {
 
     /** Directs all further events to a driver. */
     void to(Multiplexer.Handler driver) {
-        next = driver;
+        registration.direct(driver);
     }
 
     @Override
     public void onReady(int events) {
-        if (next != null) {
-            next.onReady(events);
-        } else if (!over) {
+        if (!over) {
             try {
                 if (isConnected() && hasSent() && hasReceived()) {
                     over = true;

@@ -90,8 +90,9 @@ public interface Multiplexer extends AutoCloseable {
      *
      * @param channel made by {@link #connect(Route)} or {@link Acceptor#accept} of this kind of multiplexer
      * @param handler called on the selecting thread
+     * @return the registration, which can direct further events to another handler
      */
-    void add(Channel channel, Handler handler);
+    Registration add(Channel channel, Handler handler);
 
     /**
      * Reports new peers of an acceptor to a handler until the acceptor is closed.

@@ -6,7 +6,7 @@ import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.slf4j.LoggerFactory;
 
-/** Connects a handler with the events of one channel or acceptor, until that is closed. */
+/** Connects the events of one channel or acceptor with a handler, until the channel or acceptor is closed. */
 public final class Registration {
     private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(Registration.class));
     static final VarHandle PENDING = Fields.of(MethodHandles.lookup(), "pending", int.class);
@@ -22,8 +22,18 @@ public final class Registration {
         this.handler = handler;
     }
 
+    /**
+     * Calls another handler from now on. The handler that establishes a connection passes the events on to the driver of the stream. Only
+     * the selecting thread calls this.
+     */
+    public synchronized void direct(Multiplexer.Handler next) {
+        if (handler != null) {
+            handler = next;
+        }
+    }
+
     /** Stops calls of the handler; a call that is under way continues. */
-    public void cancel() {
+    public synchronized void cancel() {
         handler = null;
     }
 

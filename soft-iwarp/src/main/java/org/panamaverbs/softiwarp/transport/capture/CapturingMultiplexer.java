@@ -7,6 +7,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.DatagramBinding;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
 
 /** A multiplexer whose channels are captured. Datagrams are not. */
 public final class CapturingMultiplexer implements Multiplexer {
@@ -72,8 +73,8 @@ public final class CapturingMultiplexer implements Multiplexer {
     }
 
     @Override
-    public void add(Channel channel, Handler handler) {
-        inner.add(inner(channel), handler);
+    public Registration add(Channel channel, Handler handler) {
+        return inner.add(inner(channel), handler);
     }
 
     @Override

@@ -19,6 +19,7 @@ import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.EventStack;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /**
@@ -120,8 +121,8 @@ public final class EpollMultiplexer implements Multiplexer {
     }
 
     @Override
-    public void add(Channel channel, Handler handler) {
-        ((EpollChannel) channel).source().register(this, handler);
+    public Registration add(Channel channel, Handler handler) {
+        return ((EpollChannel) channel).source().register(this, handler);
     }
 
     @Override

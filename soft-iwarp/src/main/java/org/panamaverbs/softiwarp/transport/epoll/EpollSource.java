@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.transport.epoll;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
 
 /** A socket whose events an epoll set reports: the common part of channels, acceptors and ports. */
 final class EpollSource {
@@ -28,7 +29,7 @@ final class EpollSource {
     }
 
     /** Makes a multiplexer report the events of the socket to a handler. */
-    synchronized void register(EpollMultiplexer watcher, Multiplexer.Handler handler) {
+    synchronized Registration register(EpollMultiplexer watcher, Multiplexer.Handler handler) {
         if (slot != null) {
             throw new IllegalStateException("a handler is registered already");
         }
@@ -38,7 +39,7 @@ final class EpollSource {
         slot = added;
         if (!socket.acquire()) {
             watcher.slots().remove(added);
-            return;
+            return added.registration();
         }
         try {
             watcher.register(socket.fd(), added);
@@ -55,6 +56,7 @@ final class EpollSource {
         if (channel != null && channel.hasSent()) {
             watcher.onSent();
         }
+        return added.registration();
     }
 
     /** Stops reporting events until {@link #watch}. Only the selecting thread calls it. */

@@ -84,8 +84,8 @@ public final class MemoryMultiplexer implements Multiplexer {
     }
 
     @Override
-    public void add(Channel channel, Handler handler) {
-        ((MemoryChannel) channel).watch().register(this, handler, READABLE | WRITABLE);
+    public Registration add(Channel channel, Handler handler) {
+        return ((MemoryChannel) channel).watch().register(this, handler, READABLE | WRITABLE);
     }
 
     @Override

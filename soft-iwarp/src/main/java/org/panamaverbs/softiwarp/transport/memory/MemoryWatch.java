@@ -12,14 +12,16 @@ final class MemoryWatch {
     private volatile boolean closed;
 
     /** Registers the handler and reports these events at once, so that no earlier event is lost. */
-    synchronized void register(MemoryMultiplexer multiplexer, Multiplexer.Handler handler, int events) {
+    synchronized Registration register(MemoryMultiplexer multiplexer, Multiplexer.Handler handler, int events) {
         if (watcher != null) {
             throw new IllegalStateException("a handler is registered already");
         }
+        Registration registration = new Registration(handler);
         if (!closed) {
-            watcher = new Watcher(multiplexer, new Registration(handler));
+            watcher = new Watcher(multiplexer, registration);
             report(events);
         }
+        return registration;
     }
 
     void report(int events) {

@@ -11,6 +11,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
 
 /**
  * A TCP connection as a {@link SocketChannel}. It reuses the buffers of segments ({@link SegmentViews}). The JDK may still allocate inside
@@ -52,8 +53,8 @@ final class NioChannel implements Channel {
     }
 
     /** Watches the socket: for the end of connecting first, if it is not connected yet. Holds the lock of {@link #finishConnect}. */
-    synchronized void register(NioMultiplexer multiplexer, Multiplexer.Handler handler) {
-        source.register(multiplexer, connected ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT, handler);
+    synchronized Registration register(NioMultiplexer multiplexer, Multiplexer.Handler handler) {
+        return source.register(multiplexer, connected ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT, handler);
     }
 
     @Override

@@ -155,8 +155,8 @@ public final class NioMultiplexer implements Multiplexer {
     }
 
     @Override
-    public void add(Channel channel, Handler handler) {
-        ((NioChannel) channel).register(this, handler);
+    public Registration add(Channel channel, Handler handler) {
+        return ((NioChannel) channel).register(this, handler);
     }
 
     @Override

@@ -30,18 +30,20 @@ public final class NioSource {
     }
 
     /** Has a multiplexer report these operations to a handler. */
-    public void register(NioMultiplexer watcher, int operations, Multiplexer.Handler handler) {
+    public Registration register(NioMultiplexer watcher, int operations, Multiplexer.Handler handler) {
         if (multiplexer != null) {
             throw new IllegalStateException("a handler is registered already");
         }
         // Set before the first event can come: a handler that reads calls arm().
         multiplexer = watcher;
+        Registration registration = new Registration(handler);
         try {
-            socket.register(watcher.selector(), operations, new Registration(handler));
+            socket.register(watcher.selector(), operations, registration);
         } catch (ClosedChannelException e) {
-            return; // closed: no event will come
+            return registration; // closed: no event will come
         }
         watcher.interestChanged();
+        return registration;
     }
 
     /** Arms operations. Does nothing before a handler is registered, because the registration arms them. */

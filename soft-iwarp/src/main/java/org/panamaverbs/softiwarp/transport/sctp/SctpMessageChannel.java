@@ -19,6 +19,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioSource;
 
@@ -71,8 +72,8 @@ final class SctpMessageChannel implements MessageChannel {
     }
 
     /** Watches the socket: for the end of connecting first, if it is not connected yet. Holds the lock of {@link #finishConnect}. */
-    synchronized void register(NioMultiplexer multiplexer, Multiplexer.Handler handler) {
-        source.register(multiplexer, connected ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT, handler);
+    synchronized Registration register(NioMultiplexer multiplexer, Multiplexer.Handler handler) {
+        return source.register(multiplexer, connected ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT, handler);
     }
 
     @Override

@@ -13,6 +13,7 @@ import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.MessageAcceptor;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 
 /**
@@ -101,9 +102,9 @@ public final class SctpTransport {
         }
     }
 
-    /** Reports the events of a channel of this transport to a handler until the channel is closed. */
-    public void add(MessageChannel channel, Multiplexer.Handler handler) {
-        ((SctpMessageChannel) channel).register(multiplexer, handler);
+    /** Reports the events of a channel of this transport to a handler until the channel is closed; the result can direct them to another. */
+    public Registration add(MessageChannel channel, Multiplexer.Handler handler) {
+        return ((SctpMessageChannel) channel).register(multiplexer, handler);
     }
 
     /** Reports new peers of an acceptor of this transport to a handler until the acceptor is closed. */
