@@ -12,6 +12,7 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.softiwarp.fixtures.SingleThreadLoop;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
@@ -70,7 +71,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     private final Stream stream;
     private final StreamDriver driver;
     private final FedChannel channel;
-    private final OneThreadLoop loop;
+    private final SingleThreadLoop loop;
     private final BufferPool pool;
     private long held;
     private int buffers;
@@ -106,7 +107,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
                 new OutboundReads(agreement.ord()));
         stream = new Stream(resources, new StreamOptions(agreement.crc(), agreement.markers(), mulpdu, verify, 1, extensions), memory,
                 pool);
-        loop = new OneThreadLoop(arena.allocate(4096));
+        loop = new SingleThreadLoop(arena.allocate(4096));
         driver = new StreamDriver(loop, channel, stream, this);
         stream.connect(!initiator, agreement.ready());
         loop.lead(driver::start);
@@ -117,7 +118,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         return stream;
     }
 
-    OneThreadLoop loop() {
+    SingleThreadLoop loop() {
         return loop;
     }
 

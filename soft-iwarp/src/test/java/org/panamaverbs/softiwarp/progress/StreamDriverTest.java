@@ -196,16 +196,6 @@ class StreamDriverTest {
             super(Arena.ofAuto().allocate(4096));
         }
 
-        void run() {
-            for (int steps = 0; steps < 1000 && !(tasks.isEmpty() && ready.isEmpty()); steps++) {
-                if (tasks.isEmpty()) {
-                    lead(this::takeTurn);
-                } else {
-                    lead(tasks.poll());
-                }
-            }
-        }
-
         @Override
         public long now() {
             if (failing) {
