@@ -1,0 +1,69 @@
+package org.panamaverbs.spi;
+
+/**
+ * Undoes the steps of a construction that fails half-way, the last step first. A try-with-resources statement needs no catch for that:
+ *
+ * {@snippet lang = java :
+ * try (Rollback undo = new Rollback()) {
+ *     hold = ArenaHold.of(segment);
+ *     undo.add(hold::release);
+ *     handle = register(segment); // if this fails, the hold is released
+ *     undo.commit();
+ * }
+ * }
+ *
+ * <p>An object is for one thread.
+ */
+public final class Rollback implements AutoCloseable {
+    /** {@code null} if there is nothing to undo. */
+    private Step last;
+
+    /** A step that was taken, and those that were taken before it: they are undone in any case. */
+    private record Step(Runnable undo, Step before) implements AutoCloseable {
+        @Override
+        public void close() {
+            try (before) {
+                undo.run();
+            }
+        }
+    }
+
+    /** Makes one without steps. */
+    public Rollback() {
+        this(null);
+    }
+
+    private Rollback(Step last) {
+        this.last = last;
+    }
+
+    /**
+     * Adds a step that was just taken.
+     *
+     * @param undo undoes the step
+     */
+    public void add(Runnable undo) {
+        last = new Step(undo, last);
+    }
+
+    /**
+     * The construction has succeeded: closing this undoes nothing.
+     *
+     * @return the steps so far, for an object that is taken apart in the same order
+     */
+    public Rollback commit() {
+        Rollback steps = new Rollback(last);
+        last = null;
+        return steps;
+    }
+
+    /** Undoes all steps, once. A failure does not keep the others from being undone, and is thrown at the end; further ones are suppressed. */
+    @Override
+    public void close() {
+        Step steps = last;
+        last = null;
+        if (steps != null) {
+            steps.close();
+        }
+    }
+}
