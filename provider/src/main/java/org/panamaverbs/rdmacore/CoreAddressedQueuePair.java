@@ -22,6 +22,7 @@ import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.probe.PortTables;
 import org.panamaverbs.spi.ObjectChecks;
+import org.panamaverbs.spi.Rollback;
 
 /** A queue pair that connects by the peer's address. It has no connection: it ends by itself, and no peer is told. */
 final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQueuePair {
@@ -54,11 +55,10 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
         return device.creating(() -> {
             QueuePairInitAttributes.checkOpen(domain, attributes);
             OwnQueuePair handle = OwnQueuePair.create(domain, attributes, "a queue pair", Rdma.IBV_QPT_RC());
-            try {
+            try (Rollback undo = new Rollback()) {
+                undo.add(handle::destroy);
                 initialise(device, handle, port, bits);
-            } catch (RuntimeException | Error e) {
-                handle.destroy();
-                throw e;
+                undo.commit();
             }
             return new CoreAddressedQueuePair(domain, attributes, handle, port);
         });

@@ -31,6 +31,7 @@ import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractDatagramQueuePair;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.ObjectChecks;
+import org.panamaverbs.spi.Rollback;
 import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,22 +74,19 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
         this.handle = OwnQueuePair.create(domain, attributes, "a queue pair for datagrams", Rdma.IBV_QPT_UD());
         this.address = handle.address();
         this.number = ibv_qp.qp_num(address);
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(handle::destroy);
             makeReady();
             this.tag = device.wrIds().add(this);
+            undo.add(() -> device.wrIds().remove(this));
             this.queues = new WorkQueues(this, domain, address, null, attributes, tag);
             this.handles = new NamedHandles(queues.sends().slots());
-        } catch (RuntimeException | Error e) {
-            handle.destroy();
-            device.wrIds().remove(this);
-            throw e;
-        }
-        LiveObjects.add(address, this);
-        try {
+            undo.commit();
+            // From here on, its parents may close it.
+            undo.add(this::close);
+            LiveObjects.add(address, this);
             queues.attach();
-        } catch (RuntimeException e) {
-            close();
-            throw e;
+            undo.commit();
         }
     }
 

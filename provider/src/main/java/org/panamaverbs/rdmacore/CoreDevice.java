@@ -51,6 +51,7 @@ import org.panamaverbs.rdmacore.queue.PolledQueue;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
+import org.panamaverbs.spi.Rollback;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
@@ -86,27 +87,22 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         this.events = new AsynchronousEventHub(context.name());
         this.ops = DataPointers.of(context.address());
         this.windowCalls = new WindowCalls(context.address());
-        this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
-                .reinterpret(ibv_comp_channel.sizeof());
-        SharedContext held = null;
-        try (Arena arena = Arena.ofConfined()) {
+        try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
+            this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
+                    .reinterpret(ibv_comp_channel.sizeof());
+            undo.add(() -> Calls.DESTROY_COMP_CHANNEL.run(channel));
             Calls.doNotBlock(ibv_comp_channel.fd(channel));
             Calls.doNotBlock(ibv_context.async_fd(context.address()));
             DeviceQuery query = new DeviceQuery(context, arena);
             this.portCount = query.portCount();
             this.posting = new PostingDevice(ops, windowCalls.bind(), regions, isIwarp(), query.quirks());
-            held = SharedContext.hold(context, query);
+            this.shared = SharedContext.hold(context, query);
+            undo.add(shared::release);
+            this.capabilities = shared.capabilities();
             this.attributes = query.describe();
-        } catch (RuntimeException | Error e) {
-            if (held != null) {
-                held.release();
-            }
-            Calls.DESTROY_COMP_CHANNEL.run(channel);
-            throw e;
+            LiveObjects.add(this);
+            undo.commit();
         }
-        this.shared = held;
-        this.capabilities = held.capabilities();
-        LiveObjects.add(this);
     }
 
     @Override
@@ -231,11 +227,11 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     }
 
     private CoreCompletionQueue wrap(PolledQueue queue, CoreCompletionChannel reportsTo) {
-        try {
-            return new CoreCompletionQueue(this, queue, reportsTo);
-        } catch (RuntimeException | Error e) {
-            Calls.DESTROY_CQ.attempt(queue.address());
-            throw e;
+        try (Rollback undo = new Rollback()) {
+            undo.add(() -> Calls.DESTROY_CQ.attempt(queue.address()));
+            CoreCompletionQueue made = new CoreCompletionQueue(this, queue, reportsTo);
+            undo.commit();
+            return made;
         }
     }
 

@@ -37,6 +37,7 @@ import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.ObjectChecks;
+import org.panamaverbs.spi.Rollback;
 import org.panamaverbs.spi.SendOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,22 +92,19 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
         this.handle = handle;
         this.address = handle.address();
         this.number = ibv_qp.qp_num(address);
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(handle::destroy);
             this.tag = device.wrIds().add(this);
+            undo.add(() -> device.wrIds().remove(this));
             this.queues = new WorkQueues(this, domain, address,
                     mayExtend && device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null, attributes, tag);
             this.sends = queues.sends();
-        } catch (RuntimeException | Error e) {
-            handle.destroy();
-            device.wrIds().remove(this);
-            throw e;
-        }
-        LiveObjects.add(address, this);
-        try {
+            undo.commit();
+            // From here on, its parents may close it.
+            undo.add(this::close);
+            LiveObjects.add(address, this);
             queues.attach();
-        } catch (RuntimeException e) {
-            close();
-            throw e;
+            undo.commit();
         }
     }
 

@@ -35,6 +35,7 @@ import org.panamaverbs.rdmacore.queue.SlotPool;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.Rollback;
 
 /**
  * A shared receive queue. Its receives complete in any order and in several completion queues, so they have slots in a table beside the
@@ -90,20 +91,14 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         this.postReceive = device.ops().postSharedReceive();
         this.pool = new SlotPool(depth);
         this.ids = new long[depth];
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(arena::close);
             this.slots = new RequestSlots(arena, depth, elements, ibv_recv_wr.sizeof());
             this.request = new ReceiveRequest(slots, device.posting());
             this.address = create();
-        } catch (RuntimeException | Error e) {
-            arena.close();
-            throw e;
-        }
-        try {
+            undo.add(() -> Calls.DESTROY_SRQ.attempt(address));
             this.tag = device.wrIds().add(this);
-        } catch (RuntimeException | Error e) {
-            Calls.DESTROY_SRQ.attempt(address);
-            arena.close();
-            throw e;
+            undo.commit();
         }
         LiveObjects.add(address, this);
     }

@@ -10,6 +10,7 @@ import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.Rollback;
 
 /**
  * The two work queues of a queue pair of any kind, and what they have in common. If the queue pair takes its receives from a shared queue,
@@ -40,12 +41,11 @@ final class WorkQueues {
         this.shared = (CoreSharedReceiveQueue) attributes.sharedReceiveQueue();
         PostingDevice device = domain.device().posting();
         QueuePairAttributes own = shared == null ? attributes : attributes.withDepths(attributes.sendDepth(), 1);
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(arena::close);
             this.sends = new SendWorkQueue(arena, owner, device, sendCompletions, queuePair, extended, attributes, tag);
             this.receives = new ReceiveWorkQueue(arena, owner, device, receiveCompletions, queuePair, own, tag);
-        } catch (RuntimeException | Error e) {
-            arena.close();
-            throw e;
+            undo.commit();
         }
     }
 

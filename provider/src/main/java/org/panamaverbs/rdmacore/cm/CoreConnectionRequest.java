@@ -20,6 +20,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.spi.Rollback;
 
 /** The passive side of a connection in the making. */
 final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureListener {
@@ -124,7 +125,8 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
         int outbound = unsaid ? parameters.outboundReads() : Math.min(parameters.outboundReads(), remoteInboundReads());
         int inbound = unsaid ? parameters.inboundReads() : Math.min(parameters.inboundReads(), remoteOutboundReads());
         String what = "accept " + remote;
-        try (Arena arena = Arena.ofConfined()) {
+        try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
+            undo.add(this::close);
             MemorySegment agreed = CoreConnectionManager.parameters(arena, parameters, inbound, outbound);
             queuePair.start(() -> {
                 parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
@@ -135,10 +137,9 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
                 throw CmFailures.of(event, remote, what);
             }
             CoreConnection connection = new CoreConnection(queuePair, identifier, request.privateData(), inbound, outbound);
-            return becomeConnected(connection);
-        } catch (RuntimeException e) {
-            close();
-            throw e;
+            becomeConnected();
+            undo.commit();
+            return connection;
         }
     }
 
@@ -178,11 +179,10 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
     }
 
     /** From now on this closes nothing any more, unless it was closed meanwhile, which closes all. */
-    private synchronized CoreConnection becomeConnected(CoreConnection connection) {
+    private synchronized void becomeConnected() {
         checkOpen();
         connected = true;
         device.children().remove(this);
-        return connection;
     }
 
     private synchronized boolean isConnected() {

@@ -22,6 +22,7 @@ import org.panamaverbs.rdmacore.ffi.SocketAddresses;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.spi.Rollback;
 import org.panamaverbs.spi.Waits;
 
 /** The active side of a connection in the making. */
@@ -51,16 +52,15 @@ final class CoreConnector implements Connector, DeviceFailureListener {
      */
     static CoreConnector resolve(ConnectionScope scope, Route route, Duration timeout) {
         CoreConnector connector = scope.children().adopt(new CoreConnector(scope, route));
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(connector::close);
             connector.resolve(timeout);
             if (connector.device.children() != scope.children()) {
                 connector.device.children().adopt(connector);
                 scope.children().remove(connector);
             }
+            undo.commit();
             return connector;
-        } catch (RuntimeException e) {
-            connector.close();
-            throw e;
         }
     }
 
@@ -139,7 +139,8 @@ final class CoreConnector implements Connector, DeviceFailureListener {
             started = true;
         }
         String what = "connect to " + remote;
-        try (Arena arena = Arena.ofConfined()) {
+        try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
+            undo.add(this::close);
             MemorySegment wanted = CoreConnectionManager.parameters(arena, parameters, parameters.inboundReads(),
                     parameters.outboundReads());
             queuePair.start(() -> {
@@ -152,19 +153,17 @@ final class CoreConnector implements Connector, DeviceFailureListener {
             int wantedOfUs = device.isIwarp() ? event.initiatorDepth() : event.responderResources();
             CoreConnection connection = new CoreConnection(queuePair, identifier, event.privateData(),
                     Math.min(parameters.inboundReads(), wantedOfUs), Math.min(parameters.outboundReads(), served));
-            return becomeConnected(connection);
-        } catch (RuntimeException e) {
-            close();
-            throw e;
+            becomeConnected();
+            undo.commit();
+            return connection;
         }
     }
 
     /** From now on this closes nothing any more, unless it was closed meanwhile, which closes all. */
-    private synchronized CoreConnection becomeConnected(CoreConnection connection) {
+    private synchronized void becomeConnected() {
         checkOpen();
         connected = true;
         device.children().remove(this);
-        return connection;
     }
 
     private synchronized boolean isConnected() {

@@ -22,6 +22,7 @@ import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.rdmacore.ffi.SocketAddresses;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.spi.Rollback;
 import org.panamaverbs.spi.Waits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,12 +50,11 @@ final class CoreListener implements Listener, DeviceFailureListener {
     CoreListener(ConnectionScope scope, InetSocketAddress local, int backlog, int typeOfService) {
         this.scope = scope;
         this.backlog = backlog;
-        this.identifier = listen(local, typeOfService);
-        try {
+        try (Rollback undo = new Rollback()) {
+            this.identifier = listen(local, typeOfService);
+            undo.add(identifier::destroy);
             this.address = identifier.source();
-        } catch (RuntimeException e) {
-            identifier.destroy();
-            throw e;
+            undo.commit();
         }
     }
 
@@ -72,16 +72,15 @@ final class CoreListener implements Listener, DeviceFailureListener {
 
     private CmIdentifier listenOnce(InetSocketAddress local, int typeOfService) {
         CmIdentifier made = CmIdentifier.create(scope.reader());
-        try (Arena arena = Arena.ofConfined()) {
+        try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
+            undo.add(made::destroy);
             Calls.BIND_ADDR.succeed("listen at " + local, made.address(), SocketAddresses.encode(arena, local));
             checkDevice(made, local);
             made.typeOfService(typeOfService, "listen at " + local);
             made.onRequests(this::onRequest, this::onOther);
             Calls.LISTEN.succeed("listen at " + local, made.address(), backlog);
+            undo.commit();
             return made;
-        } catch (RuntimeException e) {
-            made.destroy();
-            throw e;
         }
     }
 

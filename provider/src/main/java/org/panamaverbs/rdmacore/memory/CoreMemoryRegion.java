@@ -11,6 +11,7 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_mr;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.spi.ArenaHold;
+import org.panamaverbs.spi.Rollback;
 
 /** A memory region. The device knows addresses, not arenas: so the arena stays open until the registration has ended. */
 public final class CoreMemoryRegion implements MemoryRegion {
@@ -35,12 +36,11 @@ public final class CoreMemoryRegion implements MemoryRegion {
         this.base = base;
         this.length = length;
         this.access = access;
-        this.hold = ArenaHold.of(segment);
-        try {
+        try (Rollback undo = new Rollback()) {
+            this.hold = ArenaHold.of(segment);
+            undo.add(hold::release);
             this.address = registration.get();
-        } catch (RuntimeException | Error e) {
-            hold.release();
-            throw e;
+            undo.commit();
         }
         this.localKey = ibv_mr.lkey(address);
         this.remoteKey = ibv_mr.rkey(address);

@@ -13,6 +13,7 @@ import org.panamaverbs.bindings.rdma.ibv_device;
 import org.panamaverbs.bindings.rdma.ibv_port_attr;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
+import org.panamaverbs.spi.Rollback;
 
 /**
  * The devices as librdmacm has opened them: it makes connections on its own contexts only. They are the same for every
@@ -61,14 +62,13 @@ public final class Contexts implements AutoCloseable {
             MemorySegment pointers = array.reinterpret(size * ValueLayout.ADDRESS.byteSize());
             List<Context> list = new ArrayList<>();
             Contexts contexts = new Contexts(array, list);
-            try {
+            try (Rollback undo = new Rollback()) {
+                undo.add(contexts::close);
                 for (int i = 0; i < size; i++) {
                     list.add(read(pointers.getAtIndex(ValueLayout.ADDRESS, i).reinterpret(ibv_context.sizeof()), arena));
                 }
+                undo.commit();
                 return contexts;
-            } catch (RuntimeException | Error e) {
-                contexts.close();
-                throw e;
             }
         }
     }

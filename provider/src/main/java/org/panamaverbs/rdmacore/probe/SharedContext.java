@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionClock;
+import org.panamaverbs.spi.Rollback;
 
 /**
  * Findings about a device's context, shared by all sessions: made when the first of them opens it, since trying takes a while, and forgotten
@@ -23,13 +24,12 @@ public final class SharedContext {
 
     private SharedContext(Contexts.Context context, DeviceQuery query) {
         this.address = context.address().address();
-        this.kept = query.quirks().contains(Quirk.LOSES_QUEUE_KEY) ? LibsiwKeys.keep(context.address(), context.name())
-                : MemorySegment.NULL;
-        try {
+        try (Rollback undo = new Rollback()) {
+            this.kept = query.quirks().contains(Quirk.LOSES_QUEUE_KEY) ? LibsiwKeys.keep(context.address(), context.name())
+                    : MemorySegment.NULL;
+            undo.add(() -> LibsiwKeys.giveBack(kept));
             this.capabilities = DeviceCapabilities.of(context, query);
-        } catch (RuntimeException | Error e) {
-            LibsiwKeys.giveBack(kept);
-            throw e;
+            undo.commit();
         }
     }
 
