@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.panamaverbs.AsynchronousEvent;
@@ -64,7 +63,10 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     private final int portCount;
     private volatile DeviceAttributes attributes;
     private final AsynchronousEventHub events;
-    private final AtomicReference<DeviceFailure> failure = new AtomicReference<>();
+    /** {@code null} unless the device failed, or is gone. */
+    private volatile DeviceFailure failure;
+    /** Whether all that waits for the device has been notified of its failure. */
+    private boolean isOver;
     private final SharedContext shared;
     private final Set<Capability> capabilities;
     private final WindowCalls windowCalls;
@@ -294,28 +296,33 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
 
     @Override
     public void onPort(AsynchronousEvent.Type type, int port) {
-        boolean active = failure.get() == null && Ports.isAnyActive(context.address(), portCount);
+        boolean active = failure == null && Ports.isAnyActive(context.address(), portCount);
         attributes = attributes.withActive(active);
         publish(new AsynchronousEvent(type, this, port));
     }
 
     /** Whether it failed, or is gone. */
     boolean hasFailed() {
-        return failure.get() != null;
+        return failure != null;
     }
 
+    /** If this fails half-way, for lack of memory, it may be called again. */
     @Override
-    public void fail(String how) {
-        DeviceFailure reason = new DeviceFailure(name(), how);
-        if (failure.compareAndSet(null, reason)) {
-            attributes = attributes.withActive(false);
-            publish(new AsynchronousEvent(AsynchronousEvent.Type.DEVICE_FATAL, this, 0));
-            children.each(child -> {
-                if (child instanceof DeviceFailureListener waitedFor) {
-                    waitedFor.onDeviceFailure(reason);
-                }
-            });
+    public synchronized void fail(String how) {
+        if (isOver) {
+            return;
         }
+        if (failure == null) {
+            failure = new DeviceFailure("device " + name(), how);
+        }
+        attributes = attributes.withActive(false);
+        children.each(child -> {
+            if (child instanceof DeviceFailureListener waitedFor) {
+                waitedFor.onDeviceFailure(failure);
+            }
+        });
+        publish(new AsynchronousEvent(AsynchronousEvent.Type.DEVICE_FATAL, this, 0));
+        isOver = true;
     }
 
     @Override

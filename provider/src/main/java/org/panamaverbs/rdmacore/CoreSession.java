@@ -10,48 +10,54 @@ import org.panamaverbs.rdmacore.cm.ConnectionScope;
 import org.panamaverbs.rdmacore.cm.CoreConnectionManager;
 import org.panamaverbs.rdmacore.event.EventReader;
 import org.panamaverbs.rdmacore.lifecycle.Children;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.rdmacore.probe.ConnectionCheck;
 import org.panamaverbs.rdmacore.probe.Contexts;
+import org.panamaverbs.spi.Rollback;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** A session: all devices, and the thread that reads their events. */
 final class CoreSession implements VerbsProvider.Session, ConnectionScope {
-    private final Contexts contexts;
     private final EventReader reader;
     private final List<CoreDevice> devices = new ArrayList<>();
     /** Listeners, and connectors before their route is found. */
     private final Children children = new Children("the session");
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
+    /** Takes the session apart: the objects of the program first, then the thread, the devices and their contexts. */
+    private final Rollback made;
     private boolean closed;
 
     /**
      * @param extended whether to use the extended calls of devices that have them
      */
     CoreSession(boolean extended) {
-        DeviceClaim.take();
-        Contexts opened = null;
-        try {
-            opened = Contexts.open();
+        try (Rollback undo = new Rollback()) {
+            DeviceClaim.take();
+            undo.add(DeviceClaim::release);
+            Contexts contexts = Contexts.open();
+            undo.add(contexts::close);
             reader = new EventReader();
-        } catch (RuntimeException | Error e) {
-            if (opened != null) {
-                opened.close();
+            undo.add(reader::close);
+            for (Contexts.Context context : ConnectionCheck.sorted(contexts.list())) {
+                CoreDevice device = new CoreDevice(context, reader, extended);
+                undo.add(device::close);
+                devices.add(device);
             }
-            DeviceClaim.release();
-            throw e;
-        }
-        contexts = opened;
-        try {
-            ConnectionCheck.sorted(contexts.list()).forEach(context -> devices.add(new CoreDevice(context, reader, extended)));
             devices.sort((a, b) -> Boolean.compare(b.attributes().active(), a.attributes().active()));
-            reader.start(devices);
-        } catch (RuntimeException | Error e) {
-            RuntimeException other = attempt(this::close, null);
-            if (other != null) {
-                e.addSuppressed(other);
-            }
-            throw e;
+            reader.start(devices, this::fail);
+            undo.add(reader::stop);
+            devices.forEach(device -> undo.add(device::closeChildren));
+            undo.add(children::close);
+            made = undo.commit();
         }
+    }
+
+    /** All waits fail, and all connections end. */
+    private void fail(String how) {
+        devices.forEach(device -> device.fail(how));
+        DeviceFailure failure = new DeviceFailure("each device of the session", how);
+        children.each(child -> ((DeviceFailureListener) child).onDeviceFailure(failure));
     }
 
     @Override
@@ -97,32 +103,6 @@ final class CoreSession implements VerbsProvider.Session, ConnectionScope {
             }
             closed = true;
         }
-        RuntimeException failure = attempt(children::close, null);
-        for (CoreDevice device : devices) {
-            failure = attempt(device::closeChildren, failure);
-        }
-        failure = attempt(reader::close, failure);
-        for (CoreDevice device : devices) {
-            failure = attempt(device::close, failure);
-        }
-        failure = attempt(contexts::close, failure);
-        DeviceClaim.release();
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    /** A step that fails does not keep the next ones from being taken: threads and descriptors would stay. */
-    private static RuntimeException attempt(Runnable step, RuntimeException before) {
-        try {
-            step.run();
-            return before;
-        } catch (RuntimeException e) {
-            if (before == null) {
-                return e;
-            }
-            before.addSuppressed(e);
-            return before;
-        }
+        made.close();
     }
 }

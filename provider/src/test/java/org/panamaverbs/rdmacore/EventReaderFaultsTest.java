@@ -1,33 +1,51 @@
 package org.panamaverbs.rdmacore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.AsynchronousEvents;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.Listener;
 import org.panamaverbs.rdmacore.cm.CmIdentifier;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.event.EventSource;
 import org.panamaverbs.rdmacore.event.LiveObjects;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 
-/** Events that cannot be handled: they are acknowledged, and the thread goes on. The wrappers of jextract throw Errors. */
+/**
+ * Events that cannot be handled: they are acknowledged, the whole session fails, and the thread goes on. The wrappers of jextract throw Errors.
+ */
 class EventReaderFaultsTest extends OnStubDevice {
     private final AtomicInteger thrown = new AtomicInteger();
     private Verbs verbs;
     private CoreDevice device;
+    private AsynchronousEvents events;
+    private Listener ofDevice;
+    private Listener ofSession;
 
     @BeforeEach
     void openDevice() {
         verbs = open();
         device = (CoreDevice) verbs.device("stub0");
+        events = device.asynchronousEvents();
+        ofDevice = ConnectionManager.of(device).listen(NOBODY, 1);
+        ofSession = ConnectionManager.of(verbs).listen(NOBODY, 1);
     }
 
     @AfterEach
@@ -38,12 +56,22 @@ class EventReaderFaultsTest extends OnStubDevice {
     private void assertGoesOn() {
         await("the event was handled", () -> thrown.get() > 0);
         await("it was acknowledged", () -> StubDevice.live("event") == 0);
-        // Needs the thread: two events have to be told.
+        // Needs the thread, which notifies the connector of two events.
         ConnectionManager.of(device).connector(NOBODY, LIMIT).close();
     }
 
+    private void assertSessionFails() {
+        assertEquals(AsynchronousEvent.Type.DEVICE_FATAL, events.await(LIMIT).type());
+        for (Listener each : List.of(ofDevice, ofSession)) {
+            SystemException failure = assertThrows(SystemException.class, () -> each.awaitRequest(LIMIT));
+            assertTrue(failure.getMessage().contains("as a test wants"), failure.getMessage());
+        }
+        assertGoesOn();
+        assertThrows(VerbsTimeoutException.class, () -> events.await(Duration.ofMillis(20)), "the failure is published once");
+    }
+
     @Test
-    void shouldSurviveAnErrorOfAnAsynchronousEvent() {
+    void shouldFailTheSessionAfterAnErrorOfAnAsynchronousEvent() {
         MemorySegment place = MemorySegment.ofAddress(0x1000);
         EventSource faulty = new EventSource() {
             @Override
@@ -54,41 +82,87 @@ class EventReaderFaultsTest extends OnStubDevice {
             @Override
             public void onAsynchronous(AsynchronousEvent.Type type) {
                 thrown.incrementAndGet();
-                throw new AssertionError("a fault of this test");
+                throw new OutOfMemoryError("as a test wants");
             }
         };
         LiveObjects.add(place, faulty);
         try {
             StubDevice.raiseAsynchronous(Rdma.IBV_EVENT_QP_FATAL(), place.address());
-            assertGoesOn();
+            // The event itself.
+            assertEquals(AsynchronousEvent.Type.QUEUE_PAIR_FATAL, events.await(LIMIT).type());
+            assertSessionFails();
         } finally {
             LiveObjects.remove(place, faulty);
         }
     }
 
     @Test
-    void shouldSurviveAnErrorOfAConnectionEvent() {
+    void shouldFailTheSessionAfterAnErrorOfAConnectionEvent() {
         CmIdentifier identifier = CmIdentifier.create(device.reader());
         Consumer<CmEvent> faulty = _ -> {
             thrown.incrementAndGet();
-            throw new AssertionError("a fault of this test");
+            throw new OutOfMemoryError("as a test wants");
         };
         identifier.onRequests(faulty, faulty);
         StubDevice.raiseConnection(identifier.address(), Rdma.RDMA_CM_EVENT_CONNECT_ERROR(), 0);
-        assertGoesOn();
+        assertSessionFails();
         identifier.destroy();
     }
 
     @Test
-    void shouldSurviveAnErrorWhileAQueuePairEnds() {
+    void shouldFailTheSessionIfTheEndOfAQueuePairFails() {
+        AtomicInteger others = new AtomicInteger();
+        AtomicBoolean mayEnd = new AtomicBoolean();
         device.reader().drainLater(() -> {
-            if (thrown.incrementAndGet() < 3) {
-                throw new AssertionError("a fault of this test");
+            thrown.incrementAndGet();
+            if (!mayEnd.get()) {
+                throw new OutOfMemoryError("as a test wants");
             }
             return true;
         });
-        assertGoesOn();
-        await("it is asked again", () -> thrown.get() == 3);
+        device.reader().drainLater(() -> others.incrementAndGet() == 3);
+        assertSessionFails();
+        await("the queue pair behind it ends", () -> others.get() == 3);
+        mayEnd.set(true);
+        int before = thrown.get();
+        await("it is asked again", () -> thrown.get() > before);
+    }
+
+    /** An object that cannot take the news of the failure, for the reason that brought the failure. */
+    private final class Scarce implements AutoCloseable, DeviceFailureListener {
+        private int left;
+
+        Scarce(int left) {
+            this.left = left;
+        }
+
+        @Override
+        public void onDeviceFailure(DeviceFailure failure) {
+            if (left-- > 0) {
+                thrown.incrementAndGet();
+                throw new OutOfMemoryError("as a test wants");
+            }
+        }
+
+        @Override
+        public void close() {
+            device.children().remove(this);
+        }
+    }
+
+    @Test
+    void shouldFailTheSessionAsSoonAsThereIsMemoryForThat() {
+        device.children().add(new Scarce(3));
+        Listener last = ConnectionManager.of(device).listen(NOBODY, 1);
+        device.reader().drainLater(() -> {
+            if (thrown.get() == 0) {
+                throw new OutOfMemoryError("as a test wants");
+            }
+            return true;
+        });
+        assertThrows(SystemException.class, () -> last.awaitRequest(LIMIT));
+        assertSessionFails();
+        assertEquals(3, thrown.get());
     }
 
     @Test
@@ -117,6 +191,7 @@ class EventReaderFaultsTest extends OnStubDevice {
         }
         thrown.incrementAndGet();
         assertGoesOn();
+        assertTrue(device.attributes().active(), "the session has not failed");
         identifier.destroy();
     }
 }

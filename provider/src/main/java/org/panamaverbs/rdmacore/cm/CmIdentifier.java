@@ -147,7 +147,7 @@ public final class CmIdentifier implements WatchedIdentifier {
         lock.lock();
         try {
             taker = event.isRequest() ? requests : others;
-            if (event.isEstablished()) {
+            if (event.isEstablished() && queuePair != null) {
                 established = true;
                 queuePair.onEstablished();
             } else if (established && event.isEnd()) {

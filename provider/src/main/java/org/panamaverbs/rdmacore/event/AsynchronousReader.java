@@ -27,9 +27,6 @@ final class AsynchronousReader {
             WatchedQueue overrun = null;
             try {
                 overrun = dispatch(device, ibv_async_event.event_type(event));
-            } catch (Throwable e) {
-                // The next event may concern others, as may the connection event that is read after these.
-                LOG.error("an asynchronous event of device {} could not be handled", device.name(), e);
             } finally {
                 Calls.ACK_ASYNC_EVENT.run(event);
             }
