@@ -10,14 +10,6 @@ final class Twins {
     }
 
     static <T> CompletionStage<T> of(String name, Supplier<T> wait) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        Thread.ofVirtual().name(name).start(() -> {
-            try {
-                result.complete(wait.get());
-            } catch (Throwable e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return result.minimalCompletionStage();
+        return CompletableFuture.supplyAsync(wait, task -> Thread.ofVirtual().name(name).start(task)).minimalCompletionStage();
     }
 }

@@ -39,8 +39,8 @@ public final class ArenaHold {
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch left = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
-    /** Why the thread could not stand there, or {@code null}. */
-    private volatile RuntimeException failure;
+    /** Why the thread could not enter the call, or {@code null}. */
+    private volatile Throwable failure;
     /** Under the map's lock. */
     private int holders;
 
@@ -109,25 +109,25 @@ public final class ArenaHold {
             throw new ResourceException("no thread could be started to hold an arena: " + e.getMessage());
         }
         awaitUninterruptibly(entered);
-        if (failure != null) {
-            throw failure;
+        if (left.getCount() == 0) {
+            throw failure instanceof RuntimeException known ? known
+                    : new IllegalStateException("an arena cannot be held: " + failure, failure);
         }
     }
 
-    /** By the thread: enters the call, and comes back when released. */
+    /** By the thread: enters the call, and comes back when released. The thread that waits for it reports a failure. */
     private void stand(MemorySegment segment) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callback = Native.callback(this, arena);
             MemorySegment element = arena.allocate(1);
             MemorySegment found = (MemorySegment) Native.BSEARCH.invokeExact(segment, element, 1L, 1L, callback);
             assert found.equals(element);
-        } catch (RuntimeException e) {
-            failure = e;
         } catch (Throwable e) {
-            failure = new IllegalStateException("an arena cannot be held: " + e, e);
+            failure = e;
         } finally {
-            entered.countDown();
+            // In this order: the thread that waits until this one has entered then sees that it has left.
             left.countDown();
+            entered.countDown();
         }
     }
 
