@@ -6,9 +6,9 @@ module org.panamaverbs.tools {
     requires java.management;
     requires jdk.management;
     requires org.panamaverbs;
+    requires org.panamaverbs.ddp;
     requires org.panamaverbs.nfs;
     requires org.panamaverbs.rpcrdma;
-    requires org.panamaverbs.softiwarp;
     requires me.tongfei.progressbar;
 
     opens org.panamaverbs.tools to info.picocli;

@@ -1,12 +1,12 @@
 package org.panamaverbs.softiwarp;
 
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.stream.Stream;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Setting;
 import org.panamaverbs.UnsupportedVerbException;
-import org.panamaverbs.softiwarp.socket.SoftDdpContext;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.VerbsProvider;
 
@@ -32,7 +32,9 @@ public final class SoftIwarpProvider implements VerbsProvider {
     @Override
     public List<Setting<?>> settings() {
         // A configuration knows the settings of providers; those of DDP sockets are found with this one.
-        return Stream.concat(Settings.ALL.stream(), SoftDdpContext.settings().stream()).toList();
+        Stream<Setting<?>> further = ServiceLoader.load(FurtherSettings.class, SoftIwarpProvider.class.getClassLoader()).stream()
+                .flatMap(module -> module.get().settings().stream());
+        return Stream.concat(Settings.ALL.stream(), further).toList();
     }
 
     @Override

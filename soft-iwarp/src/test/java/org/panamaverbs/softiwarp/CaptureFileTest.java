@@ -41,6 +41,7 @@ import org.panamaverbs.softiwarp.transport.Peers;
 import org.panamaverbs.softiwarp.transport.capture.CaptureFile;
 import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
 import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
+import org.panamaverbs.testing.Program;
 
 /** A capture's record of a connection, read by itself and by tshark. The whole decoder is tested in tools. */
 class CaptureFileTest {

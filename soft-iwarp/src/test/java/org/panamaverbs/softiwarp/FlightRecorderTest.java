@@ -14,6 +14,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.panamaverbs.testing.Program;
 
 /** The events of a connection in a recording of the Flight Recorder, from registration to Terminate. */
 class FlightRecorderTest {

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.testing.Program;
 
 /** The example that talks to rdma-core's programs in the lab talks to itself. */
 class GreetingExampleTest {

@@ -6,10 +6,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.lang.foreign.Linker;
@@ -18,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,29 +31,20 @@ class LayersTest {
     private static Map<String, Set<String>> arrows() {
         Map<String, Set<String>> arrows = new LinkedHashMap<>();
         arrows.put("",
-                Set.of("socket", "cm", "progress", "transport", "transport.capture", "transport.kind", "qp", "rdmap", "mpa", "queue",
+                Set.of("cm", "progress", "transport", "transport.capture", "transport.kind", "qp", "rdmap", "mpa", "queue",
                         "jfr", "lifecycle",
                         "memory", "wire"));
-        arrows.put("socket",
-                Set.of("cm", "progress", "transport", "transport.kind", "transport.nio", "transport.sctp", "socket.protocol", "client",
-                        "sctp", "mpa", "ddp",
-                        "ddpp", "lifecycle", "memory", "wire"));
-        arrows.put("socket.protocol", Set.of("client", "mpa", "ddp", "ddpp", "memory", "wire"));
         arrows.put("cm", Set.of("progress", "transport", "mpa", "lifecycle", "memory"));
         arrows.put("progress", Set.of("transport", "qp", "jfr", "lifecycle", "memory", "wire"));
         arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));
         arrows.put("transport.capture", Set.of("transport", "memory"));
         arrows.put("transport.epoll", Set.of("transport", "memory"));
-        arrows.put("transport.sctp", Set.of("transport.nio", "transport"));
         arrows.put("transport.nio", Set.of("transport", "memory"));
         arrows.put("transport.memory", Set.of("transport", "memory"));
         arrows.put("transport", Set.of("lifecycle", "memory"));
         arrows.put("qp", Set.of("rdmap", "mpa", "ddp", "queue", "memory", "wire"));
         arrows.put("rdmap", Set.of("ddp", "queue", "memory", "wire"));
-        arrows.put("client", Set.of("ddp", "memory", "wire"));
-        arrows.put("sctp", Set.of("ddp", "memory", "wire"));
         arrows.put("mpa", Set.of("ddp", "memory", "wire"));
-        arrows.put("ddpp", Set.of("ddp", "memory", "wire"));
         arrows.put("ddp", Set.of("memory", "wire"));
         arrows.put("queue", Set.of("memory"));
         arrows.put("jfr", Set.of("wire"));
@@ -67,8 +54,7 @@ class LayersTest {
         return arrows;
     }
 
-    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "sctp", "ddp", "ddpp", "client", "socket.protocol",
-            "rdmap", "qp");
+    private static final String[] PROTOCOL = packages("wire", "memory", "queue", "mpa", "ddp", "rdmap", "qp");
 
     private static JavaClasses classes;
 
@@ -123,48 +109,23 @@ class LayersTest {
     }
 
     @Test
-    void shouldNameTheImplementationOfDdpInOnePlace() {
-        JavaClasses api = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages("org.panamaverbs.ddp");
-        noClasses().that().doNotHaveSimpleName("DdpContext").should().dependOnClassesThat().resideInAPackage(ROOT + "..").check(api);
-        noClasses().should().dependOnClassesThat().resideInAPackage("org.panamaverbs.bindings..").check(api);
-    }
-
-    @Test
     void shouldKeepTheProtocolFreeOfInputAndOutput() {
-        noClasses().that().resideInAnyPackage(PROTOCOL)
-                .should().dependOnClassesThat()
-                .resideInAnyPackage("java.net..", "java.io..", "java.nio.channels..", "java.nio.file..")
-                .check(classes);
+        ProtocolRules.freeOfInputAndOutput(PROTOCOL).check(classes);
     }
 
     @Test
     void shouldKeepTheProtocolFreeOfThreads() {
-        noClasses().that().resideInAnyPackage(PROTOCOL)
-                .should().dependOnClassesThat().resideInAPackage("java.util.concurrent.locks..")
-                .orShould().dependOnClassesThat().haveNameMatching("java\\.util\\.concurrent\\.(?!atomic\\.|TimeUnit$).*")
-                .orShould().dependOnClassesThat(describe("are threads, except for hints to the scheduler", LayersTest::isThread))
-                .orShould()
-                .callMethodWhere(describe("it is of Thread, and neither a hint to the scheduler nor holdsLock", LayersTest::isThreadCall))
-                .check(classes);
+        ProtocolRules.freeOfThreads(PROTOCOL).check(classes);
     }
 
     @Test
     void shouldKeepTheProtocolFreeOfClocks() {
-        noClasses().that().resideInAnyPackage(PROTOCOL)
-                .should().callMethod(System.class, "nanoTime")
-                .orShould().callMethod(System.class, "currentTimeMillis")
-                .orShould().dependOnClassesThat().resideInAPackage("java.time..")
-                .check(classes);
+        ProtocolRules.freeOfClocks(PROTOCOL).check(classes);
     }
 
     @Test
     void shouldKeepTheProtocolFreeOfRandomSources() {
-        noClasses().that().resideInAnyPackage(PROTOCOL)
-                .should().dependOnClassesThat().areAssignableTo("java.util.random.RandomGenerator")
-                .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.UUID")
-                .orShould().callMethod(Math.class, "random")
-                .check(classes);
+        ProtocolRules.freeOfRandomSources(PROTOCOL).check(classes);
     }
 
     @Test
@@ -201,22 +162,5 @@ class LayersTest {
             names[i] = name(layers[i]);
         }
         return names;
-    }
-
-    private static <T> DescribedPredicate<T> describe(String description, Predicate<T> predicate) {
-        return DescribedPredicate.describe(description, predicate);
-    }
-
-    /** Types that wait, wake or are a thread by another name; {@link Thread} itself is judged by its calls. */
-    private static boolean isThread(JavaClass type) {
-        return type.isAssignableTo(ThreadLocal.class) || type.isAssignableTo("java.util.Timer") || type.isAssignableTo(ThreadGroup.class);
-    }
-
-    /** All but the hints that a spin lock gives, and {@code holdsLock}, which stops nothing: it makes the JVM report faults in mapped files. */
-    private static boolean isThreadCall(JavaMethodCall call) {
-        String method = call.getTarget().getName();
-        return call.getTargetOwner().isAssignableTo(Thread.class) && !Set.of("onSpinWait", "yield", "holdsLock").contains(method)
-                || call.getTargetOwner().isEquivalentTo(Object.class)
-                        && (method.equals("wait") || method.startsWith("notify"));
     }
 }

@@ -204,6 +204,7 @@ class EndsTest {
     /** The end of the stream follows the last byte, and does not wait until the time is up that a peer has to end its own direction. */
     @ParameterizedTest
     @EnumSource(Ending.class)
+    @Requirement("RFC5041-6.2.1-d")
     void shouldEndTheStreamRightAfterTheLastByte(Ending ending) throws Exception {
         write(1, source(LONG), QueuePair.SIGNALED);
         awaitFirstBytes();

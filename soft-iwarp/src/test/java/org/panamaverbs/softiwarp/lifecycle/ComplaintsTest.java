@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.testing.Warnings;
 import org.slf4j.Logger;
 
 /** A log that strangers cannot fill. */

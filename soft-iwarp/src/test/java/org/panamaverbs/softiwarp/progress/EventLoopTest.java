@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.ddp.Warnings;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
+import org.panamaverbs.testing.Warnings;
 
 /** Some thread always leads, and the loop keeps no failures and no cancelled timers. */
 final class EventLoopTest {

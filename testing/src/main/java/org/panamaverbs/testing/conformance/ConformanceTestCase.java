@@ -64,7 +64,7 @@ public abstract class ConformanceTestCase {
         String texts = System.getProperty("conformance.texts", "");
         assumeFalse(texts.isEmpty(), "-Dconformance.texts=DIR compares the registers with the texts of the RFCs in that folder");
         List<String> faults = new ArrayList<>();
-        for (Register register : registers) {
+        for (Register register : registers.stream().filter(register -> register.whole().isEmpty()).toList()) {
             Path text = Path.of(texts).resolve(register.file().getFileName());
             Map<String, Map<String, Integer>> expected = Specification.read(text).keywords();
             Set<String> sections = new TreeSet<>(expected.keySet());

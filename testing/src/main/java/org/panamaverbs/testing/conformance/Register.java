@@ -18,9 +18,13 @@ import org.panamaverbs.testing.conformance.Row.Answer;
 /**
  * The table of a specification: settings ({@code title}, {@code prefix}, and {@code sentences}: how many a search of its text finds), and
  * rows with bars between section and letter, keywords, paraphrase, answer, and place, reason or owner.
+ *
+ * <p>A module that answers some sentences of a specification whose register another module has, has a register with a {@code title} and
+ * {@code whole}, the path of that register; its rows have section and letter, answer, and place, reason or owner.
  */
-record Register(Path file, String title, String prefix, int sentences, List<Row> rows) {
+record Register(Path file, String title, String prefix, int sentences, List<Row> rows, Optional<Register> whole) {
     private static final int FIELDS = 5;
+    private static final int FIELDS_OF_PART = 3;
     /** The row of the sentence that explains all keywords. */
     static final Map<String, Integer> DEFINITION = Map.of("all", 1);
 
@@ -38,6 +42,7 @@ record Register(Path file, String title, String prefix, int sentences, List<Row>
         Map<String, String> settings = new HashMap<>();
         List<Row> rows = new ArrayList<>();
         Set<String> numbers = new LinkedHashSet<>();
+        Register whole = null;
         int line = 0;
         for (String text : Files.readAllLines(file)) {
             line++;
@@ -47,25 +52,40 @@ record Register(Path file, String title, String prefix, int sentences, List<Row>
             if (!text.contains("|")) {
                 String[] setting = text.split("=", 2);
                 settings.put(setting[0].strip(), setting[1].strip());
+                if (setting[0].strip().equals("whole")) {
+                    whole = read(file.resolveSibling(setting[1].strip()));
+                }
                 continue;
             }
             String[] fields = text.split("\\|", -1);
-            if (fields.length != FIELDS) {
-                throw new IOException(file + ":" + line + ": " + fields.length + " fields between bars, not " + FIELDS);
+            int expected = whole == null ? FIELDS : FIELDS_OF_PART;
+            if (fields.length != expected) {
+                throw new IOException(file + ":" + line + ": " + fields.length + " fields between bars, not " + expected);
             }
-            Row row = row(settings.get("prefix"), fields);
+            Row row = whole == null ? row(settings.get("prefix") + "-" + fields[0].strip(), fields[1], fields[2], fields[3], fields[4])
+                    : whole.part(fields);
             if (!numbers.add(row.number())) {
                 throw new IOException(file + ":" + line + ": a second row " + row.number());
             }
             rows.add(row);
         }
-        return new Register(file, settings.get("title"), settings.get("prefix"), Integer.parseInt(settings.get("sentences")), rows);
+        return whole == null
+                ? new Register(file, settings.get("title"), settings.get("prefix"), Integer.parseInt(settings.get("sentences")), rows,
+                        Optional.empty())
+                : new Register(file, settings.get("title"), whole.prefix, rows.size(), rows, Optional.of(whole));
     }
 
-    private static Row row(String prefix, String[] fields) {
-        String answer = fields[3].strip();
-        return new Row(prefix + "-" + fields[0].strip(), fields[1].strip(), fields[2].strip(),
-                answer.isEmpty() ? Optional.empty() : Optional.of(Answer.of(answer)), fields[4].strip());
+    private static Row row(String number, String keywords, String paraphrase, String answer, String text) {
+        return new Row(number, keywords.strip(), paraphrase.strip(),
+                answer.isBlank() ? Optional.empty() : Optional.of(Answer.of(answer.strip())), text.strip());
+    }
+
+    /** The row of a part of this register: another answer to the same sentence. */
+    private Row part(String[] fields) throws IOException {
+        String number = prefix + "-" + fields[0].strip();
+        Row row = rows.stream().filter(each -> each.number().equals(number)).findAny()
+                .orElseThrow(() -> new IOException(file + " has no row " + number));
+        return row(number, row.keywords(), row.paraphrase(), fields[1], fields[2]);
     }
 
     String name() {
@@ -91,8 +111,12 @@ record Register(Path file, String title, String prefix, int sentences, List<Row>
                 .map(answer -> rows.stream().filter(row -> row.answer().equals(Optional.of(answer))).count() + " " + answer.words())
                 .collect(Collectors.joining(", "));
         StringBuilder page = new StringBuilder();
-        page.append("# ").append(title).append("\n\nEvery sentence with MUST, MUST NOT, SHALL, SHALL NOT, REQUIRED, SHOULD, SHOULD NOT or ")
-                .append("RECOMMENDED, in our words.\nMade from `").append(module).append("/src/test/conformance/")
+        page.append("# ").append(title).append("\n\n")
+                .append(whole.map(register -> "Sentences of [" + register.name() + ".md](" + register.name() + ".md) that `" + module
+                        + "` answers by tests or reasons of its own.")
+                        .orElse("Every sentence with MUST, MUST NOT, SHALL, SHALL NOT, REQUIRED, SHOULD, SHOULD NOT or RECOMMENDED, "
+                                + "in our words."))
+                .append("\nMade from `").append(module).append("/src/test/conformance/")
                 .append(file.getFileName()).append("` and the annotations of tests: do not edit.\n\n").append(rows.size())
                 .append(" rows: ").append(tested).append(" tested, ").append(others).append(".\n\n");
         page.append("| row | keyword | requirement | answer |\n|---|---|---|---|\n");

@@ -43,6 +43,21 @@ class RegisterTest {
         assertEquals(4, register.sentences());
     }
 
+    /** Two modules may answer a sentence: the register of one has all sentences, that of the other its answers. */
+    @Test
+    void shouldTakeTheSentencesOfTheWhole() throws IOException {
+        Files.writeString(folder.resolve("rfc1-garden.txt"), "title = RFC 1, the garden\nwhole = rfc1.txt\n1-b | not ours | the dog's\n");
+        Register register = read("1-a | MUST | be kind | |\n1-b | MUST NOT | be unkind | departs | it is Monday\n").getFirst();
+        assertEquals("rfc1-garden", register.name());
+        assertEquals(1, register.sentences());
+        String page = register.page("garden", Map.of("RFC1-1-b", Set.of("GardenTest#shouldGrow")));
+        assertTrue(page.startsWith("# RFC 1, the garden\n\nSentences of [rfc1.md](rfc1.md) that `garden` answers "), page);
+        assertTrue(page.endsWith("| RFC1-1-b | MUST NOT | be unkind | tested by `GardenTest#shouldGrow`; not ours: the dog's |\n"), page);
+
+        Files.writeString(folder.resolve("rfc1-garden.txt"), "title = RFC 1, the garden\nwhole = rfc1.txt\n1-c | |\n");
+        assertThrows(IOException.class, () -> Register.all(folder));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "1-a | MUST | be kind | |\n1-a | MUST | be kind again | |", "1-a | MUST | be kind",
             "1-a | MUST | be | kind | | |" })

@@ -2,7 +2,6 @@ package org.panamaverbs.softiwarp.transport.epoll;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -24,7 +23,6 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.Verbs;
-import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.cm.ConnectionManager;
@@ -33,13 +31,6 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
-import org.panamaverbs.ddp.BufferAddress;
-import org.panamaverbs.ddp.BufferAttributes;
-import org.panamaverbs.ddp.DdpContext;
-import org.panamaverbs.ddp.DdpListener;
-import org.panamaverbs.ddp.DdpOptions;
-import org.panamaverbs.ddp.DdpSocket;
-import org.panamaverbs.ddp.DdpTransport;
 
 /** A connection whose link is cut in the middle of a Write: both ends get their error completions. */
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -84,29 +75,6 @@ class CutConnectionTest {
                 passive.close();
             }
             region.close();
-        }
-    }
-
-    @Test
-    void shouldEndASocketOfDdp() {
-        assumeTrue(Syscalls.unavailable() == null, Syscalls::unavailable);
-        Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.ddp.transport", "epoll")
-                .set("panamaverbs.softiwarp.ddp.user-timeout", "500").build();
-        try (Arena arena = Arena.ofShared(); DdpContext context = DdpContext.open(configuration)) {
-            DdpListener listener = context.listen(context.newGroup(), DdpTransport.MPA, ANY, DdpOptions.DEFAULT);
-            DdpSocket near = context.connect(DdpTransport.MPA, listener.address(), DdpOptions.DEFAULT, LONG);
-            DdpSocket far = listener.accept(LONG);
-            MemorySegment memory = arena.allocate(SIZE);
-            far.register(memory, BufferAttributes.DEFAULT.withStag(7));
-
-            int farSocket = Deafness.descriptor(near.localAddress());
-            Deafness.begin(farSocket);
-            Deafness.begin(Deafness.descriptor(near.remoteAddress().orElseThrow()));
-
-            String sending = assertThrows(VerbsException.class, () -> near.sendDdp(memory, 0, SIZE, new BufferAddress(7, 0))).getMessage();
-            assertTrue(sending.contains(" acknowledged nothing for 0.5 s (setting panamaverbs.softiwarp.ddp.user-timeout)"), sending);
-            // So that the reset ends the other end, too.
-            Deafness.end(farSocket);
         }
     }
 

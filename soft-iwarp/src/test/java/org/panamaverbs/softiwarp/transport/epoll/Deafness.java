@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import org.panamaverbs.bindings.libc.Libc;
 
 /** Makes a TCP socket lose all that arrives, as if the link were cut: by a filter (socket(7)), which anybody may attach. */
-final class Deafness {
+public final class Deafness {
     private static final int SO_ATTACH_FILTER = 26;
     private static final int SO_DETACH_FILTER = 27;
     private static final int MOST_DESCRIPTORS = 4096;
@@ -19,7 +19,7 @@ final class Deafness {
     private Deafness() {
     }
 
-    static void begin(int fd) {
+    public static void begin(int fd) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment code = arena.allocate(Long.BYTES, Long.BYTES);
             code.set(ValueLayout.JAVA_SHORT, 0, BPF_RET);
@@ -31,7 +31,7 @@ final class Deafness {
         }
     }
 
-    static void end(int fd) {
+    public static void end(int fd) {
         try (Arena arena = Arena.ofConfined()) {
             assertEquals(0, Syscalls.setsockopt(Syscalls.newErrno(arena), fd, Libc.SOL_SOCKET(), SO_DETACH_FILTER,
                     arena.allocate(ValueLayout.JAVA_INT), Integer.BYTES));
@@ -39,7 +39,7 @@ final class Deafness {
     }
 
     /** The descriptor of this process's socket that is connected with a peer. */
-    static int descriptor(InetSocketAddress peer) {
+    public static int descriptor(InetSocketAddress peer) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = SocketAddresses.newStorage(arena);
             MemorySegment size = arena.allocate(ValueLayout.JAVA_INT);

@@ -1,0 +1,88 @@
+package org.panamaverbs.ddp.socket;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.ddp.DdpOptions;
+
+/** Connects and accepts streams inside the context. Ports are numbers of the context's own. */
+final class MemoryStreams {
+    private static final int FIRST_FREE = 49_152;
+    private static final int LAST = 65_535;
+
+    /** A port that listens. */
+    private record Listening(SoftDdpGroup group, DdpOptions options, AcceptQueue queue) {
+    }
+
+    private final SoftDdpContext context;
+    private final Map<Integer, Listening> ports = new HashMap<>();
+    private int next = FIRST_FREE;
+
+    MemoryStreams(SoftDdpContext context) {
+        this.context = context;
+    }
+
+    MemorySocket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options) {
+        Listening listening;
+        int port;
+        synchronized (this) {
+            listening = ports.get(remote.getPort());
+            port = freePort();
+        }
+        if (listening == null) {
+            throw new SystemException("connect to " + AbstractSocket.at(remote) + " in memory: no socket of this context listens there",
+                    (Throwable) null);
+        }
+        MemorySocket active = new MemorySocket(group, options, context.nextLoop(), address(port));
+        MemorySocket passive = new MemorySocket(listening.group(), listening.options(), context.nextLoop(), address(remote.getPort()));
+        MemorySocket.join(active, passive);
+        group.children().add(active);
+        try {
+            listening.group().children().add(passive);
+        } catch (RuntimeException | Error e) {
+            active.close();
+            throw e;
+        }
+        listening.queue().add(passive);
+        return active;
+    }
+
+    AcceptQueue listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
+        AcceptQueue queue = new AcceptQueue(group);
+        int port;
+        synchronized (this) {
+            port = local.getPort() == 0 ? freePort() : local.getPort();
+            if (ports.putIfAbsent(port, new Listening(group, options, queue)) != null) {
+                throw new SystemException(
+                        "listen on " + AbstractSocket.at(local) + " in memory: another socket of this context listens there",
+                        (Throwable) null);
+            }
+        }
+        return queue.listensAt(new AcceptQueue.Port() {
+            @Override
+            public InetSocketAddress address() {
+                return MemoryStreams.address(port);
+            }
+
+            @Override
+            public void close() {
+                synchronized (MemoryStreams.this) {
+                    ports.remove(port);
+                }
+            }
+        });
+    }
+
+    private static InetSocketAddress address(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    private int freePort() {
+        do {
+            next = next == LAST ? FIRST_FREE : next + 1;
+        } while (ports.containsKey(next));
+        return next;
+    }
+}

@@ -1,0 +1,125 @@
+package org.panamaverbs.ddp.socket;
+
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.ddp.DdpOptions;
+import org.panamaverbs.ddp.DdpTransport;
+import org.panamaverbs.ddp.buffers.Client;
+import org.panamaverbs.ddp.socket.protocol.MpaProtocol;
+import org.panamaverbs.ddp.socket.protocol.SocketCounters;
+import org.panamaverbs.ddp.socket.protocol.StreamFactory;
+import org.panamaverbs.ddp.socket.protocol.StreamProtocol;
+import org.panamaverbs.softiwarp.cm.ActiveOpen;
+import org.panamaverbs.softiwarp.cm.Established;
+import org.panamaverbs.softiwarp.cm.ListeningPort;
+import org.panamaverbs.softiwarp.cm.PassiveOpen;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
+import org.panamaverbs.softiwarp.lifecycle.Pending;
+import org.panamaverbs.softiwarp.lifecycle.Shortage;
+import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connects and accepts streams of RFC 5041 over MPA. It takes revision 1, because the further fields of revision 2 are about Reads. A
+ * responder must send nothing before the first FPDU of the initiator (RFC 5044, 7.1.2). So the initiator begins with a tagged message of
+ * no bytes, as RFC 6581 does for RDMAP.
+ */
+final class MpaStreams {
+    /** The time for a peer's MPA Request. */
+    static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(MpaStreams.class));
+    private static final int REVISION = 1;
+
+    private final SoftDdpContext context;
+
+    MpaStreams(SoftDdpContext context) {
+        this.context = context;
+    }
+
+    private static Terms terms(DdpOptions options) {
+        return new Terms(REVISION, options.crc(), 0, 0, options.privateData());
+    }
+
+    Rfc5041Socket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
+        EventLoop loop = context.nextLoop();
+        Route route = Route.to(remote);
+        Pending<Rfc5041Socket> pending = new Pending<>("connect to " + route.describe());
+        ActiveOpen open = Shortage.naming("a stream", () -> ActiveOpen.start(loop, route, terms(options),
+                established -> give(socket(group, options, established), pending), pending::fail));
+        try {
+            return begin(pending.await(timeout, open::waitsFor));
+        } catch (RuntimeException | Error e) {
+            open.abort();
+            throw e;
+        }
+    }
+
+    private static Rfc5041Socket begin(Rfc5041Socket socket) {
+        try {
+            socket.sendTagged(MemorySegment.NULL, 0, 0, 0, 0, false, 0, 0);
+            return socket;
+        } catch (RuntimeException | Error e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static void give(Rfc5041Socket socket, Pending<Rfc5041Socket> pending) {
+        if (!pending.complete(socket)) {
+            // The thread that waited has given up.
+            socket.close();
+        }
+    }
+
+    private Rfc5041Socket socket(SoftDdpGroup group, DdpOptions options, Established established) {
+        int segment = established.channel().segmentSize();
+        boolean held = !established.initiator();
+        Rfc5041Socket socket = new Rfc5041Socket(group, DdpTransport.MPA, options, established.loop(), established.channel(),
+                established.agreement().privateData(), new StreamFactory() {
+                    @Override
+                    public Client.Protocol clientProtocol() {
+                        return options.everyTagged() ? Client.Protocol.RFC_5041_EVERY_TAGGED : Client.Protocol.RFC_5041;
+                    }
+
+                    @Override
+                    public StreamProtocol protocol(Client client, SocketCounters counters) {
+                        return new MpaProtocol(client, options, established.agreement(), segment, held, counters, context.memory(),
+                                context.pool());
+                    }
+                });
+        group.children().add(socket);
+        socket.attach();
+        established.events().direct(socket);
+        return socket;
+    }
+
+    /** Asks the program's test. If it throws, this one peer is rejected: the peers behind it did nothing wrong. */
+    private boolean admits(DdpOptions options, PassiveOpen open) {
+        try {
+            return options.admission().test(open.privateData());
+        } catch (RuntimeException | Error e) {
+            complaints.error("the program's admission test failed; {} is rejected", open.remoteAddress(), e);
+            return false;
+        }
+    }
+
+    AcceptQueue listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
+        EventLoop loop = context.nextLoop();
+        AcceptQueue queue = new AcceptQueue(group);
+        Consumer<PassiveOpen> requested = open -> {
+            if (admits(options, open)) {
+                open.accept(terms(options), established -> queue.add(socket(group, options, established)),
+                        reason -> complaints.warn("a peer at {} was not accepted: {}", open.localAddress(), reason.getMessage()));
+            } else {
+                open.reject(terms(options));
+            }
+        };
+        ListeningPort port = ListeningPort.open(loop, local, AcceptQueue.BACKLOG, Route.USUAL_SERVICE, START_NANOS, requested);
+        return queue.listensAt(AcceptQueue.portOf(port));
+    }
+}

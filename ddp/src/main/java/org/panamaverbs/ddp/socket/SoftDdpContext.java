@@ -1,0 +1,220 @@
+package org.panamaverbs.ddp.socket;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.SegmentAllocator;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.ddp.DdpContext;
+import org.panamaverbs.ddp.DdpDatagramSocket;
+import org.panamaverbs.ddp.DdpGroup;
+import org.panamaverbs.ddp.DdpListener;
+import org.panamaverbs.ddp.DdpOptions;
+import org.panamaverbs.ddp.DdpSocket;
+import org.panamaverbs.ddp.DdpTransport;
+import org.panamaverbs.ddp.buffers.Buffers;
+import org.panamaverbs.ddp.buffers.SinkMemory;
+import org.panamaverbs.ddp.ddpp.SourceTable;
+import org.panamaverbs.softiwarp.lifecycle.Children;
+import org.panamaverbs.softiwarp.memory.BufferPool;
+import org.panamaverbs.softiwarp.mpa.FpduWriter;
+import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.DatagramBinding;
+import org.panamaverbs.softiwarp.transport.DatagramPort;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.kind.Transports;
+import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
+import org.panamaverbs.spi.Waits;
+
+/** A context: its event loops, and the ways to open sockets. */
+final class SoftDdpContext implements DdpContext {
+    /** The most streams that may send from large buffers at the same time; the other streams need more write calls. */
+    private static final int LARGE_BUFFERS = 64;
+
+    private final DdpSettings settings;
+    private final Children children = new Children("the context");
+    private final List<EventLoop> loops = new ArrayList<>();
+    private final AtomicInteger nextLoop = new AtomicInteger();
+    private final SecureRandom random = new SecureRandom();
+    private final SegmentAllocator memory = (size, alignment) -> Arena.ofAuto().allocate(size, alignment);
+    private final BufferPool pool = new BufferPool(memory, FpduWriter.LARGE_BUFFER, LARGE_BUFFERS);
+    private final MpaStreams mpa = new MpaStreams(this);
+    private final TcpStreams tcp = new TcpStreams(this);
+    private final MemoryStreams inMemory = new MemoryStreams(this);
+    private final SctpStreams sctp = new SctpStreams(this);
+
+    /** Opens a context. */
+    SoftDdpContext(Configuration configuration) {
+        settings = DdpSettings.of(configuration);
+        Transports.Choice choice = Transports.choose(settings.transport(), settings.tcp().congestionControl());
+        try {
+            for (int i = 0; i < settings.progressThreads(); i++) {
+                loops.add(loop(choice.open(settings.tcp()), "ddp-progress-" + i));
+            }
+        } catch (RuntimeException | Error e) {
+            loops.forEach(EventLoop::close);
+            throw e;
+        }
+    }
+
+    EventLoop nextLoop() {
+        children.check();
+        return loops.get(Integer.remainderUnsigned(nextLoop.getAndIncrement(), loops.size()));
+    }
+
+    /** Starts a loop that watches the channels of NIO. */
+    EventLoop newNioLoop(String name) {
+        children.check();
+        return loop(new NioMultiplexer(), name);
+    }
+
+    private EventLoop loop(Multiplexer multiplexer, String name) {
+        try {
+            return new EventLoop(multiplexer, name, settings.busyPollNanos());
+        } catch (RuntimeException | Error e) {
+            multiplexer.close();
+            throw e;
+        }
+    }
+
+    Children children() {
+        return children;
+    }
+
+    SegmentAllocator memory() {
+        return memory;
+    }
+
+    BufferPool pool() {
+        return pool;
+    }
+
+    Buffers newBuffers() {
+        return new Buffers(random::nextInt, System::nanoTime, TimeUnit.MILLISECONDS.toNanos(settings.quarantineMillis()));
+    }
+
+    SourceTable newSourceTable() {
+        return new SourceTable(SourceTable.USUAL, random.nextLong());
+    }
+
+    SinkMemory newSinkMemory() {
+        return new SinkMemory(size -> memory.allocate(size, 64));
+    }
+
+    private SoftDdpGroup own(DdpGroup group) {
+        if (Objects.requireNonNull(group) instanceof SoftDdpGroup own && own.context() == this) {
+            return own;
+        }
+        throw new IllegalArgumentException("the group belongs to another context");
+    }
+
+    @Override
+    public DdpGroup newGroup() {
+        SoftDdpGroup group = new SoftDdpGroup(this);
+        children.add(group);
+        return group;
+    }
+
+    @Override
+    public DdpSocket connect(DdpTransport transport, InetSocketAddress remote, DdpOptions options, Duration timeout) {
+        DdpGroup group = newGroup();
+        AbstractSocket socket;
+        try {
+            socket = (AbstractSocket) connect(group, transport, remote, options, timeout);
+        } catch (RuntimeException | Error e) {
+            group.close();
+            throw e;
+        }
+        socket.endGroup();
+        return socket;
+    }
+
+    @Override
+    public DdpSocket connect(DdpGroup group, DdpTransport transport, InetSocketAddress remote, DdpOptions options, Duration timeout) {
+        SoftDdpGroup own = own(group);
+        own.children().check();
+        Route.checkResolved(remote);
+        Objects.requireNonNull(options);
+        Waits.nanos(timeout);
+        return switch (transport) {
+            case MPA -> mpa.connect(own, remote, options, timeout);
+            case TCP -> tcp.connect(own, remote, options, timeout);
+            case UDP -> datagrams(own, anyPortFor(remote), options, remote);
+            case MEMORY -> inMemory.connect(own, remote, options);
+            case SCTP -> sctp.connect(own, remote, options, timeout);
+        };
+    }
+
+    @Override
+    public DdpListener listen(DdpGroup group, DdpTransport transport, InetSocketAddress local, DdpOptions options) {
+        SoftDdpGroup own = own(group);
+        own.children().check();
+        Route.checkResolved(local);
+        Objects.requireNonNull(options);
+        AcceptQueue queue = switch (transport) {
+            case MPA -> mpa.listen(own, local, options);
+            case TCP -> tcp.listen(own, local, options);
+            case MEMORY -> inMemory.listen(own, local, options);
+            case SCTP -> sctp.listen(own, local, options);
+            case UDP -> throw new IllegalArgumentException("UDP has no streams to listen for: bind a datagram socket");
+        };
+        try {
+            own.children().add(queue);
+        } catch (RuntimeException | Error e) {
+            queue.close();
+            throw e;
+        }
+        return queue;
+    }
+
+    @Override
+    public DdpDatagramSocket bind(DdpGroup group, InetSocketAddress local, DdpOptions options) {
+        SoftDdpGroup own = own(group);
+        own.children().check();
+        Route.checkResolved(local);
+        return datagrams(own, local, Objects.requireNonNull(options), null);
+    }
+
+    private DatagramSocket datagrams(SoftDdpGroup group, InetSocketAddress local, DdpOptions options, InetSocketAddress remote) {
+        EventLoop loop = nextLoop();
+        DatagramBinding binding = DatagramBinding.to(local).withReceiveBuffer(options.receiveBuffer()).withTimeToLive(options.ttl());
+        DatagramPort port = loop.multiplexer()
+                .bind(options.networkInterface().isPresent() ? binding.on(options.networkInterface().get()) : binding);
+        DatagramSocket socket;
+        try {
+            socket = new DatagramSocket(group, options, loop, port, remote);
+            group.children().add(socket);
+        } catch (RuntimeException | Error e) {
+            port.close();
+            throw e;
+        }
+        try {
+            socket.attach();
+        } catch (RuntimeException | Error e) {
+            socket.close();
+            throw e;
+        }
+        return socket;
+    }
+
+    /** The unspecified address of the family of a destination, and any port. */
+    private static InetSocketAddress anyPortFor(InetSocketAddress remote) {
+        return new InetSocketAddress(remote.getAddress() instanceof Inet6Address ? "::" : "0.0.0.0", 0);
+    }
+
+    @Override
+    public void close() {
+        if (children.close()) {
+            loops.forEach(EventLoop::close);
+            sctp.close();
+        }
+    }
+}

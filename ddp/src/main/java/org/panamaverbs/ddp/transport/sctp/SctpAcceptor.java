@@ -1,0 +1,68 @@
+package org.panamaverbs.ddp.transport.sctp;
+
+import com.sun.nio.sctp.SctpChannel;
+import com.sun.nio.sctp.SctpServerChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.util.Iterator;
+import org.panamaverbs.softiwarp.transport.Failures;
+import org.panamaverbs.softiwarp.transport.MessageAcceptor;
+import org.panamaverbs.softiwarp.transport.MessageChannel;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
+import org.panamaverbs.softiwarp.transport.nio.NioSource;
+
+/** A listening SCTP socket as a {@link SctpServerChannel}. */
+final class SctpAcceptor implements MessageAcceptor {
+    private final SctpServerChannel socket;
+    private final InetSocketAddress address;
+    private final NioSource source;
+
+    SctpAcceptor(SctpServerChannel socket, InetSocketAddress address) {
+        this.socket = socket;
+        this.address = address;
+        source = new NioSource(socket);
+    }
+
+    void register(NioMultiplexer multiplexer, Multiplexer.Handler handler) {
+        source.register(multiplexer, SelectionKey.OP_ACCEPT, handler);
+    }
+
+    @Override
+    public MessageChannel accept() {
+        SctpChannel peer = null;
+        try {
+            peer = socket.accept();
+            if (peer == null) {
+                source.arm(SelectionKey.OP_ACCEPT);
+                return null;
+            }
+            peer.configureBlocking(false);
+            SctpTransport.setOptions(peer);
+            Iterator<SocketAddress> remote = peer.getRemoteAddresses().iterator();
+            if (remote.hasNext()) {
+                return new SctpMessageChannel(peer, (InetSocketAddress) remote.next(), true);
+            }
+            SctpTransport.closeQuietly(peer);
+            return null;
+        } catch (ClosedChannelException e) {
+            return null;
+        } catch (IOException e) {
+            SctpTransport.closeQuietly(peer);
+            throw Failures.of("accept on " + address, "accept", e);
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public void close() {
+        source.close();
+    }
+}

@@ -1,0 +1,6 @@
+package org.panamaverbs.ddp;
+
+import org.panamaverbs.testing.conformance.ConformanceTestCase;
+
+class ConformanceTest extends ConformanceTestCase {
+}

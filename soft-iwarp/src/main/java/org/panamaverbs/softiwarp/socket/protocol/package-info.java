@@ -1,6 +1,0 @@
-/**
- * The protocols of stream sockets, as a socket drives them: without I/O. {@code StreamProtocol} is the contract. The protocol over SCTP
- * stands with the sockets, because it shares a lock with its association. This package may use {@code client}, {@code mpa}, {@code ddp},
- * {@code ddpp}, {@code memory} and {@code wire}.
- */
-package org.panamaverbs.softiwarp.socket.protocol;
