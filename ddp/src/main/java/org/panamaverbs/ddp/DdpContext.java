@@ -2,12 +2,10 @@ package org.panamaverbs.ddp;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.ServiceLoader;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.ResourceException;
-import org.panamaverbs.Setting;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsTimeoutException;
@@ -16,7 +14,9 @@ import org.panamaverbs.cm.RejectedException;
 /**
  * Opens DDP sockets, and owns the threads that receive and place. A program opens one and keeps it.
  *
- * <p>Settings are those of {@link Configuration}, with names that begin with {@code panamaverbs.softiwarp.ddp.}: see {@link #settings()}.
+ * <p>Event loops and TCP sockets have the settings of soft-iwarp ({@link Configuration}): {@code panamaverbs.softiwarp.transport},
+ * {@code progress-threads}, {@code busy-poll}, {@code congestion-control}, {@code keepalive} and {@code user-timeout}. Over the transport
+ * {@code memory} streams stay in the process, and there is no UDP. {@code panamaverbs.softiwarp.ddp.stag-quarantine} is the context's own.
  */
 public interface DdpContext extends AutoCloseable {
     /**
@@ -40,15 +40,6 @@ public interface DdpContext extends AutoCloseable {
         return provider().open(configuration);
     }
 
-    /**
-     * The settings that a context has.
-     *
-     * @return each with its values and a description
-     */
-    static List<Setting<?>> settings() {
-        return provider().settings();
-    }
-
     private static Provider provider() {
         return ServiceLoader.load(Provider.class, DdpContext.class.getClassLoader()).findFirst()
                 .orElseThrow(() -> new IllegalStateException("the jar of org.panamaverbs.ddp lacks META-INF/services"));
@@ -63,13 +54,6 @@ public interface DdpContext extends AutoCloseable {
          * @return to be closed
          */
         DdpContext open(Configuration configuration);
-
-        /**
-         * The settings that a context has.
-         *
-         * @return each with its values and a description
-         */
-        List<Setting<?>> settings();
     }
 
     /**

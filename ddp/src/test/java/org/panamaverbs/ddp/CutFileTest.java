@@ -52,7 +52,7 @@ class CutFileTest {
     @BeforeEach
     void connect() throws IOException {
         arena = Arena.ofShared();
-        context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.ddp.transport", kind).build());
+        context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.transport", kind).build());
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         // A sender that waits for an event that does not come fails soon.
         DdpOptions options = DdpOptions.DEFAULT.withSendTimeout(Duration.ofSeconds(3));

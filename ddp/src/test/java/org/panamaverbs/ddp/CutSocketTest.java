@@ -26,8 +26,8 @@ class CutSocketTest {
     @Test
     void shouldEnd() {
         assumeTrue(EpollMultiplexer.unavailable() == null, EpollMultiplexer::unavailable);
-        Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.ddp.transport", "epoll")
-                .set("panamaverbs.softiwarp.ddp.user-timeout", "500").build();
+        Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.transport", "epoll")
+                .set("panamaverbs.softiwarp.user-timeout", "500").build();
         try (Arena arena = Arena.ofShared(); DdpContext context = DdpContext.open(configuration)) {
             DdpListener listener = context.listen(context.newGroup(), DdpTransport.MPA, ANY, DdpOptions.DEFAULT);
             DdpSocket near = context.connect(DdpTransport.MPA, listener.address(), DdpOptions.DEFAULT, LONG);
@@ -40,7 +40,7 @@ class CutSocketTest {
             Deafness.begin(Deafness.descriptor(near.remoteAddress().orElseThrow()));
 
             String sending = assertThrows(VerbsException.class, () -> near.sendDdp(memory, 0, SIZE, new BufferAddress(7, 0))).getMessage();
-            assertTrue(sending.contains(" acknowledged nothing for 0.5 s (setting panamaverbs.softiwarp.ddp.user-timeout)"), sending);
+            assertTrue(sending.contains(" acknowledged nothing for 0.5 s (setting panamaverbs.softiwarp.user-timeout)"), sending);
             // So that the reset ends the other end, too.
             Deafness.end(farSocket);
         }

@@ -97,7 +97,7 @@ class DatagramFloodTest {
     @ParameterizedTest
     @ValueSource(strings = { "auto", "nio" })
     void shouldStayAsItIs(String kind) throws IOException {
-        context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.ddp.transport", kind).build());
+        context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.transport", kind).build());
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         MemorySegment around = arena.allocate(3 * SIZE);

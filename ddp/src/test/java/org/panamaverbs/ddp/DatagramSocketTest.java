@@ -40,7 +40,7 @@ class DatagramSocketTest {
     private final DdpGroup group;
 
     DatagramSocketTest(String kind) {
-        context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.ddp.transport", kind).build());
+        context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.transport", kind).build());
         group = context.newGroup();
     }
 

@@ -58,8 +58,8 @@ class RandomCloseTest {
 
     private void round(DdpTransport transport, Random random, long seed) throws InterruptedException {
         String kind = transport != DdpTransport.MEMORY && random.nextInt(4) == 0 ? "nio" : "auto";
-        DdpContext context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.ddp.transport", kind)
-                .set("panamaverbs.softiwarp.ddp.progress-threads", Integer.toString(random.nextInt(1, 3))).build());
+        DdpContext context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.transport", kind)
+                .set("panamaverbs.softiwarp.progress-threads", Integer.toString(random.nextInt(1, 3))).build());
         try (Arena arena = Arena.ofShared()) {
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
             DdpGroup group = context.newGroup();

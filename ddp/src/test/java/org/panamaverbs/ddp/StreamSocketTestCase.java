@@ -49,7 +49,7 @@ abstract class StreamSocketTestCase {
     @BeforeEach
     void connect() {
         arena = Arena.ofShared();
-        context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.ddp.transport", kind).build());
+        context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.transport", kind).build());
         group = context.newGroup();
         listener = context.listen(group, transport, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), options());
         near = context.connect(transport, listener.address(), options(), LONG);

@@ -8,8 +8,8 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 
-/** The settings of the provider, and the values that follow from them. */
-record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
+/** The settings of the provider, and the values that follow from them. Sockets of DDP share those of the event loops and of TCP. */
+public record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
         int requestTimeoutMillis, int busyPollMicros, TcpOptions tcp, boolean extensions, int sharePercent, String capture,
         int captureSnaplen, int captureMebibytes, AdmissionLimits limits) {
     /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
@@ -41,9 +41,6 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             "the name of a TCP congestion control, or empty",
             "TCP congestion control of every socket, for example cubic; empty leaves it to the system (epoll only: nio cannot set it, "
                     + "memory has no TCP and ignores it)");
-    private static final Setting<Integer> KEEPALIVE = Setting.integer("panamaverbs.softiwarp.keepalive", 20_000, 0,
-            TcpOptions.LONGEST_MILLIS, TcpOptions.KEEPALIVE);
-    private static final Setting<Integer> USER_TIMEOUT = TcpOptions.userTimeout("panamaverbs.softiwarp.user-timeout");
     private static final Setting<Boolean> EXTENSIONS = Setting.flag("panamaverbs.softiwarp.rfc7306", true,
             "Whether the device has immediate data and atomics (RFC 7306). Nothing negotiates them: a peer that lacks them ends the "
                     + "connection when the program posts one");
@@ -71,15 +68,17 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
             "The same for the peers of one IPv4 address, or of one IPv6 network of 64 bits");
 
     static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
-            BUSY_POLL, CONGESTION_CONTROL, KEEPALIVE, USER_TIMEOUT, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE, CAPTURE_SNAPLEN,
+            BUSY_POLL, CONGESTION_CONTROL, TcpOptions.KEEPALIVE, TcpOptions.USER_TIMEOUT, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE,
+            CAPTURE_SNAPLEN,
             CAPTURE_SIZE, START_UPS, START_UPS_OF_PEER, CONNECTIONS, CONNECTIONS_OF_PEER);
 
-    static Settings of(Configuration configuration) {
+    /** The settings as they stand. */
+    public static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
                 configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL),
-                new TcpOptions(configuration.get(CONGESTION_CONTROL), configuration.get(KEEPALIVE), configuration.get(USER_TIMEOUT),
-                        "panamaverbs.softiwarp."),
+                new TcpOptions(configuration.get(CONGESTION_CONTROL), configuration.get(TcpOptions.KEEPALIVE),
+                        configuration.get(TcpOptions.USER_TIMEOUT)),
                 configuration.get(EXTENSIONS), configuration.get(SHARED_RECEIVE_SHARE), configuration.get(CAPTURE),
                 configuration.get(CAPTURE_SNAPLEN), configuration.get(CAPTURE_SIZE),
                 new AdmissionLimits(configuration.get(START_UPS), configuration.get(START_UPS_OF_PEER), configuration.get(CONNECTIONS),
@@ -107,7 +106,7 @@ record Settings(String transport, int progressThreads, boolean crc, int payload,
      *
      * @return nanoseconds; 0 for not at all
      */
-    long busyPollNanos() {
+    public long busyPollNanos() {
         return Runtime.getRuntime().availableProcessors() > 1 ? busyPollMicros * 1000L : 0;
     }
 

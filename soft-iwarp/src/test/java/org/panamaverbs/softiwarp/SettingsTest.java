@@ -50,8 +50,8 @@ class SettingsTest {
     /** Within 30 s, if nobody sets other times. */
     @Test
     void shouldEndConnectionsOverACutLinkUnlessToldOtherwise() {
-        assertEquals(new TcpOptions("", 20_000, 20_000, "panamaverbs.softiwarp."), Settings.of(Configuration.builder().build()).tcp());
-        assertEquals(new TcpOptions("reno", 0, 700, "panamaverbs.softiwarp."),
+        assertEquals(new TcpOptions("", 20_000, 20_000), Settings.of(Configuration.builder().build()).tcp());
+        assertEquals(new TcpOptions("reno", 0, 700),
                 Settings.of(Configuration.builder().set("panamaverbs.softiwarp.congestion-control", "reno")
                         .set("panamaverbs.softiwarp.keepalive", "0").set("panamaverbs.softiwarp.user-timeout", "700").build()).tcp());
         for (String name : List.of("keepalive", "user-timeout")) {

@@ -236,7 +236,7 @@ final class Catalogue {
         command.add("-Dddp.transport=" + transport);
         command.addAll(List.of(options));
         if (!site.network().option().isEmpty()) {
-            command.add("-Dpanamaverbs.softiwarp.ddp.congestion-control=" + site.network().option());
+            command.add("-Dpanamaverbs.softiwarp.congestion-control=" + site.network().option());
         }
         return new JavaProgram(classes(), site.network(), command, DdpPlacement.class, 2, what, size);
     }

@@ -23,6 +23,7 @@ import org.panamaverbs.ddp.DdpTransport;
 import org.panamaverbs.ddp.buffers.Buffers;
 import org.panamaverbs.ddp.buffers.SinkMemory;
 import org.panamaverbs.ddp.ddpp.SourceTable;
+import org.panamaverbs.softiwarp.Settings;
 import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
@@ -39,7 +40,8 @@ final class SoftDdpContext implements DdpContext {
     /** The most streams that may send from large buffers at the same time; the other streams need more write calls. */
     private static final int LARGE_BUFFERS = 64;
 
-    private final DdpSettings settings;
+    private final long busyPollNanos;
+    private final long quarantineNanos;
     private final Children children = new Children("the context");
     private final List<EventLoop> loops = new ArrayList<>();
     private final AtomicInteger nextLoop = new AtomicInteger();
@@ -53,7 +55,9 @@ final class SoftDdpContext implements DdpContext {
 
     /** Opens a context. */
     SoftDdpContext(Configuration configuration) {
-        settings = DdpSettings.of(configuration);
+        Settings settings = Settings.of(configuration);
+        busyPollNanos = settings.busyPollNanos();
+        quarantineNanos = TimeUnit.MILLISECONDS.toNanos(configuration.get(SoftDdpProvider.QUARANTINE));
         Transports.Choice choice = Transports.choose(settings.transport(), settings.tcp().congestionControl());
         try {
             for (int i = 0; i < settings.progressThreads(); i++) {
@@ -78,7 +82,7 @@ final class SoftDdpContext implements DdpContext {
 
     private EventLoop loop(Multiplexer multiplexer, String name) {
         try {
-            return new EventLoop(multiplexer, name, settings.busyPollNanos());
+            return new EventLoop(multiplexer, name, busyPollNanos);
         } catch (RuntimeException | Error e) {
             multiplexer.close();
             throw e;
@@ -98,7 +102,7 @@ final class SoftDdpContext implements DdpContext {
     }
 
     Buffers newBuffers() {
-        return new Buffers(random::nextInt, System::nanoTime, TimeUnit.MILLISECONDS.toNanos(settings.quarantineMillis()));
+        return new Buffers(random::nextInt, System::nanoTime, quarantineNanos);
     }
 
     SourceTable newSourceTable() {

@@ -6,8 +6,12 @@ import org.panamaverbs.Setting;
 import org.panamaverbs.ddp.DdpContext;
 import org.panamaverbs.softiwarp.FurtherSettings;
 
-/** Opens contexts, and names their settings: to {@link DdpContext}, and to soft-iwarp, whose settings are all that a configuration knows. */
+/** Opens contexts, and names their one setting beside those of soft-iwarp. */
 public final class SoftDdpProvider implements DdpContext.Provider, FurtherSettings {
+    static final Setting<Integer> QUARANTINE = Setting.integer("panamaverbs.softiwarp.ddp.stag-quarantine", 30_000, 0, 3_600_000,
+            "Milliseconds for which the STag of a closed buffer is not used again on the same socket or group, since messages for it may "
+                    + "still be on their way");
+
     /** For {@link java.util.ServiceLoader}. */
     public SoftDdpProvider() {
         // Loads nothing: a context does.
@@ -20,6 +24,6 @@ public final class SoftDdpProvider implements DdpContext.Provider, FurtherSettin
 
     @Override
     public List<Setting<?>> settings() {
-        return DdpSettings.ALL;
+        return List.of(QUARANTINE);
     }
 }

@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.transport;
 
 import java.net.InetSocketAddress;
+import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Route;
 
 /**
@@ -69,10 +70,10 @@ public interface Multiplexer extends AutoCloseable {
      * @throws org.panamaverbs.SystemException   if the address is in use or does not belong to this machine, or there is no such network
      *                                           interface; the message names it
      * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
-     * @throws UnsupportedOperationException     if this kind of multiplexer has no datagrams
+     * @throws UnsupportedVerbException          if this kind of multiplexer has no datagrams
      */
     default DatagramPort bind(DatagramBinding binding) {
-        throw new UnsupportedOperationException("this kind of transport has no datagrams");
+        throw new UnsupportedVerbException("this transport has no datagrams: set panamaverbs.softiwarp.transport to epoll or nio");
     }
 
     /**
@@ -82,7 +83,7 @@ public interface Multiplexer extends AutoCloseable {
      * @param handler called on the selecting thread
      */
     default void add(DatagramPort port, Handler handler) {
-        throw new UnsupportedOperationException("this kind of transport has no datagrams");
+        throw new UnsupportedVerbException("this transport has no datagrams: set panamaverbs.softiwarp.transport to epoll or nio");
     }
 
     /**

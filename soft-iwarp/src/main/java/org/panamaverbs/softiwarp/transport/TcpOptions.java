@@ -8,23 +8,26 @@ import org.panamaverbs.Setting;
  * @param congestionControl the name of the congestion control; empty leaves it to the system
  * @param keepAliveMillis   after this time an idle connection ends if its peer answers no probe; 0 for never
  * @param userTimeoutMillis after this time a connection ends if its peer acknowledges no sent data; 0 leaves it to the system
- * @param settings          the first part of the names of the settings, for messages
  */
-public record TcpOptions(String congestionControl, int keepAliveMillis, int userTimeoutMillis, String settings) {
+public record TcpOptions(String congestionControl, int keepAliveMillis, int userTimeoutMillis) {
     /** Leaves all to the system. */
-    public static final TcpOptions OF_SYSTEM = new TcpOptions("", 0, 0, "panamaverbs.softiwarp.");
-    /** The longest time of both settings, in milliseconds. Linux counts at most 32,767 s before the first probe. */
-    public static final int LONGEST_MILLIS = 3_600_000;
+    public static final TcpOptions OF_SYSTEM = new TcpOptions("", 0, 0);
     /** The name of the setting for the TCP congestion control of every socket. */
     public static final String CONGESTION_CONTROL = "panamaverbs.softiwarp.congestion-control";
-    /** The description of the setting {@code keepalive}. */
-    public static final String KEEPALIVE = "Milliseconds after which a connection that carries nothing ends if its peer answers no probe; "
-            + "the first probe leaves after half of them (whole seconds, 2 at least); 0 sends none";
-    private static final String USER_TIMEOUT = "Milliseconds after which a connection ends if its peer acknowledges nothing of what was "
-            + "sent, nor answers that it has no room; 0 leaves it to the system (epoll only: nio cannot ask)";
+    /** The longest time of both settings, in milliseconds. Linux counts at most 32,767 s before the first probe. */
+    private static final int LONGEST_MILLIS = 3_600_000;
     /** Systems delay acknowledgements, Linux by 200 ms at most, RFC 9293, 3.8.6.3 by less than 500 ms. */
     private static final int SHORTEST_USER_TIMEOUT = 500;
-    private static final int USUAL_USER_TIMEOUT = 20_000;
+    /** The setting {@code keepalive}. */
+    public static final Setting<Integer> KEEPALIVE = Setting.integer("panamaverbs.softiwarp.keepalive", 20_000, 0, LONGEST_MILLIS,
+            "Milliseconds after which a connection that carries nothing ends if its peer answers no probe; "
+                    + "the first probe leaves after half of them (whole seconds, 2 at least); 0 sends none");
+    /** The setting {@code user-timeout}. */
+    public static final Setting<Integer> USER_TIMEOUT = new Setting<>("panamaverbs.softiwarp.user-timeout", "20000",
+            "0, or " + SHORTEST_USER_TIMEOUT + " to " + LONGEST_MILLIS,
+            "Milliseconds after which a connection ends if its peer acknowledges nothing of what was "
+                    + "sent, nor answers that it has no room; 0 leaves it to the system (epoll only: nio cannot ask)",
+            TcpOptions::userTimeoutOf);
     private static final int SHORTEST_PAUSE = 1_000;
     private static final int LONGEST_PAUSE = 120_000;
     private static final int PROBES = 5;
@@ -42,13 +45,7 @@ public record TcpOptions(String congestionControl, int keepAliveMillis, int user
 
     /** Options with this congestion control that leave the rest to the system. */
     public static TcpOptions withCongestionControl(String name) {
-        return new TcpOptions(name, 0, 0, OF_SYSTEM.settings);
-    }
-
-    /** The setting {@code user-timeout}, under its full name. */
-    public static Setting<Integer> userTimeout(String name) {
-        return new Setting<>(name, Integer.toString(USUAL_USER_TIMEOUT), "0, or " + SHORTEST_USER_TIMEOUT + " to " + LONGEST_MILLIS,
-                USER_TIMEOUT, TcpOptions::userTimeoutOf);
+        return new TcpOptions(name, 0, 0);
     }
 
     private static int userTimeoutOf(String text) {

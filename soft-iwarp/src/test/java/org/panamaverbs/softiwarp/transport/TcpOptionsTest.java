@@ -14,7 +14,7 @@ class TcpOptionsTest {
     @CsvSource({ "20000, 10, 2, 5", "30000, 15, 3, 5", "3000, 1, 1, 2", "2000, 1, 1, 1", "1, 1, 1, 1", "2001, 1, 1, 2",
             "3600000, 1800, 360, 5" })
     void shouldShareTheTimeBetweenSilenceAndProbes(int milliseconds, int idle, int interval, int probes) {
-        assertEquals(new TcpOptions.KeepAlive(idle, interval, probes), new TcpOptions("", milliseconds, 0, "").keepAlive());
+        assertEquals(new TcpOptions.KeepAlive(idle, interval, probes), new TcpOptions("", milliseconds, 0).keepAlive());
     }
 
     @Test
@@ -26,6 +26,6 @@ class TcpOptionsTest {
     @ParameterizedTest
     @CsvSource({ "20000, 5000", "500, 1000", "4000, 1000", "8000, 2000", "3600000, 120000" })
     void shouldPauseForAQuarterOfTheUserTimeout(int milliseconds, int pause) {
-        assertEquals(pause, new TcpOptions("", 0, milliseconds, "").longestPause());
+        assertEquals(pause, new TcpOptions("", 0, milliseconds).longestPause());
     }
 }

@@ -141,8 +141,8 @@ final class EpollChannel implements Channel {
     private String silence(int number) {
         boolean silent = number == Libc.ETIMEDOUT() || number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH();
         return !silent || !options.keepsAlive() || !endedByKeepAlive() ? null
-                : remote + " answered nothing for " + seconds(options.keepAliveMillis()) + " s (setting " + options.settings()
-                        + "keepalive)";
+                : remote + " answered nothing for " + seconds(options.keepAliveMillis()) + " s (setting "
+                        + TcpOptions.KEEPALIVE.name() + ")";
     }
 
     private boolean endedByKeepAlive() {
@@ -196,8 +196,8 @@ final class EpollChannel implements Channel {
     private void giveUp() {
         Sockets.dropOnClose(socket.fd());
         broke("user time-out", Libc.ETIMEDOUT(),
-                remote + " acknowledged nothing for " + seconds(options.userTimeoutMillis()) + " s (setting " + options.settings()
-                        + "user-timeout)");
+                remote + " acknowledged nothing for " + seconds(options.userTimeoutMillis()) + " s (setting "
+                        + TcpOptions.USER_TIMEOUT.name() + ")");
         gaveUp = true;
         source.report(Multiplexer.READABLE | Multiplexer.WRITABLE);
     }

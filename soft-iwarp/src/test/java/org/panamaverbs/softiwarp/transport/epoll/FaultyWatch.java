@@ -24,7 +24,7 @@ final class FaultyWatch {
     /** Runs it. */
     public static void main(String[] arguments) {
         FaultySystem.install();
-        Multiplexer multiplexer = new EpollMultiplexer(new TcpOptions("", 0, USER_TIMEOUT, ""));
+        Multiplexer multiplexer = new EpollMultiplexer(new TcpOptions("", 0, USER_TIMEOUT));
         Peers first = Peers.connect(multiplexer);
         Peers second = Peers.connect(multiplexer);
         IoVector message = Peers.vector(Arena.global().allocate(1));

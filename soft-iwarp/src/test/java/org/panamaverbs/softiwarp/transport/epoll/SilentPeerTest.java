@@ -24,7 +24,6 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
 /** Keep-alive and the user time-out: peers that are gone without a word, and peers that only take nothing. */
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SilentPeerTest {
-    private static final String SETTINGS = "panamaverbs.softiwarp.";
     private static final int NEVER = 0;
     private static final int SHORT = 300;
     private static final int MEBIBYTE = 1 << 20;
@@ -48,7 +47,7 @@ class SilentPeerTest {
     }
 
     private void connect(int keepAlive, int userTimeout) {
-        multiplexer = new EpollMultiplexer(new TcpOptions("", keepAlive, userTimeout, SETTINGS));
+        multiplexer = new EpollMultiplexer(new TcpOptions("", keepAlive, userTimeout));
         peers = Peers.connect(multiplexer);
     }
 

@@ -43,7 +43,7 @@ class NioMultiplexerTest extends BaseMultiplexerTestCase {
 
     @Test
     void shouldKeepBothEndsAlive() throws IOException {
-        TcpOptions options = new TcpOptions("", 20_000, 20_000, "panamaverbs.softiwarp.");
+        TcpOptions options = new TcpOptions("", 20_000, 20_000);
         try (Multiplexer keeping = new NioMultiplexer(options); Peers kept = Peers.connectOnly(keeping)) {
             for (Peers.End end : new Peers.End[] { kept.client, kept.server }) {
                 SocketChannel socket = ((NioChannel) end.channel).socket();
