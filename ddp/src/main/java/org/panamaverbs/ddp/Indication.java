@@ -62,7 +62,8 @@ public interface Indication {
     long length();
 
     /**
-     * The sender of an untagged or tagged message over datagrams; on other transports, the peer.
+     * The sender of an untagged or tagged message over datagrams; on other transports, the peer. An error of a datagram socket that has no
+     * destination names the socket's own address.
      *
      * @return an address and port
      * @throws IllegalStateException if the kind is {@link Kind#NONE}

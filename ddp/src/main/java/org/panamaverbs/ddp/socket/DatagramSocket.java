@@ -13,20 +13,13 @@ import org.panamaverbs.ddp.MessageSizes;
 import org.panamaverbs.ddp.buffers.Client;
 import org.panamaverbs.ddp.ddpp.DdppTransmitter;
 import org.panamaverbs.ddp.socket.protocol.SocketCounters;
-import org.panamaverbs.softiwarp.lifecycle.Complaints;
-import org.panamaverbs.softiwarp.progress.Driver;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
-import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.OutboundDatagrams;
 import org.panamaverbs.softiwarp.wire.Ddpp;
-import org.slf4j.LoggerFactory;
 
-/**
- * A socket of DDPP core over UDP. The loop's leader receives; the thread that sends hands its datagrams to the port itself.
- */
-final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, Driver {
-    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(DatagramSocket.class));
+/** A socket of DDPP core over UDP. */
+final class DatagramSocket extends DrivenSocket implements DdpDatagramSocket {
     private static final int BATCH = 256;
     private static final int UDP_HEADER = 8;
     private static final int IPV4_HEADER = 20;
@@ -37,21 +30,12 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
     private final InetSocketAddress remote;
     private final SocketCounters counters = new SocketCounters();
     private final DatagramIntake intake;
-    private final SendTurn turn;
-
-    // Only the leader uses these.
-    private boolean readable;
-    private boolean queued;
-    private boolean released;
 
     // Only the sending thread uses these.
     private final OutboundDatagrams out = new OutboundDatagrams(BATCH, Ddpp.DECORATED_SIZE);
     private final DdppTransmitter transmitter;
     private InetSocketAddress lastTo;
     private int lastPayload;
-
-    private volatile boolean blocked;
-    private volatile int writables;
 
     /**
      * Makes a socket; {@link #attach} starts it.
@@ -63,14 +47,13 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
         this.port = port;
         this.remote = remote;
         this.intake = new DatagramIntake(port, client(), counters, context().newSourceTable());
-        this.turn = new SendTurn(this, options.sendTimeout());
         this.transmitter = new DdppTransmitter(1, 0, options.ordered());
     }
 
     /** Directs the port's events here. */
     void attach() {
         loop().call(() -> {
-            if (!released) {
+            if (!isReleased()) {
                 loop().add(this);
             }
         });
@@ -85,58 +68,21 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
     // Receiving, by the leader.
 
     @Override
-    void onStart() {
-        loop().execute(this::onResume);
+    boolean receives() {
+        return isStarted() && !isReleased() && !isClosed() && !isBroken();
     }
 
     @Override
-    void onResume() {
-        readable = true;
-        enqueue();
+    void receive() {
+        readable(receives() && !pauses() && intake.receive());
     }
 
     @Override
-    public void onReady(int events) {
-        if ((events & Multiplexer.READABLE) != 0) {
-            readable = true;
-            enqueue();
-        }
-        if ((events & Multiplexer.WRITABLE) != 0) {
-            writables = writables + 1;
-            blocked = false;
-            turn.signal();
-        }
-    }
-
-    private boolean receives() {
-        return isStarted() && !released && !isClosed();
-    }
-
-    private void enqueue() {
-        if (!queued && receives()) {
-            queued = true;
-            loop().addReady(this);
-        }
-    }
-
-    @Override
-    public boolean onTurn() {
-        try {
-            readable = receives() && !pauses() && intake.receive();
-        } catch (RuntimeException | Error e) {
-            COMPLAINTS.error("receiving failed at {}; a batch of datagrams is lost", describe(), e);
-        }
-        announce();
-        queued = readable && receives();
-        return queued;
+    void onEnd() {
+        // The peers see no end.
     }
 
     // Sending, by the thread that has the turn.
-
-    @Override
-    public boolean isReadyToSend() {
-        return !blocked || isClosed();
-    }
 
     private InetSocketAddress destination() {
         if (remote == null) {
@@ -153,15 +99,15 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
     @Override
     public void send(InetSocketAddress to, MemorySegment message, long offset, long length) {
         checkMessage(message, offset, length);
-        turn.begin();
+        turn().begin();
         try {
-            checkOpen();
+            checkSending();
             limit(to);
             checkUntagged(length, lastPayload + Ddpp.DECORATED_SIZE - Ddpp.UNDECORATED_SIZE);
             transmitter.beginUndecorated(length);
             transmit(to, message, offset, length);
         } finally {
-            turn.end();
+            turn().end();
         }
     }
 
@@ -175,15 +121,15 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
             int messageId) {
         checkMessage(message, offset, length);
         checkIdentifier(flags, messageId, Ddpp.MOST_IDENTIFIER);
-        turn.begin();
+        turn().begin();
         try {
-            checkOpen();
+            checkSending();
             limit(to);
             checkTagged(length, flags, lastPayload);
             transmitter.beginDecorated(length, stag, taggedOffset, (flags & NOTIFY) != 0, messageId, false);
             transmit(to, message, offset, length);
         } finally {
-            turn.end();
+            turn().end();
         }
     }
 
@@ -226,11 +172,11 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
     }
 
     private void send(InetSocketAddress to) {
-        if (blocked) {
-            turn.await();
-            checkOpen();
+        if (gate().isShut()) {
+            turn().await();
+            checkSending();
         }
-        int before = writables;
+        int before = gate().openings();
         int taken = port.send(to, out);
         switch (taken) {
             case DatagramPort.FAILED -> throw port.failure();
@@ -242,11 +188,7 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
         }
         // If some were taken, the next call says whether the port is full: after an error no event follows.
         if (taken == 0) {
-            blocked = true;
-            // Both are volatile. The leader counts and then clears the flag: so either this thread sees the count, or the leader clears.
-            if (writables != before) {
-                blocked = false;
-            }
+            gate().shut(before);
         }
     }
 
@@ -281,16 +223,12 @@ final class DatagramSocket extends AbstractSocket implements DdpDatagramSocket, 
 
     @Override
     void onClose() {
-        turn.close();
+        turn().close();
         loop().call(this::closeNow);
     }
 
     @Override
-    public void closeNow() {
-        if (!released) {
-            released = true;
-            loop().remove(this);
-            port.close();
-        }
+    void onRelease() {
+        port.close();
     }
 }

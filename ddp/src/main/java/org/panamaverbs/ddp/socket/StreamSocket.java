@@ -5,8 +5,6 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
-import org.panamaverbs.SystemException;
-import org.panamaverbs.VerbsException;
 import org.panamaverbs.ddp.DdpCounters;
 import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpTransport;
@@ -14,48 +12,33 @@ import org.panamaverbs.ddp.MessageSizes;
 import org.panamaverbs.ddp.socket.protocol.SocketCounters;
 import org.panamaverbs.ddp.socket.protocol.StreamFactory;
 import org.panamaverbs.ddp.socket.protocol.StreamProtocol;
-import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.memory.IoVector;
-import org.panamaverbs.softiwarp.progress.Driver;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.IdlePolicy;
 import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.slf4j.LoggerFactory;
 
 /**
- * A socket over a byte stream. The loop's leader receives. The thread that sends a message writes to the channel itself, and waits while the
- * channel takes nothing.
+ * A socket over a byte stream.
  *
  * <p>A closed socket ends its output, and discards what comes until the peer ends too, for 2 s at most: a channel that is closed with unread
  * bytes would take back what was sent before.
  */
-class StreamSocket extends AbstractSocket implements Driver {
-    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(StreamSocket.class));
+class StreamSocket extends DrivenSocket {
     private static final int VECTOR_PARTS = 32;
     private static final long LINGER_NANOS = 2_000_000_000L;
 
     private final Channel channel;
     private final StreamProtocol protocol;
     private final SocketCounters counters;
-    private final SendTurn turn;
 
     // Only the leader uses these.
     private final IoVector target = new IoVector(VECTOR_PARTS);
     private boolean targeted;
-    private boolean readable;
-    private boolean queued;
     private boolean inputEnded;
-    private boolean released;
     private Timer linger;
 
-    /** Why nothing can be sent any more, or {@code null}. */
-    private volatile VerbsException broken;
     private volatile boolean outputEnded;
-    private volatile boolean blocked;
-    /** How many times the channel has reported that it is writable. */
-    private volatile int writables;
 
     StreamSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Channel channel,
             StreamFactory factory) {
@@ -64,13 +47,12 @@ class StreamSocket extends AbstractSocket implements Driver {
         this.counters = new SocketCounters();
         this.protocol = factory.protocol(client(), counters);
         client().source(channel.remoteAddress());
-        this.turn = new SendTurn(this, options.sendTimeout());
     }
 
     /** Directs the channel's events here. The leader calls it, before any further byte is received. */
     final void attach() {
         loop().add(this);
-        readable = true;
+        readable(true);
     }
 
     final StreamProtocol protocol() {
@@ -85,58 +67,16 @@ class StreamSocket extends AbstractSocket implements Driver {
     // Receiving, by the leader.
 
     @Override
-    void onStart() {
-        loop().execute(this::onResume);
+    final boolean receives() {
+        return !isReleased() && !inputEnded && (isStarted() || isClosed() || protocol.isHeld());
     }
 
     @Override
-    void onResume() {
-        readable = true;
-        enqueue();
-    }
-
-    @Override
-    public void onReady(int events) {
-        if ((events & Multiplexer.READABLE) != 0) {
-            readable = true;
-            enqueue();
-        }
-        if ((events & Multiplexer.WRITABLE) != 0) {
-            writables = writables + 1;
-            blocked = false;
-            turn.signal();
-        }
-    }
-
-    private boolean receives() {
-        return !released && !inputEnded && (isStarted() || isClosed() || protocol.isHeld());
-    }
-
-    private void enqueue() {
-        if (!queued && receives()) {
-            queued = true;
-            loop().addReady(this);
-        }
-    }
-
-    @Override
-    public boolean onTurn() {
-        try {
-            receive();
-        } catch (RuntimeException | Error e) {
-            COMPLAINTS.error("receiving failed; closing {}", describe(), e);
-            end(new SystemException(describe() + ": soft-iwarp itself failed while it received: " + e + "; the log has more", e));
-        }
-        announce();
-        queued = readable && receives();
-        return queued;
-    }
-
-    private void receive() {
+    final void receive() {
         long budget = IdlePolicy.RECEIVE_BYTES;
-        while (readable && budget > 0 && receives()) {
+        while (isReadable() && budget > 0 && receives()) {
             if (!isClosed() && pauses()) {
-                readable = false;
+                readable(false);
                 return;
             }
             long count = isClosed() ? discardOnce() : receiveOnce();
@@ -163,13 +103,13 @@ class StreamSocket extends AbstractSocket implements Driver {
             target.exit();
         }
         if (count > 0) {
-            readable = protocol.isMoreThere(count, target.bytes());
+            readable(protocol.isMoreThere(count, target.bytes()));
             targeted = false;
             String reason = protocol.onReceived(count);
             if (reason != null) {
                 endByPeer(reason);
             } else if (wasHeld && !protocol.isHeld()) {
-                turn.signal();
+                turn().signal();
             }
         } else if (count == Channel.BAD_MEMORY) {
             return onBadMemory();
@@ -196,7 +136,7 @@ class StreamSocket extends AbstractSocket implements Driver {
         target.add(loop().scratch(), 0, loop().scratch().byteSize());
         long count = channel.read(target);
         if (count > 0) {
-            readable = protocol.isMoreThere(count, target.bytes());
+            readable(protocol.isMoreThere(count, target.bytes()));
         } else {
             onNothing(count);
         }
@@ -204,7 +144,7 @@ class StreamSocket extends AbstractSocket implements Driver {
     }
 
     private void onNothing(long count) {
-        readable = false;
+        readable(false);
         if (count == Channel.BROKEN) {
             end(channel.failure());
         } else if (count == Channel.END_OF_STREAM) {
@@ -226,15 +166,9 @@ class StreamSocket extends AbstractSocket implements Driver {
         end(new PeerException(describe() + ": " + reason));
     }
 
-    /** The stream is over, with an error. */
-    private void end(VerbsException reason) {
+    @Override
+    final void onEnd() {
         inputEnded = true;
-        if (broken == null) {
-            broken = reason;
-        }
-        indications().end(reason, channel.remoteAddress());
-        wakeReceivers();
-        turn.signal();
         // The channel stays, so that a thread that sends does not write to another one with the same descriptor; but the peer sees the end.
         channel.shutdownOutput();
         if (isClosed()) {
@@ -246,23 +180,16 @@ class StreamSocket extends AbstractSocket implements Driver {
 
     @Override
     public final boolean isReadyToSend() {
-        return !blocked && !protocol.isHeld() || broken != null || isClosed();
+        return super.isReadyToSend() && (!protocol.isHeld() || isBroken() || isClosed());
     }
 
-    /** Throws if nothing can be sent any more. */
+    @Override
     final void checkSending() {
         checkOpen();
         if (outputEnded) {
             throw new IllegalStateException(describe() + ": shutdownOutput() was called, nothing can be sent after it");
         }
-        VerbsException reason = broken;
-        if (reason != null) {
-            throw switch (reason) {
-                case PeerException _ -> new PeerException(reason.getMessage(), reason);
-                case SystemException _ -> new SystemException(reason.getMessage(), reason);
-                default -> new ClosedException(reason.getMessage(), reason);
-            };
-        }
+        super.checkSending();
     }
 
     @Override
@@ -274,13 +201,13 @@ class StreamSocket extends AbstractSocket implements Driver {
     public void sendUntagged(MemorySegment message, long offset, long length, int queue, int octet, int word) {
         checkMessage(message, offset, length);
         checkUntagged(length, protocol.longestUntagged());
-        turn.begin();
+        turn().begin();
         try {
             checkSending();
             protocol.beginUntagged(message, offset, length, queue, octet, word);
             transmit(length);
         } finally {
-            turn.end();
+            turn().end();
         }
     }
 
@@ -297,13 +224,13 @@ class StreamSocket extends AbstractSocket implements Driver {
             int octet) {
         checkMessage(message, offset, length);
         checkTagged(length, protocol.longestTagged());
-        turn.begin();
+        turn().begin();
         try {
             checkSending();
             protocol.beginTagged(message, offset, length, stag, taggedOffset, notifies, messageId, octet);
             transmit(length);
         } finally {
-            turn.end();
+            turn().end();
         }
     }
 
@@ -333,18 +260,18 @@ class StreamSocket extends AbstractSocket implements Driver {
     /** A message is not sent whole: the peer could not find the next one. */
     private void breakOff() {
         protocol.drop();
-        if (broken == null) {
-            broken = new ClosedException(describe() + ": a message was broken off, and nothing can follow it: open another stream");
+        if (!isBroken()) {
+            breakOutput(new ClosedException(describe() + ": a message was broken off, and nothing can follow it: open another stream"));
         }
         channel.shutdownOutput();
     }
 
     private void write(IoVector vector) {
-        if (blocked) {
-            turn.await();
+        if (gate().isShut()) {
+            turn().await();
             checkSending();
         }
-        int before = writables;
+        int before = gate().openings();
         long all = vector.bytes();
         long count;
         if (!vector.enter()) {
@@ -359,8 +286,7 @@ class StreamSocket extends AbstractSocket implements Driver {
             throw new IllegalStateException("the arena of the message is closed, or its file was cut short");
         }
         if (count < 0) {
-            VerbsException reason = channel.failure();
-            broken = broken == null ? reason : broken;
+            breakOutput(channel.failure());
             checkSending();
         }
         if (count > 0) {
@@ -368,11 +294,7 @@ class StreamSocket extends AbstractSocket implements Driver {
             counters.partsSent++;
         }
         if (count < all) {
-            blocked = true;
-            // Both are volatile. The leader counts and then clears the flag: so either this thread sees the count, or the leader clears.
-            if (writables != before) {
-                blocked = false;
-            }
+            gate().shut(before);
         }
     }
 
@@ -383,13 +305,13 @@ class StreamSocket extends AbstractSocket implements Driver {
 
     @Override
     public final void shutdownOutput() {
-        turn.begin();
+        turn().begin();
         try {
             checkOpen();
             outputEnded = true;
             channel.shutdownOutput();
         } finally {
-            turn.end();
+            turn().end();
         }
     }
 
@@ -412,7 +334,7 @@ class StreamSocket extends AbstractSocket implements Driver {
 
     @Override
     void onClose() {
-        turn.close();
+        turn().close();
         loop().call(() -> {
             channel.shutdownOutput();
             if (inputEnded) {
@@ -424,19 +346,11 @@ class StreamSocket extends AbstractSocket implements Driver {
         });
     }
 
-    private void release() {
-        if (!released) {
-            released = true;
-            loop().remove(this);
-            channel.close();
-            if (linger != null) {
-                linger.cancel();
-            }
-        }
-    }
-
     @Override
-    public void closeNow() {
-        release();
+    final void onRelease() {
+        channel.close();
+        if (linger != null) {
+            linger.cancel();
+        }
     }
 }
