@@ -7,6 +7,7 @@ import java.util.concurrent.locks.Condition;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Device;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Waits;
 
 /** The completion queues that have raised an event, oldest first. */
@@ -14,11 +15,12 @@ final class LoopbackCompletionChannel implements CompletionChannel {
     private final Queue<LoopbackCompletionQueue> raised = new ArrayDeque<>();
     private final Condition changed = Fabric.newCondition();
     private final LoopbackDevice device;
-    final Lifetime lifetime;
+    final Children children;
 
     LoopbackCompletionChannel(LoopbackDevice device) {
         this.device = device;
-        this.lifetime = new Lifetime("a completion channel of " + device.name(), changed::signalAll, device.lifetime);
+        this.children = new Children("a completion channel of " + device.name());
+        device.children.add(this);
     }
 
     @Override
@@ -40,10 +42,10 @@ final class LoopbackCompletionChannel implements CompletionChannel {
     public CompletionQueue await(Duration timeout) {
         long left = Waits.nanos(timeout);
         try (var _ = Fabric.enter()) {
-            lifetime.check();
+            children.check();
             while (raised.isEmpty() && left > 0) {
                 left = Waits.await(changed, left);
-                lifetime.check();
+                children.check();
             }
             if (raised.isEmpty()) {
                 throw Waits.timedOut("no completion queue raised an event", timeout);
@@ -54,6 +56,11 @@ final class LoopbackCompletionChannel implements CompletionChannel {
 
     @Override
     public void close() {
-        lifetime.close();
+        try (var _ = Fabric.enter()) {
+            if (children.close()) {
+                device.children.remove(this);
+                changed.signalAll();
+            }
+        }
     }
 }

@@ -2,8 +2,6 @@ package example.loopback;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.Condition;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.CompletionOpcode;
@@ -12,6 +10,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Device;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.spi.AbstractCompletionQueue;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.Waits;
 
@@ -27,8 +26,9 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
     private final MemorySegment ring;
     private final Object[] attachments;
     private final Condition changed = Fabric.newCondition();
-    private final List<LoopbackQueuePair> users = new ArrayList<>();
-    final Lifetime lifetime;
+    /** The queue pairs that use it. */
+    final Children children;
+    private final Children owner;
 
     private int first;
     private int count;
@@ -41,15 +41,9 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
         this.capacity = attributes.entries();
         this.ring = MemorySegment.ofArray(new long[Math.toIntExact(capacity * CompletionBuffer.SIZE / Long.BYTES)]);
         this.attachments = new Object[capacity];
-        Lifetime[] owners = channel == null ? new Lifetime[] { device.lifetime } : new Lifetime[] { device.lifetime, channel.lifetime };
-        this.lifetime = new Lifetime(toString(), this::end, owners);
-    }
-
-    private void end() {
-        if (channel != null) {
-            channel.forget(this);
-        }
-        changed.signalAll();
+        this.children = new Children(toString());
+        this.owner = channel == null ? device.children : channel.children;
+        owner.add(this);
     }
 
     @Override
@@ -62,14 +56,6 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
         return capacity;
     }
 
-    void addUser(LoopbackQueuePair queuePair) {
-        users.add(queuePair);
-    }
-
-    void removeUser(LoopbackQueuePair queuePair) {
-        users.remove(queuePair);
-    }
-
     /** Adds a completion. If there is no room, the queue breaks, and the queue pairs that use it fail. */
     void add(LoopbackQueuePair queuePair, long id, CompletionStatus status, CompletionOpcode opcode, long length, boolean solicited) {
         if (overrun) {
@@ -80,7 +66,7 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
             changed.signalAll();
             device.publish(AsynchronousEvent.Type.COMPLETION_QUEUE_ERROR, this);
             ResourceException failure = overrun();
-            List.copyOf(users).forEach(user -> user.fail(failure));
+            children.open().forEach(user -> ((LoopbackQueuePair) user).fail(failure));
             return;
         }
         int place = (first + count++) % capacity;
@@ -110,7 +96,7 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
     }
 
     private int take(CompletionBuffer into) {
-        lifetime.check();
+        children.check();
         if (overrun) {
             throw overrun();
         }
@@ -152,14 +138,22 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
             throw new IllegalStateException(this + " was made without a channel: see CompletionQueueAttributes.withChannel");
         }
         try (var _ = Fabric.enter()) {
-            lifetime.check();
+            children.check();
             wanted = solicitedOnly && wanted != Notification.ALL ? Notification.SOLICITED : Notification.ALL;
         }
     }
 
     @Override
     public void close() {
-        lifetime.close();
+        try (var _ = Fabric.enter()) {
+            if (children.close()) {
+                owner.remove(this);
+                if (channel != null) {
+                    channel.forget(this);
+                }
+                changed.signalAll();
+            }
+        }
     }
 
     @Override

@@ -65,7 +65,7 @@ final class LoopbackConnectionRequest extends Half implements ConnectionRequest 
         Waits.nanos(timeout);
         try (var _ = Fabric.enter()) {
             checkUnanswered();
-            lifetime.check();
+            children.check();
             checkQueuePair();
             answered = true;
             if (peerGone) {

@@ -50,7 +50,7 @@ final class LoopbackConnector extends Half implements Connector {
             if (started) {
                 throw new IllegalStateException(this + " connects only once");
             }
-            lifetime.check();
+            children.check();
             checkQueuePair();
             started = true;
             try {

@@ -16,6 +16,7 @@ import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.spi.AsynchronousEventHub;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.ObjectChecks;
 
 /** The device of a session, with the table of its keys. */
@@ -48,7 +49,7 @@ final class LoopbackDevice implements Device {
     private int generation;
     private int lastQueuePair;
 
-    final Lifetime lifetime = new Lifetime("device " + DEVICE_NAME, events::close);
+    final Children children = new Children("device " + DEVICE_NAME);
 
     @Override
     public String name() {
@@ -89,7 +90,7 @@ final class LoopbackDevice implements Device {
     @Override
     public List<PortAttributes> ports() {
         try (var _ = Fabric.enter()) {
-            lifetime.check();
+            children.check();
             return List.of(PortAttributes.builder(1).linkLayer("none").maximumMessageSize(ATTRIBUTES.maximumMessageSize()).build());
         }
     }
@@ -105,7 +106,11 @@ final class LoopbackDevice implements Device {
     }
 
     void close() {
-        lifetime.close();
+        try (var _ = Fabric.enter()) {
+            if (children.close()) {
+                events.close();
+            }
+        }
     }
 
     void publish(AsynchronousEvent.Type type, Object source) {

@@ -5,17 +5,18 @@ import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrationAttributes;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain. */
 final class LoopbackDomain implements ProtectionDomain {
     final LoopbackDevice device;
-    final Lifetime lifetime;
+    final Children children;
 
     LoopbackDomain(LoopbackDevice device) {
         this.device = device;
-        this.lifetime = new Lifetime("a protection domain of " + device.name(), () -> {
-        }, device.lifetime);
+        this.children = new Children("a protection domain of " + device.name());
+        device.children.add(this);
     }
 
     @Override
@@ -31,6 +32,10 @@ final class LoopbackDomain implements ProtectionDomain {
 
     @Override
     public void close() {
-        lifetime.close();
+        try (var _ = Fabric.enter()) {
+            if (children.close()) {
+                device.children.remove(this);
+            }
+        }
     }
 }

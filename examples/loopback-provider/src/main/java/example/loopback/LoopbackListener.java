@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Waits;
 
 /** An entry of the table of listeners, with the requests that the program has not taken. */
@@ -16,21 +17,16 @@ final class LoopbackListener implements Listener {
     private final int backlog;
     private final Queue<LoopbackConnectionRequest> waiting = new ArrayDeque<>();
     private final Condition changed = Fabric.newCondition();
-    private final Lifetime lifetime;
+    private final Children children;
     final LoopbackDevice device;
 
     LoopbackListener(LoopbackDevice device, InetSocketAddress address, int backlog) {
         this.device = device;
         this.address = address;
         this.backlog = backlog;
-        this.lifetime = new Lifetime("the listener on " + address, this::end, device.lifetime);
+        this.children = new Children("the listener on " + address);
+        device.children.add(this);
         Fabric.add(this);
-    }
-
-    private void end() {
-        Fabric.remove(this);
-        List.copyOf(waiting).forEach(LoopbackConnectionRequest::close);
-        changed.signalAll();
     }
 
     /** Whether requests to an address come here. */
@@ -62,10 +58,10 @@ final class LoopbackListener implements Listener {
     public ConnectionRequest awaitRequest(Duration timeout) {
         long left = Waits.nanos(timeout);
         try (var _ = Fabric.enter()) {
-            lifetime.check();
+            children.check();
             while (waiting.isEmpty() && left > 0) {
                 left = Waits.await(changed, left);
-                lifetime.check();
+                children.check();
             }
             if (waiting.isEmpty()) {
                 throw Waits.timedOut("no peer asked for a connection to " + address, timeout);
@@ -76,6 +72,13 @@ final class LoopbackListener implements Listener {
 
     @Override
     public void close() {
-        lifetime.close();
+        try (var _ = Fabric.enter()) {
+            if (children.close()) {
+                device.children.remove(this);
+                Fabric.remove(this);
+                List.copyOf(waiting).forEach(LoopbackConnectionRequest::close);
+                changed.signalAll();
+            }
+        }
     }
 }

@@ -17,6 +17,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.cm.ConnectionEnd.Cause;
 import org.panamaverbs.spi.AbstractQueuePair;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.SendOperation;
 
 /**
@@ -31,7 +32,8 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     private final RequestQueue receives;
     private final Request remoteMemory = new Request(1);
     private final int number;
-    final Lifetime lifetime;
+    /** The connector or request that it was made for. */
+    final Children children;
 
     private volatile QueuePairState state = QueuePairState.INIT;
     private volatile LoopbackConnection connection;
@@ -46,9 +48,12 @@ final class LoopbackQueuePair extends AbstractQueuePair {
         receives = new RequestQueue(attributes.receiveDepth(), attributes.receiveElements());
         try (var _ = Fabric.enter()) {
             number = domain.device.nextQueuePairNumber();
-            lifetime = new Lifetime(toString(), this::closeAtLast, domain.lifetime, sendCompletions.lifetime, receiveCompletions.lifetime);
-            sendCompletions.addUser(this);
-            receiveCompletions.addUser(this);
+            children = new Children(toString());
+            sendCompletions.children.check();
+            receiveCompletions.children.check();
+            domain.children.add(this);
+            sendCompletions.children.add(this);
+            receiveCompletions.children.add(this);
         }
     }
 
@@ -311,15 +316,16 @@ final class LoopbackQueuePair extends AbstractQueuePair {
 
     @Override
     public void close() {
-        lifetime.close();
-    }
-
-    private void closeAtLast() {
-        disconnect(ConnectionEnd.orderly(), ConnectionEnd.orderly());
-        flush();
-        state = QueuePairState.CLOSED;
-        sendCompletions.removeUser(this);
-        receiveCompletions.removeUser(this);
+        try (var _ = Fabric.enter()) {
+            if (children.close()) {
+                domain.children.remove(this);
+                sendCompletions.children.remove(this);
+                receiveCompletions.children.remove(this);
+                disconnect(ConnectionEnd.orderly(), ConnectionEnd.orderly());
+                flush();
+                state = QueuePairState.CLOSED;
+            }
+        }
     }
 
     @Override

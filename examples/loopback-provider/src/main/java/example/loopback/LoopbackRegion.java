@@ -12,7 +12,6 @@ final class LoopbackRegion implements MemoryRegion {
     private final MemorySegment segment;
     private final int access;
     private final ArenaHold hold;
-    private final Lifetime lifetime;
     private final int key;
     /** The checks of requests read it without the lock. */
     private volatile boolean valid = true;
@@ -22,17 +21,11 @@ final class LoopbackRegion implements MemoryRegion {
         this.segment = segment;
         this.access = access;
         try (var _ = Fabric.enter()) {
-            domain.lifetime.check();
+            domain.children.check();
             hold = ArenaHold.of(segment);
-            lifetime = new Lifetime("a region of " + domain.device.name(), this::end, domain.lifetime);
+            domain.children.add(this);
             key = domain.device.addRegion(this);
         }
-    }
-
-    private void end() {
-        valid = false;
-        domain.device.removeRegion(this);
-        hold.release();
     }
 
     /** Whether a peer may use a part of it. Key, address and length are the peer's. */
@@ -83,6 +76,13 @@ final class LoopbackRegion implements MemoryRegion {
 
     @Override
     public void close() {
-        lifetime.close();
+        try (var _ = Fabric.enter()) {
+            if (valid) {
+                valid = false;
+                domain.children.remove(this);
+                domain.device.removeRegion(this);
+                hold.release();
+            }
+        }
     }
 }

@@ -58,7 +58,7 @@ final class CoreAddressHandle implements AddressHandle, HeldHandle {
             domain.addressHandles().remove(this);
             release();
             // So that it does not stay until the program posts again.
-            domain.queuePairs().each(queuePair -> {
+            domain.queuePairs().open().forEach(queuePair -> {
                 if (queuePair instanceof CoreDatagramQueuePair datagrams) {
                     datagrams.releaseHandles();
                 }

@@ -7,9 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
-import org.panamaverbs.rdmacore.lifecycle.Children;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Waits;
 
 /**
@@ -50,7 +50,7 @@ final class CoreCompletionChannel implements CompletionChannel, DeviceFailureLis
 
     @Override
     public void onDeviceFailure(DeviceFailure reason) {
-        children.each(queue -> ((CoreCompletionQueue) queue).onDeviceFailure(reason));
+        children.open().forEach(queue -> ((CoreCompletionQueue) queue).onDeviceFailure(reason));
         lock.lock();
         try {
             failure = reason;

@@ -20,7 +20,6 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.lifecycle.BriefLock;
-import org.panamaverbs.rdmacore.lifecycle.Children;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.Completing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
@@ -34,6 +33,7 @@ import org.panamaverbs.rdmacore.queue.PolledQueue;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.AbstractCompletionQueue;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
@@ -165,7 +165,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
             if (count > 0) {
                 return count;
             }
-            if (failure != null && queuePairs.all(queuePair -> ((Completing) queuePair).isFinished())) {
+            if (failure != null && queuePairs.open().stream().allMatch(queuePair -> ((Completing) queuePair).isFinished())) {
                 throw failure.exception();
             }
             reason = broken;
@@ -431,7 +431,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
 
     /** Not under the lock: the work queues' locks come before it. */
     private void endQueuePairs(Supplier<VerbsException> reason) {
-        queuePairs.each(queuePair -> ((Completing) queuePair).fail(reason.get()));
+        queuePairs.open().forEach(queuePair -> ((Completing) queuePair).fail(reason.get()));
     }
 
     private void announce() {

@@ -34,7 +34,6 @@ import org.panamaverbs.rdmacore.event.WatchedDevice;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.DataPointers;
 import org.panamaverbs.rdmacore.ffi.WindowCalls;
-import org.panamaverbs.rdmacore.lifecycle.Children;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.rdmacore.memory.Regions;
@@ -49,6 +48,7 @@ import org.panamaverbs.rdmacore.queue.PlainQueue;
 import org.panamaverbs.rdmacore.queue.PolledQueue;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.AsynchronousEventHub;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.Rollback;
 
@@ -316,7 +316,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
             failure = new DeviceFailure("device " + name(), how);
         }
         attributes = attributes.withActive(false);
-        children.each(child -> {
+        children.open().forEach(child -> {
             if (child instanceof DeviceFailureListener waitedFor) {
                 waitedFor.onDeviceFailure(failure);
             }

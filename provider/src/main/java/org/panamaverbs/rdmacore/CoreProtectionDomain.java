@@ -18,13 +18,13 @@ import org.panamaverbs.QueuePairPort;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.rdmacore.lifecycle.Children;
 import org.panamaverbs.rdmacore.lifecycle.Completing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
 import org.panamaverbs.rdmacore.memory.DomainMemory;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.Registrable;
 
@@ -132,7 +132,7 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
 
     @Override
     public void onDeviceFailure(DeviceFailure failure) {
-        queuePairs.each(each -> {
+        queuePairs.open().forEach(each -> {
             if (each instanceof Completing queuePair) {
                 queuePair.fail(failure.exception());
             }

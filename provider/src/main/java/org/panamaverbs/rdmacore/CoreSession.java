@@ -5,15 +5,14 @@ import java.util.List;
 import java.util.Optional;
 import org.panamaverbs.Device;
 import org.panamaverbs.cm.ConnectionManager;
-import org.panamaverbs.rdmacore.cm.ConnectingDevice;
 import org.panamaverbs.rdmacore.cm.ConnectionScope;
 import org.panamaverbs.rdmacore.cm.CoreConnectionManager;
 import org.panamaverbs.rdmacore.event.EventReader;
-import org.panamaverbs.rdmacore.lifecycle.Children;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.rdmacore.probe.ConnectionCheck;
 import org.panamaverbs.rdmacore.probe.Contexts;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Rollback;
 import org.panamaverbs.spi.VerbsProvider;
 
@@ -57,7 +56,7 @@ final class CoreSession implements VerbsProvider.Session, ConnectionScope {
     private void fail(String how) {
         devices.forEach(device -> device.fail(how));
         DeviceFailure failure = new DeviceFailure("each device of the session", how);
-        children.each(child -> ((DeviceFailureListener) child).onDeviceFailure(failure));
+        children.open().forEach(child -> ((DeviceFailureListener) child).onDeviceFailure(failure));
     }
 
     @Override

@@ -23,7 +23,6 @@ import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.rdmacore.ffi.NativeArena;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.lifecycle.BriefLock;
-import org.panamaverbs.rdmacore.lifecycle.Children;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.post.CompletionTranslator;
@@ -34,6 +33,7 @@ import org.panamaverbs.rdmacore.queue.RequestSlots;
 import org.panamaverbs.rdmacore.queue.SlotPool;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.Rollback;
 

@@ -42,7 +42,7 @@ class LayersTest {
         arrows.put("post", Set.of("probe", "queue", "memory", "lifecycle", "ffi"));
         arrows.put("probe", Set.of("queue", "ffi"));
         arrows.put("queue", Set.of("ffi"));
-        arrows.put("memory", Set.of("lifecycle", "ffi"));
+        arrows.put("memory", Set.of("ffi"));
         arrows.put("lifecycle", Set.of());
         arrows.put("ffi", Set.of());
         return arrows;

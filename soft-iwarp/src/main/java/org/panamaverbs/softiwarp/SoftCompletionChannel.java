@@ -8,9 +8,9 @@ import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
-import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WaitPoint;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Waits;
 
 /** A completion channel: the queues that have notified it and wait to be polled. */

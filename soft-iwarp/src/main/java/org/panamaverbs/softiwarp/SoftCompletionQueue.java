@@ -9,7 +9,6 @@ import java.util.function.BooleanSupplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ResourceException;
-import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.IdlePolicy;
@@ -17,6 +16,7 @@ import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.softiwarp.queue.CompletionListener;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.spi.AbstractCompletionQueue;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /** A completion queue: a ring, the threads that wait for it, and the loops that fill it. */

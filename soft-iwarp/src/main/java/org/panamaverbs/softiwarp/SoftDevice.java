@@ -20,7 +20,6 @@ import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.cm.ConnectionManager;
-import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -32,6 +31,7 @@ import org.panamaverbs.softiwarp.transport.capture.CaptureFile;
 import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.AsynchronousEventHub;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.ObjectChecks;
 
 /** The one device of a session: its event loops and its table of registered memory. */

@@ -10,12 +10,12 @@ import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.softiwarp.jfr.Recorder;
-import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.memory.Prefetch;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.memory.Window;
 import org.panamaverbs.spi.ArenaHold;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain: a queue pair uses only memory of the same domain object. */

@@ -4,13 +4,13 @@ import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
+import org.panamaverbs.spi.Children;
 import org.slf4j.LoggerFactory;
 
 /** A shared receive queue: receives that queue pairs of one domain share. */

@@ -24,7 +24,6 @@ import org.panamaverbs.ddp.buffers.Buffers;
 import org.panamaverbs.ddp.buffers.SinkMemory;
 import org.panamaverbs.ddp.ddpp.SourceTable;
 import org.panamaverbs.softiwarp.Settings;
-import org.panamaverbs.softiwarp.lifecycle.Children;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -33,6 +32,7 @@ import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
+import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Waits;
 
 /** A context: its event loops, and the ways to open sockets. */

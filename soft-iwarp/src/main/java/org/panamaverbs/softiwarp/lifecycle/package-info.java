@@ -1,5 +1,5 @@
 /**
- * The life of objects: which object closes with which other one, objects that an event loop makes while a thread waits, a log that untrusted
- * peers cannot fill, and messages for the moment when memory runs out. This package may use no other package.
+ * The life of objects: objects that an event loop makes while a thread waits, a log that untrusted peers cannot fill, and messages for the
+ * moment when memory runs out. This package may use no other package.
  */
 package org.panamaverbs.softiwarp.lifecycle;
