@@ -1,11 +1,14 @@
 package org.panamaverbs;
 
 import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * Completions that a poll brought, and a cursor over them. Made once, filled by each {@link CompletionQueue#poll}; its content is valid
- * until the next one. It belongs to one thread at a time, and nothing here allocates.
+ * until the next one. It belongs to one thread at a time, and nothing here allocates. What it inherits is for providers, but for
+ * {@link #count} and {@link #capacity}.
  *
  * {@snippet :
  * Completions completions = Completions.allocate(arena, 16);
@@ -17,7 +20,19 @@ import org.panamaverbs.spi.CompletionBuffer;
  * }
  * }
  */
-public sealed interface Completions permits CompletionBuffer {
+public final class Completions extends CompletionBuffer {
+    /** Immediate data lies there as it came from the wire. */
+    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
+
+    /** The completion that the cursor is on: its place, and where it begins in the memory. */
+    private int index = -1;
+    private long base;
+
+    private Completions(SegmentAllocator allocator, int capacity) {
+        super(allocator, capacity);
+    }
+
     /**
      * Makes one.
      *
@@ -25,8 +40,11 @@ public sealed interface Completions permits CompletionBuffer {
      * @param capacity  the most completions that one poll brings, 1 or more
      * @return an empty one
      */
-    static Completions allocate(SegmentAllocator allocator, int capacity) {
-        return CompletionBuffer.allocate(allocator, capacity);
+    public static Completions allocate(SegmentAllocator allocator, int capacity) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("completions need room for 1 or more, not " + capacity);
+        }
+        return new Completions(allocator, capacity);
     }
 
     /**
@@ -34,7 +52,15 @@ public sealed interface Completions permits CompletionBuffer {
      *
      * @return {@code false} if there is none
      */
-    boolean next();
+    public boolean next() {
+        if (index + 1 >= count()) {
+            index = count();
+            return false;
+        }
+        index++;
+        base = index * SIZE;
+        return true;
+    }
 
     /**
      * How many completions of the last poll are unread. As long as there are any, the next poll is refused: nothing is lost by a program
@@ -42,87 +68,95 @@ public sealed interface Completions permits CompletionBuffer {
      *
      * @return 0 to {@link #count()}
      */
-    int remaining();
+    public int remaining() {
+        return index >= count() ? 0 : count() - 1 - index;
+    }
 
     /** Drops the completions that are unread. */
-    void clear();
-
-    /**
-     * How many the last poll brought.
-     *
-     * @return 0 to {@link #capacity()}
-     */
-    int count();
-
-    /**
-     * The most that one poll brings.
-     *
-     * @return 1 or more
-     */
-    int capacity();
+    public void clear() {
+        index = count();
+    }
 
     /**
      * The number that was given when the request was posted.
      *
      * @return any 64 bits
      */
-    long id();
+    public long id() {
+        return memory().get(ValueLayout.JAVA_LONG, at(ID));
+    }
 
     /**
      * Whether the request succeeded.
      *
      * @return {@code false} if {@link #status()} names the failure
      */
-    boolean isSuccess();
+    public boolean isSuccess() {
+        return memory().get(ValueLayout.JAVA_INT, at(STATUS)) == 0;
+    }
 
     /**
      * How the request ended.
      *
      * @return never {@code null}
      */
-    CompletionStatus status();
+    public CompletionStatus status() {
+        return CompletionStatus.of(memory().get(ValueLayout.JAVA_INT, at(STATUS)));
+    }
 
     /**
      * The operation that completed.
      *
      * @return valid only on success
      */
-    CompletionOpcode opcode();
+    public CompletionOpcode opcode() {
+        return CompletionOpcode.of(memory().get(ValueLayout.JAVA_INT, at(OPCODE)));
+    }
 
     /**
      * The provider's own code for a failure.
      *
      * @return on soft-iwarp the Terminate's layer, type and code as {@code 0xLTCC}, 0 if there was none
      */
-    int vendorError();
+    public int vendorError() {
+        return memory().get(ValueLayout.JAVA_INT, at(VENDOR_ERROR));
+    }
 
     /**
      * How many bytes were received or read.
      *
      * @return valid only for receives and Reads that succeeded
      */
-    long byteLength();
+    public long byteLength() {
+        return Integer.toUnsignedLong(memory().get(ValueLayout.JAVA_INT, at(BYTE_LENGTH)));
+    }
 
     /**
      * Whether the message that was received invalidated a region of ours.
      *
      * @return {@code true} if {@link #invalidatedKey()} says which
      */
-    boolean hasInvalidatedKey();
+    public boolean hasInvalidatedKey() {
+        return (memory().get(ValueLayout.JAVA_INT, at(FLAGS)) & WITH_INVALIDATE) != 0;
+    }
 
     /**
      * The key of the region that the peer invalidated.
      *
      * @return valid only if {@link #hasInvalidatedKey()}
      */
-    int invalidatedKey();
+    public int invalidatedKey() {
+        return memory().get(ValueLayout.JAVA_INT, at(IMMEDIATE));
+    }
 
     /**
      * Whether the message that was received carried immediate data.
      *
      * @return {@code true} if {@link #immediate()} has it
      */
-    boolean hasImmediate();
+    public boolean hasImmediate() {
+        return (memory().get(ValueLayout.JAVA_INT, at(FLAGS)) & WITH_IMMEDIATE) != 0;
+    }
 
     /**
      * The immediate data of the message that was received. For an Immediate Data message this is the first 32 of its 64 bits: on iWARP, a
@@ -130,35 +164,45 @@ public sealed interface Completions permits CompletionBuffer {
      *
      * @return the bits that the peer gave; valid only if {@link #hasImmediate()}
      */
-    int immediate();
+    public int immediate() {
+        return memory().get(NETWORK_INT, at(IMMEDIATE));
+    }
 
     /**
      * Whether an Immediate Data message was received.
      *
      * @return {@code true} if {@link #immediate64()} has its 8 bytes
      */
-    boolean hasImmediate64();
+    public boolean hasImmediate64() {
+        return (memory().get(ValueLayout.JAVA_INT, at(FLAGS)) & WITH_IMMEDIATE_64) != 0;
+    }
 
     /**
      * The 8 bytes of an Immediate Data message that was received ({@link SendVerbs#tryPostImmediate}).
      *
      * @return the bits that the peer gave; valid only if {@link #hasImmediate64()}
      */
-    long immediate64();
+    public long immediate64() {
+        return memory().get(NETWORK_LONG, at(IMMEDIATE_64));
+    }
 
     /**
      * Whether a datagram came with a global routing header, which is then in the first bytes of the receive. On RoCE all do.
      *
      * @return {@code false} if it is not a datagram
      */
-    boolean hasRoutingHeader();
+    public boolean hasRoutingHeader() {
+        return (memory().get(ValueLayout.JAVA_INT, at(FLAGS)) & WITH_ROUTING_HEADER) != 0;
+    }
 
     /**
      * The sender of a datagram.
      *
      * @return the {@link DatagramQueuePair#number()} of the sender; valid only for datagrams that were received
      */
-    int sourceQueuePairNumber();
+    public int sourceQueuePairNumber() {
+        return memory().get(ValueLayout.JAVA_INT, at(SOURCE_QUEUE_PAIR));
+    }
 
     /**
      * When it completed, by the device's own clock.
@@ -166,19 +210,47 @@ public sealed interface Completions permits CompletionBuffer {
      * @return in ticks of {@link Device#completionClock()}; valid only if the completion queue was made with
      *         {@link CompletionQueueAttributes#timestamps()}
      */
-    long timestamp();
+    public long timestamp() {
+        at(0);
+        return timestamps().getAtIndex(ValueLayout.JAVA_LONG, index);
+    }
 
     /**
      * The queue pair's number.
      *
      * @return as {@link QueuePair#number()}
      */
-    int queuePairNumber();
+    public int queuePairNumber() {
+        return memory().get(ValueLayout.JAVA_INT, at(QUEUE_PAIR));
+    }
 
     /**
      * The object that the program attached to the queue pair ({@link QueuePairAttributes#withAttachment}).
      *
      * @return {@code null} if the queue pair has none
      */
-    Object attachment();
+    public Object attachment() {
+        at(0);
+        return attached(index);
+    }
+
+    /** Called by providers. */
+    @Override
+    public void filled(int filled) {
+        super.filled(filled);
+        index = -1;
+    }
+
+    @Override
+    public int position() {
+        at(0);
+        return index;
+    }
+
+    private long at(long field) {
+        if (index < 0 || index >= count()) {
+            throw new IllegalStateException("the cursor is on no completion: call next() first, and look only while it returns true");
+        }
+        return base + field;
+    }
 }

@@ -13,7 +13,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.VerbsProvider;
 
 /** The layers of the API and the SPI. That neither knows a provider follows from the module, which needs slf4j-api alone. */
 class LayersTest {
@@ -52,7 +52,7 @@ class LayersTest {
         classes().should().haveNameNotMatching(".*(Impl|Utils?|Helper|Data|Info|(?<!Connection)Manager)").check(classes);
     }
 
-    /** Every class by itself, with its nested ones, except that those which cannot do without each other count as one. */
+    /** Every file by itself, except that the files of three families, which cannot do without each other, count as one. */
     private static final class Families implements SliceAssignment {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
@@ -63,18 +63,13 @@ class LayersTest {
             if (OBJECTS.stream().anyMatch(top::isEquivalentTo)) {
                 return SliceIdentifier.of("objects of verbs");
             }
-            // Sealed: the program's cursor, and its memory, which a provider fills.
-            if (top.isEquivalentTo(Completions.class) || top.isEquivalentTo(CompletionBuffer.class)) {
-                return SliceIdentifier.of("completions");
-            }
             // Sealed: it lists its subclasses.
             if (top.isAssignableTo(VerbsException.class)) {
                 return SliceIdentifier.of("exceptions");
             }
             // As everywhere in the JDK: the API looks up the SPI, whose methods take and give types of the API.
-            if (top.isEquivalentTo(Configuration.class) || top.isEquivalentTo(Providers.class)
-                    || top.getPackageName().equals("org.panamaverbs.spi")) {
-                return SliceIdentifier.of("configuration and SPI");
+            if (top.isEquivalentTo(Configuration.class) || top.isEquivalentTo(Providers.class) || top.isEquivalentTo(VerbsProvider.class)) {
+                return SliceIdentifier.of("configuration and providers");
             }
             return SliceIdentifier.of(top.getName());
         }

@@ -6,6 +6,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
@@ -23,7 +24,7 @@ public class QueueBenchmark extends Measured {
     private CompletionRing ring;
     private SendQueue sendQueue;
     private ReceiveQueue receiveQueue;
-    private CompletionBuffer completions;
+    private Completions completions;
     private final Origin origin = Origin.of(1);
     private long number;
 
@@ -37,7 +38,7 @@ public class QueueBenchmark extends Measured {
         });
         sendQueue = new SendQueue(DEPTH, 1, 0, null, false, ring, Origin.of(1));
         receiveQueue = new ReceiveQueue(DEPTH, 1, ring, Origin.of(1));
-        completions = CompletionBuffer.allocate(arena, 16);
+        completions = Completions.allocate(arena, 16);
     }
 
     /** Frees them. */

@@ -8,6 +8,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.Access;
+import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.IoVector;
@@ -47,7 +48,7 @@ public class TransmitBenchmark extends Measured {
     private SendQueue requests;
     private Stream stream;
     private CompletionRing ring;
-    private CompletionBuffer completions;
+    private Completions completions;
     private boolean inline;
     private long number;
 
@@ -61,7 +62,7 @@ public class TransmitBenchmark extends Measured {
         ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * 64, 64), 64, () -> {
             // Never armed.
         });
-        completions = CompletionBuffer.allocate(arena, 16);
+        completions = Completions.allocate(arena, 16);
         inline = size <= 256;
         requests = new SendQueue(BATCH, 1, size, arena, false, ring, Origin.of(1));
         StreamResources resources = new StreamResources(table, this, this, requests, new ReceiveQueue(1, 1, ring, Origin.of(1)),

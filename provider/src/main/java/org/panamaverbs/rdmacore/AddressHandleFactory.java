@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import org.panamaverbs.AddressVector;
+import org.panamaverbs.Completions;
 import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.bindings.rdma.ibv_ah_attr;
@@ -46,7 +47,7 @@ final class AddressHandleFactory {
         ibv_global_route.traffic_class(route, (byte) way.trafficClass());
     }
 
-    static CoreAddressHandle back(CoreProtectionDomain domain, CompletionBuffer received, MemoryRegion region, long offset, int port) {
+    static CoreAddressHandle back(CoreProtectionDomain domain, Completions received, MemoryRegion region, long offset, int port) {
         CoreDevice device = domain.device();
         device.checkPort(port);
         if (!(region instanceof CoreMemoryRegion own) || own.domain() != domain) {

@@ -66,7 +66,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     private final CompletionStash late = new CompletionStash();
     private final CompletionStash released = new CompletionStash();
     /** The completions that the device brought. */
-    private final CompletionBuffer brought = CompletionBuffer.allocate(Arena.ofAuto(), BATCH);
+    private final Completions brought = Completions.allocate(Arena.ofAuto(), BATCH);
     private boolean notify;
     /** Why completions may be lost, or {@code null}: an overrun, or a poll that failed. Each caller gets an exception of its own. */
     private Supplier<VerbsException> broken;

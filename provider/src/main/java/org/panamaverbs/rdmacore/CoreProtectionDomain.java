@@ -25,7 +25,6 @@ import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
 import org.panamaverbs.rdmacore.memory.DomainMemory;
 import org.panamaverbs.spi.Children;
-import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain. */
@@ -118,7 +117,7 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
 
     @Override
     public AddressHandle createAddressHandle(Completions received, MemoryRegion region, long offset, int port) {
-        return adoptHandle(() -> AddressHandleFactory.back(this, (CompletionBuffer) received, region, offset, port));
+        return adoptHandle(() -> AddressHandleFactory.back(this, received, region, offset, port));
     }
 
     private AddressHandle adoptHandle(Supplier<CoreAddressHandle> maker) {

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -90,7 +91,7 @@ class QuirksFaultsTest extends OnStubDevice {
             for (int length : new int[] { 64, 0, 64 }) {
                 queuePair.postRead(1, region, 0, length, remote, 0, QueuePair.SIGNALED);
                 assertEquals(length == 0 ? 0 : 1, StubDevice.lastSendElements());
-                assertEquals(1, queue.await(CompletionBuffer.allocate(Arena.ofAuto(), 1), LIMIT));
+                assertEquals(1, queue.await(Completions.allocate(Arena.ofAuto(), 1), LIMIT));
             }
         }
     }
@@ -114,7 +115,7 @@ class QuirksFaultsTest extends OnStubDevice {
     void shouldReadTheFlagsOfTheKernelOnlyOnRxe(int vendor, boolean areOfKernel) {
         become(vendor, Rdma.IBV_TRANSPORT_IB());
         try (Verbs verbs = open()) {
-            CompletionBuffer completion = CompletionBuffer.allocate(Arena.ofAuto(), 1);
+            Completions completion = Completions.allocate(Arena.ofAuto(), 1);
             completion.memory().set(ValueLayout.JAVA_INT, CompletionBuffer.FLAGS,
                     Rdma.IBV_WC_IP_CSUM_OK() | CompletionBuffer.WITH_ROUTING_HEADER);
             CompletionTranslator.received(completion.memory(), 0, ((CoreDevice) verbs.device("some0")).posting());

@@ -66,7 +66,7 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
 
     @Override
     public final Completion take(Duration timeout) {
-        CompletionBuffer one = CompletionBuffer.allocate((size, _) -> MemorySegment.ofArray(new long[(int) (size / Long.BYTES)]), 1);
+        Completions one = Completions.allocate((size, _) -> MemorySegment.ofArray(new long[(int) (size / Long.BYTES)]), 1);
         if (awaitAvailable(one, Waits.nanos(timeout), false) == 0 || !one.next()) {
             throw Waits.timedOut("nothing completed in " + this, timeout);
         }
@@ -79,12 +79,12 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
         signalWaiters();
     }
 
-    /** The cursor's memory; refuses one that is unread. */
+    /** Refuses a cursor that is unread. */
     private static CompletionBuffer read(Completions into) {
         if (into.remaining() != 0) {
             throw new IllegalStateException(into.remaining() + " of the " + into.count()
                     + " completions of the last poll are unread: read them with next(), or drop them with clear(), before the next poll");
         }
-        return (CompletionBuffer) into;
+        return into;
     }
 }

@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /** Completions that wait. */
@@ -16,13 +17,13 @@ class CompletionStashTest {
 
     @Test
     void shouldGiveThemInTheirOrderWithTheirTimes() {
-        CompletionBuffer polled = CompletionBuffer.allocate(Arena.ofAuto(), 3);
+        Completions polled = Completions.allocate(Arena.ofAuto(), 3);
         for (int i = 0; i < 3; i++) {
             polled.memory().set(ValueLayout.JAVA_LONG, i * CompletionBuffer.SIZE + CompletionBuffer.ID, 70 + i);
             polled.timestamps().setAtIndex(ValueLayout.JAVA_LONG, i, 1000 + i);
             stash.add(KeptCompletion.copy(polled, i, "attachment " + i));
         }
-        CompletionBuffer into = CompletionBuffer.allocate(Arena.ofAuto(), 2);
+        Completions into = Completions.allocate(Arena.ofAuto(), 2);
         into.filled(stash.moveTo(into));
         for (int i = 0; i < 2; i++) {
             assertTrue(into.next());
@@ -45,7 +46,7 @@ class CompletionStashTest {
         late.add(KeptCompletion.flushed(2, 9, null));
         stash.addAll(late);
         assertTrue(late.isEmpty());
-        CompletionBuffer into = CompletionBuffer.allocate(Arena.ofAuto(), 2);
+        Completions into = Completions.allocate(Arena.ofAuto(), 2);
         into.filled(stash.moveTo(into));
         for (int id = 1; id <= 2; id++) {
             assertTrue(into.next());

@@ -1,17 +1,16 @@
 package org.panamaverbs.softiwarp.simulation;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
-import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * The required outcome of the requests of a node's program: each request and receive completes once, in order; each byte of each region is
@@ -25,7 +24,7 @@ final class Model {
     private final World world;
     private final Node node;
     private final CompletionRing ring;
-    private final CompletionBuffer polled = CompletionBuffer.allocate(Arena.ofAuto(), POLLED);
+    private final Completions polled = Completions.allocate(Arena.ofAuto(), POLLED);
     private Node peer;
     private final List<Request> requests = new ArrayList<>();
     private final List<Posted> posted = new ArrayList<>();

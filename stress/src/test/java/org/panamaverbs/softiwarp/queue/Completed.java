@@ -4,6 +4,7 @@ import static org.panamaverbs.softiwarp.Interleavings.require;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.panamaverbs.Completions;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /** A completion ring. It counts how often the ring tells of completions and of its overrun. */
@@ -41,7 +42,7 @@ final class Completed implements CompletionListener {
 
     /** Takes the numbers of so many completions at most. */
     long[] poll(int most) {
-        CompletionBuffer into = CompletionBuffer.allocate((_, _) -> memory(most), most);
+        Completions into = Completions.allocate((_, _) -> memory(most), most);
         long[] ids = new long[ring.poll(into)];
         for (int i = 0; into.next(); i++) {
             ids[i] = into.id();
@@ -51,7 +52,7 @@ final class Completed implements CompletionListener {
 
     /** Takes all completions, and fails unless they have these numbers and statuses, in this order. */
     void requireNext(long... idsAndStatuses) {
-        CompletionBuffer into = CompletionBuffer.allocate((_, _) -> memory(ring.capacity()), ring.capacity());
+        Completions into = Completions.allocate((_, _) -> memory(ring.capacity()), ring.capacity());
         int count = ring.poll(into);
         require(2 * count >= idsAndStatuses.length, "a completion is missing");
         require(2 * count <= idsAndStatuses.length, "there is a completion too many");
