@@ -12,10 +12,12 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
-import org.panamaverbs.softiwarp.cm.Established;
+import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.lifecycle.Complaints;
+import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
+import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.spi.Waits;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +27,8 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(SoftConnection.class));
 
     private final SoftQueuePair queuePair;
-    private final Established established;
+    private final Channel channel;
+    private final Agreement agreement;
     private final long begin = System.nanoTime();
     private final CountDownLatch disconnected = new CountDownLatch(1);
     /** Written once, by {@link #connect}. */
@@ -38,16 +41,21 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     /** Whether the program has asked for {@link #ended}. */
     private volatile boolean watched;
 
-    private SoftConnection(SoftQueuePair queuePair, Established established) {
+    private SoftConnection(SoftQueuePair queuePair, Channel channel, Agreement agreement) {
         this.queuePair = queuePair;
-        this.established = established;
+        this.channel = channel;
+        this.agreement = agreement;
     }
 
-    /** Connects a queue pair; {@code null} if it is closed. Only the loop's leader calls it. */
-    static SoftConnection connect(SoftQueuePair queuePair, Established established) {
-        SoftConnection connection = new SoftConnection(queuePair, established);
-        connection.driver = queuePair.attach(established, connection);
-        return connection.driver == null ? null : connection;
+    /**
+     * Connects a queue pair. Only the loop's leader calls it.
+     *
+     * @throws org.panamaverbs.ClosedException if the queue pair is closed
+     */
+    static SoftConnection connect(SoftQueuePair queuePair, Opening<?> opened, Agreement agreement) {
+        SoftConnection connection = new SoftConnection(queuePair, opened.channel(), agreement);
+        connection.driver = queuePair.attach(opened, agreement, connection);
+        return connection;
     }
 
     @Override
@@ -78,7 +86,7 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     private void recordEnd() {
         queuePair.domain().device().counters().onEnded(end.cause());
         Recorder recorder = Recorder.get();
-        Recorder.Peers peers = queuePair.peers(established);
+        Recorder.Peers peers = queuePair.peers(channel);
         if (end.cause() == ConnectionEnd.Cause.REMOTE_ERROR) {
             end.terminate().ifPresent(code -> recorder.onTerminate(peers, false, code));
         }
@@ -88,7 +96,7 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
 
     @Override
     public void onTerminateSent(int error) {
-        Recorder.get().onTerminate(queuePair.peers(established), true, error);
+        Recorder.get().onTerminate(queuePair.peers(channel), true, error);
     }
 
     @Override
@@ -98,37 +106,37 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
 
     @Override
     public InetSocketAddress localAddress() {
-        return established.channel().localAddress();
+        return channel.localAddress();
     }
 
     @Override
     public InetSocketAddress remoteAddress() {
-        return established.channel().remoteAddress();
+        return channel.remoteAddress();
     }
 
     @Override
     public byte[] privateData() {
-        return established.agreement().privateData().clone();
+        return agreement.privateData().clone();
     }
 
     @Override
     public int inboundReads() {
-        return established.agreement().ird();
+        return agreement.ird();
     }
 
     @Override
     public int outboundReads() {
-        return established.agreement().ord();
+        return agreement.ord();
     }
 
     @Override
     public OptionalInt remoteInboundReads() {
-        return established.agreement().remoteIrd();
+        return agreement.remoteIrd();
     }
 
     @Override
     public OptionalInt remoteOutboundReads() {
-        return established.agreement().remoteOrd();
+        return agreement.remoteOrd();
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -18,15 +19,15 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 final class SoftConnectionRequest implements ConnectionRequest {
     private final SoftDevice device;
     private final EventLoop loop;
-    private final PassiveOpen open;
+    private final PassiveOpen<SoftConnection> open;
     private SoftQueuePair queuePair;
-    private PendingConnection pending;
-    /** Whether the request was accepted or rejected. */
-    private boolean answered;
-    private boolean connected;
-    private boolean closed;
+    private State state = State.UNANSWERED;
 
-    SoftConnectionRequest(SoftDevice device, EventLoop loop, PassiveOpen open) {
+    private enum State {
+        UNANSWERED, ACCEPTED, CONNECTED, REJECTED, CLOSED
+    }
+
+    SoftConnectionRequest(SoftDevice device, EventLoop loop, PassiveOpen<SoftConnection> open) {
         this.device = device;
         this.loop = loop;
         this.open = open;
@@ -73,10 +74,10 @@ final class SoftConnectionRequest implements ConnectionRequest {
     }
 
     private void checkUnanswered() {
-        if (closed) {
+        if (state == State.CLOSED) {
             throw new ClosedException("the connection request of " + remoteAddress() + " is closed");
         }
-        if (answered) {
+        if (state != State.UNANSWERED) {
             throw new IllegalStateException("the connection request of " + remoteAddress() + " was already accepted or rejected");
         }
     }
@@ -84,68 +85,59 @@ final class SoftConnectionRequest implements ConnectionRequest {
     @Override
     public Connection accept(ConnectionParameters parameters, Duration timeout) {
         Terms terms = SoftConnectionManager.terms(device, parameters);
-        PendingConnection attempt;
-        synchronized (this) {
-            checkUnanswered();
-            if (queuePair == null) {
-                throw new IllegalStateException("create the queue pair before accepting");
-            }
-            answered = true;
-            attempt = new PendingConnection(queuePair, "accept " + remoteAddress());
-            pending = attempt;
-            queuePair.connecting(attempt);
-        }
+        SoftQueuePair own = beginToAccept();
         try {
-            open.accept(terms, attempt::onEstablished, attempt::onFailed);
-            Connection connection = attempt.await(timeout, () -> "the peer did not take the MPA Reply");
-            connected = true;
-            device.children().remove(this);
+            open.accept(terms, (opened, agreement) -> SoftConnection.connect(own, opened, agreement), Opening.ONLY_THE_WAITER);
+            Connection connection = own.await(open, timeout);
+            end(State.CONNECTED);
             return connection;
-        } catch (RuntimeException | Error e) {
-            open.abort();
+        } finally {
             close();
-            throw e;
         }
+    }
+
+    private synchronized SoftQueuePair beginToAccept() {
+        checkUnanswered();
+        if (queuePair == null) {
+            throw new IllegalStateException("create the queue pair before accepting");
+        }
+        state = State.ACCEPTED;
+        return queuePair;
     }
 
     @Override
     public void reject(ConnectionParameters parameters) {
         Terms terms = SoftConnectionManager.terms(device, parameters);
-        SoftQueuePair unused;
         synchronized (this) {
             checkUnanswered();
-            answered = true;
-            unused = queuePair;
+            end(State.REJECTED);
         }
         device.counters().onRejected();
         open.reject(terms);
-        if (unused != null) {
-            unused.close();
+        closeQueuePair();
+    }
+
+    /** Takes a last state; {@code false} if it has one. */
+    private synchronized boolean end(State last) {
+        if (state != State.UNANSWERED && state != State.ACCEPTED) {
+            return false;
         }
+        state = last;
         device.children().remove(this);
+        return true;
+    }
+
+    private void closeQueuePair() {
+        if (queuePair != null) {
+            queuePair.close();
+        }
     }
 
     @Override
     public void close() {
-        SoftQueuePair unused;
-        boolean drop;
-        synchronized (this) {
-            if (closed || connected) {
-                return;
-            }
-            closed = true;
-            unused = queuePair;
-            drop = !answered || pending != null;
-            if (pending != null) {
-                pending.close();
-            }
-        }
-        if (drop) {
+        if (end(State.CLOSED)) {
             open.abort();
+            closeQueuePair();
         }
-        if (unused != null) {
-            unused.close();
-        }
-        device.children().remove(this);
     }
 }

@@ -22,9 +22,11 @@ final class SoftConnector implements Connector {
     private final Route route;
     private final EventLoop loop;
     private SoftQueuePair queuePair;
-    private PendingConnection pending;
-    private boolean connected;
-    private boolean closed;
+    private State state = State.NEW;
+
+    private enum State {
+        NEW, CONNECTING, CONNECTED, CLOSED
+    }
 
     SoftConnector(SoftDevice device, Route route) {
         this.device = device;
@@ -53,7 +55,7 @@ final class SoftConnector implements Connector {
     }
 
     private void checkOpen() {
-        if (closed) {
+        if (state == State.CLOSED) {
             throw new ClosedException("the connector to " + route.remote() + " is closed");
         }
     }
@@ -61,51 +63,46 @@ final class SoftConnector implements Connector {
     @Override
     public Connection connect(ConnectionParameters parameters, Duration timeout) {
         Terms terms = SoftConnectionManager.terms(device, parameters);
-        PendingConnection attempt;
-        synchronized (this) {
-            checkOpen();
-            if (queuePair == null) {
-                throw new IllegalStateException("create the queue pair before connecting");
-            }
-            if (pending != null) {
-                throw new IllegalStateException("the connector has already connected, or tried to");
-            }
-            attempt = new PendingConnection(queuePair, "connect to " + route.describe());
-            pending = attempt;
-            queuePair.connecting(attempt);
-        }
-        ActiveOpen open = null;
+        SoftQueuePair own = begin();
         try {
-            open = Shortage.naming("a connection", () -> ActiveOpen.start(loop, route, terms, attempt::onEstablished, attempt::onFailed));
-            Connection connection = attempt.await(timeout, open::waitsFor);
-            connected = true;
-            device.children().remove(this);
+            ActiveOpen<SoftConnection> opening = Shortage.naming("a connection",
+                    () -> new ActiveOpen<>(loop, terms, (opened, agreement) -> SoftConnection.connect(own, opened, agreement)));
+            opening.connect(route);
+            Connection connection = own.await(opening, timeout);
+            end(State.CONNECTED);
             return connection;
-        } catch (RuntimeException | Error e) {
-            if (open != null) {
-                open.abort();
-            }
+        } finally {
             close();
-            throw e;
         }
+    }
+
+    private synchronized SoftQueuePair begin() {
+        checkOpen();
+        if (queuePair == null) {
+            throw new IllegalStateException("create the queue pair before connecting");
+        }
+        if (state != State.NEW) {
+            throw new IllegalStateException("the connector has already connected, or tried to");
+        }
+        state = State.CONNECTING;
+        return queuePair;
+    }
+
+    /** Takes a last state; {@code false} if it has one. */
+    private synchronized boolean end(State last) {
+        if (state == State.CONNECTED || state == State.CLOSED) {
+            return false;
+        }
+        state = last;
+        device.children().remove(this);
+        return true;
     }
 
     @Override
     public void close() {
-        SoftQueuePair unused;
-        synchronized (this) {
-            if (closed || connected) {
-                return;
-            }
-            closed = true;
-            unused = queuePair;
-            if (pending != null) {
-                pending.close();
-            }
+        if (end(State.CLOSED) && queuePair != null) {
+            // Aborts the opening, too.
+            queuePair.close();
         }
-        if (unused != null) {
-            unused.close();
-        }
-        device.children().remove(this);
     }
 }

@@ -31,7 +31,7 @@ final class SoftListener implements Listener {
     private final Complaints complaints = new Complaints(LOG);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
-    private final ArrayDeque<PassiveOpen> waiting = new ArrayDeque<>();
+    private final ArrayDeque<PassiveOpen<SoftConnection>> waiting = new ArrayDeque<>();
     private boolean closed;
 
     SoftListener(SoftDevice device, InetSocketAddress local, int backlog, int typeOfService) {
@@ -43,7 +43,7 @@ final class SoftListener implements Listener {
                 device.counters()::onRefused);
     }
 
-    private void onRequest(PassiveOpen open) {
+    private void onRequest(PassiveOpen<SoftConnection> open) {
         boolean taken;
         boolean late;
         lock.lock();
@@ -75,7 +75,7 @@ final class SoftListener implements Listener {
     @Override
     public ConnectionRequest awaitRequest(Duration timeout) {
         long left = Waits.nanos(timeout);
-        PassiveOpen open;
+        PassiveOpen<SoftConnection> open;
         lock.lock();
         try {
             while (waiting.isEmpty() && !closed && left > 0) {
@@ -98,7 +98,7 @@ final class SoftListener implements Listener {
 
     @Override
     public void close() {
-        List<PassiveOpen> dropped;
+        List<PassiveOpen<SoftConnection>> dropped;
         lock.lock();
         try {
             if (closed) {

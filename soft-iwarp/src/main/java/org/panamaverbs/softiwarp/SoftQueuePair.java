@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp;
 
 import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.panamaverbs.AsynchronousEvent;
@@ -14,9 +15,10 @@ import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionEnd;
-import org.panamaverbs.softiwarp.cm.Established;
+import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.softiwarp.qp.Counters;
@@ -31,6 +33,7 @@ import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
+import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.wire.AtomicRequest;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.AbstractQueuePair;
@@ -61,8 +64,8 @@ final class SoftQueuePair extends AbstractQueuePair {
     private volatile boolean closed;
     /** Whether a close failed: then the next one tries again. */
     private volatile boolean unclosed;
-    /** The attempt to connect that a thread waits for, or {@code null}. */
-    private volatile PendingConnection pending;
+    /** The opening of the connection that a thread waits for, or {@code null}. */
+    private volatile Opening<SoftConnection> opening;
     /** {@code null} until a recording wants slow requests. Written under the posters' lock. */
     private RequestTimes times;
 
@@ -97,50 +100,53 @@ final class SoftQueuePair extends AbstractQueuePair {
         return attributes;
     }
 
-    /** A thread waits for the queue pair to be connected; {@link #close} wakes that thread. */
-    void connecting(PendingConnection attempt) {
-        pending = attempt;
-        if (closed) {
-            throw new ClosedException("the queue pair is closed");
+    /** Waits until an opening has connected the queue pair; {@link #close} aborts it. */
+    SoftConnection await(Opening<SoftConnection> begun, Duration timeout) {
+        opening = begun;
+        try {
+            if (closed) {
+                begun.abort();
+            }
+            return begun.await(timeout);
+        } finally {
+            opening = null;
         }
     }
 
-    /** Connects the queue pair; {@code null} if it is closed. Only the loop's leader calls it. */
-    StreamDriver attach(Established established, StreamDriver.Listener listener) {
+    /** Connects the queue pair. Only the loop's leader calls it. */
+    StreamDriver attach(Opening<?> opened, Agreement agreement, StreamDriver.Listener listener) {
         Settings settings = domain.device().settings();
-        boolean markers = established.agreement().markers();
-        StreamOptions options = new StreamOptions(established.agreement().crc(), markers,
-                settings.mulpdu(established.channel().segmentSize(), markers), settings.verifyBeforePlace(), attributes().sendElements(),
+        boolean markers = agreement.markers();
+        StreamOptions options = new StreamOptions(agreement.crc(), markers,
+                settings.mulpdu(opened.channel().segmentSize(), markers), settings.verifyBeforePlace(), attributes().sendElements(),
                 settings.extensions());
         StreamResources resources = new StreamResources(domain.device().table(), domain, this, sends, receives,
-                new InboundReads(established.agreement().ird()), new OutboundReads(established.agreement().ord()));
+                new InboundReads(agreement.ird()), new OutboundReads(agreement.ord()));
         StreamDriver connected;
         // Either close() finds the driver, or this finds the queue pair closed.
         synchronized (this) {
-            if (closed) {
-                return null;
-            }
-            outboundReads = established.agreement().ord();
+            checkOpen();
+            outboundReads = agreement.ord();
             stream = new Stream(resources, options, Arena.ofAuto(), domain.device().buffers());
-            connected = new StreamDriver(established.loop(), established.channel(), stream, listener);
-            connected.whenClosed(established.onClosed());
+            connected = new StreamDriver(opened.loop(), opened.channel(), stream, listener);
+            connected.whenClosed(opened.whenClosed());
             if (settings.followsSegments(markers)) {
                 connected.followSegments(size -> settings.mulpdu(size, markers));
             }
-            stream.connect(!established.initiator(), established.agreement().ready());
-            established.events().direct(connected);
+            stream.connect(!opened.isInitiator(), agreement.ready());
+            opened.directTo(connected);
             driver = connected;
         }
         domain.device().counters().onEstablished();
-        Recorder.get().onEstablished(peers(established), established.initiator(), established.agreement().crc(),
-                established.agreement().ird(), outboundReads);
+        Recorder.get().onEstablished(peers(opened.channel()), opened.isInitiator(), agreement.crc(),
+                agreement.ird(), outboundReads);
         connected.start();
         return connected;
     }
 
     /** The queue pair and both ends of a connection, as events name them. */
-    Recorder.Peers peers(Established established) {
-        return new Recorder.Peers(established.channel().localAddress(), established.channel().remoteAddress(), number);
+    Recorder.Peers peers(Channel channel) {
+        return new Recorder.Peers(channel.localAddress(), channel.remoteAddress(), number);
     }
 
     @Override
@@ -483,8 +489,9 @@ final class SoftQueuePair extends AbstractQueuePair {
     }
 
     private void release(StreamDriver connected) {
-        if (pending != null) {
-            pending.close();
+        Opening<SoftConnection> begun = opening;
+        if (begun != null) {
+            begun.abort();
         }
         if (connected != null) {
             connected.close();

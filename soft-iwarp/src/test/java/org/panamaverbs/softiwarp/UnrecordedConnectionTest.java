@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,8 +15,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,10 +37,13 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
-import org.panamaverbs.softiwarp.cm.Established;
+import org.panamaverbs.softiwarp.cm.Opening;
+import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 
 /** Memory runs out while an event of a connection is recorded: here, when the recorder asks the channel for an address. */
 class UnrecordedConnectionTest {
@@ -65,48 +69,70 @@ class UnrecordedConnectionTest {
         device = (SoftDevice) verbs.device();
         domain = device.allocateProtectionDomain();
         queue = device.createCompletionQueue(16);
-        loop = device.nextLoop();
+        loop = new EventLoop(failing(new MemoryMultiplexer()), "unrecorded", 0);
         pair = SoftConnectionManager.createQueuePair(device, domain, QueuePairAttributes.of(queue), loop);
     }
 
     @AfterEach
     void close() {
         verbs.close();
+        loop.close();
         arena.close();
     }
 
     /** Connects the queue pair with a passive side, which has receives posted in a region. */
-    private <T> T connect(MemoryRegion sink, Function<Established, T> taker) throws Exception {
+    private <T> T connect(MemoryRegion sink, BiFunction<Opening<T>, Agreement, T> taker) {
         try (Listener listener = ConnectionManager.of(device).listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1)) {
-            CompletableFuture<T> connected = new CompletableFuture<>();
-            ActiveOpen.start(loop, Route.to(listener.address()), SoftConnectionManager.terms(device, ConnectionParameters.defaults()),
-                    established -> connected.complete(taker.apply(failing(established))), connected::completeExceptionally);
+            ActiveOpen<T> open = new ActiveOpen<>(loop, SoftConnectionManager.terms(device, ConnectionParameters.defaults()), taker);
+            open.connect(Route.to(listener.address()));
             request = listener.awaitRequest(LIMIT);
             QueuePair passive = request.createQueuePair(domain, QueuePairAttributes.of(device.createCompletionQueue(16)));
             for (int i = 0; i < 4; i++) {
                 passive.postReceive(i, sink, 0, SIZE);
             }
             request.accept(ConnectionParameters.defaults(), LIMIT);
-            return connected.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            return open.await(LIMIT);
         }
     }
 
-    private Established failing(Established of) {
-        return new Established(of.loop(), failing(of.channel()), of.events(), of.agreement(), of.initiator(), of.onClosed());
+    /** Its one channel fails. */
+    private Multiplexer failing(Multiplexer real) {
+        Channel[] made = new Channel[2];
+        return proxy(Multiplexer.class, (method, values) -> {
+            if (method.getName().equals("connect")) {
+                made[0] = (Channel) method.invoke(real, values);
+                made[1] = failing(made[0]);
+                return made[1];
+            }
+            if (values != null && values[0] == made[1]) {
+                values[0] = made[0];
+            }
+            return method.invoke(real, values);
+        });
     }
 
     private Channel failing(Channel channel) {
-        return (Channel) Proxy.newProxyInstance(Channel.class.getClassLoader(), new Class<?>[] { Channel.class },
-                (proxy, method, values) -> {
-                    if (method.getName().endsWith("Address") && victim.compareAndSet(Thread.currentThread(), null)) {
-                        throw new OutOfMemoryError("of the test");
-                    }
-                    try {
-                        return method.invoke(channel, values);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return proxy(Channel.class, (method, values) -> {
+            if (method.getName().endsWith("Address") && victim.compareAndSet(Thread.currentThread(), null)) {
+                throw new OutOfMemoryError("of the test");
+            }
+            return method.invoke(channel, values);
+        });
+    }
+
+    /** A call of a proxy. */
+    private interface Call {
+        Object carryOut(Method method, Object[] values) throws ReflectiveOperationException;
+    }
+
+    private static <T> T proxy(Class<T> type, Call call) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, values) -> {
+            try {
+                return call.carryOut(method, values);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
     }
 
     private MemoryRegion region() {
@@ -133,7 +159,7 @@ class UnrecordedConnectionTest {
 
     @Test
     void shouldTellOfAnEndThatIsNotRecorded() throws Exception {
-        Connection connection = connect(region(), established -> SoftConnection.connect(pair, established));
+        Connection connection = connect(region(), (opened, agreement) -> SoftConnection.connect(pair, opened, agreement));
         CompletableFuture<ConnectionEnd> ended = connection.ended().toCompletableFuture();
         asLeader(leader -> {
             victim.set(leader);
@@ -151,7 +177,7 @@ class UnrecordedConnectionTest {
 
     @Test
     void shouldTakeATurnThatIsNotRecorded() throws Exception {
-        StreamDriver driver = connect(region(), established -> pair.attach(established, reason -> {
+        StreamDriver driver = connect(region(), (opened, agreement) -> pair.attach(opened, agreement, reason -> {
             // The test does not look at the end.
         }));
         AtomicReference<Throwable> thrown = new AtomicReference<>();
@@ -173,7 +199,7 @@ class UnrecordedConnectionTest {
     @Test
     void shouldPostARequestThatHasNoTime() throws Exception {
         MemoryRegion region = region();
-        connect(region, established -> SoftConnection.connect(pair, established));
+        connect(region, (opened, agreement) -> SoftConnection.connect(pair, opened, agreement));
         try (Recording recording = new Recording()) {
             recordTimes(recording);
             guarded(() -> {

@@ -56,8 +56,8 @@ final class AcceptQueue implements DdpListener {
         return this;
     }
 
-    /** A stream is established. Any thread calls it, without locks. */
-    void add(AbstractSocket socket) {
+    /** A stream is established. Any thread calls it, without locks. Returns the socket, which is closed if there is no room for it. */
+    <T extends AbstractSocket> T add(T socket) {
         boolean taken;
         lock.lock();
         try {
@@ -72,6 +72,7 @@ final class AcceptQueue implements DdpListener {
         if (!taken) {
             socket.close();
         }
+        return socket;
     }
 
     @Override

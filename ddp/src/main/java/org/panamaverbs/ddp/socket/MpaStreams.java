@@ -14,12 +14,12 @@ import org.panamaverbs.ddp.socket.protocol.SocketCounters;
 import org.panamaverbs.ddp.socket.protocol.StreamFactory;
 import org.panamaverbs.ddp.socket.protocol.StreamProtocol;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
-import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
+import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
 import org.panamaverbs.softiwarp.lifecycle.Complaints;
-import org.panamaverbs.softiwarp.lifecycle.Pending;
 import org.panamaverbs.softiwarp.lifecycle.Shortage;
+import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.slf4j.LoggerFactory;
@@ -47,16 +47,10 @@ final class MpaStreams {
 
     Rfc5041Socket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
         EventLoop loop = context.nextLoop();
-        Route route = Route.to(remote);
-        Pending<Rfc5041Socket> pending = new Pending<>("connect to " + route.describe());
-        ActiveOpen open = Shortage.naming("a stream", () -> ActiveOpen.start(loop, route, terms(options),
-                established -> give(socket(group, options, established), pending), pending::fail));
-        try {
-            return begin(pending.await(timeout, open::waitsFor));
-        } catch (RuntimeException | Error e) {
-            open.abort();
-            throw e;
-        }
+        ActiveOpen<Rfc5041Socket> open = Shortage.naming("a stream", () -> new ActiveOpen<>(loop, terms(options),
+                (opened, agreement) -> socket(group, options, opened, agreement)));
+        open.connect(Route.to(remote));
+        return begin(open.await(timeout));
     }
 
     private static Rfc5041Socket begin(Rfc5041Socket socket) {
@@ -69,18 +63,11 @@ final class MpaStreams {
         }
     }
 
-    private static void give(Rfc5041Socket socket, Pending<Rfc5041Socket> pending) {
-        if (!pending.complete(socket)) {
-            // The thread that waited has given up.
-            socket.close();
-        }
-    }
-
-    private Rfc5041Socket socket(SoftDdpGroup group, DdpOptions options, Established established) {
-        int segment = established.channel().segmentSize();
-        boolean held = !established.initiator();
-        Rfc5041Socket socket = new Rfc5041Socket(group, DdpTransport.MPA, options, established.loop(), established.channel(),
-                established.agreement().privateData(), new StreamFactory() {
+    private Rfc5041Socket socket(SoftDdpGroup group, DdpOptions options, Opening<Rfc5041Socket> opened, Agreement agreement) {
+        int segment = opened.channel().segmentSize();
+        boolean held = !opened.isInitiator();
+        Rfc5041Socket socket = new Rfc5041Socket(group, DdpTransport.MPA, options, opened.loop(), opened.channel(),
+                agreement.privateData(), new StreamFactory() {
                     @Override
                     public Client.Protocol clientProtocol() {
                         return options.everyTagged() ? Client.Protocol.RFC_5041_EVERY_TAGGED : Client.Protocol.RFC_5041;
@@ -88,18 +75,18 @@ final class MpaStreams {
 
                     @Override
                     public StreamProtocol protocol(Client client, SocketCounters counters) {
-                        return new MpaProtocol(client, options, established.agreement(), segment, held, counters, context.memory(),
+                        return new MpaProtocol(client, options, agreement, segment, held, counters, context.memory(),
                                 context.pool());
                     }
                 });
         group.children().add(socket);
         socket.attach();
-        established.events().direct(socket);
+        opened.directTo(socket);
         return socket;
     }
 
     /** Asks the program's test. If it throws, this one peer is rejected: the peers behind it did nothing wrong. */
-    private boolean admits(DdpOptions options, PassiveOpen open) {
+    private boolean admits(DdpOptions options, PassiveOpen<Rfc5041Socket> open) {
         try {
             return options.admission().test(open.privateData());
         } catch (RuntimeException | Error e) {
@@ -111,9 +98,9 @@ final class MpaStreams {
     AcceptQueue listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
         EventLoop loop = context.nextLoop();
         AcceptQueue queue = new AcceptQueue(group);
-        Consumer<PassiveOpen> requested = open -> {
+        Consumer<PassiveOpen<Rfc5041Socket>> requested = open -> {
             if (admits(options, open)) {
-                open.accept(terms(options), established -> queue.add(socket(group, options, established)),
+                open.accept(terms(options), (opened, agreement) -> queue.add(socket(group, options, opened, agreement)),
                         reason -> complaints.warn("a peer at {} was not accepted: {}", open.localAddress(), reason.getMessage()));
             } else {
                 open.reject(terms(options));

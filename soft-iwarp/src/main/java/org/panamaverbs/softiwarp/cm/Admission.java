@@ -17,6 +17,10 @@ import java.util.function.Consumer;
  * all peers have sent their Requests, the new peer is refused. Only the loop's leader uses this object.
  */
 final class Admission {
+    /** For {@link Opening#whenClosed}, if no listener counts the connection. */
+    static final Runnable UNCOUNTED = () -> {
+        // There is no count to correct.
+    };
     private static final Count NONE = new Count();
 
     private final AdmissionLimits limits;
@@ -72,7 +76,7 @@ final class Admission {
                 return this::leave;
             }
             leave();
-            return Established.UNCOUNTED;
+            return UNCOUNTED;
         }
 
         /** The channel is closed. Further calls do nothing. */

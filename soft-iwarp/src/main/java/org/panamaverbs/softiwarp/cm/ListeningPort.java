@@ -13,6 +13,7 @@ import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.spi.Rollback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,8 +22,10 @@ public final class ListeningPort implements Multiplexer.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(ListeningPort.class);
     /** The pause after a failure to accept a peer, for example for lack of a file descriptor. */
     private static final long RETRY_NANOS = 100_000_000;
-    /** The pause after memory has run out: each attempt to get some makes the JDK collect garbage for up to half a second, in this thread. */
-    private static final long SHORTAGE_NANOS = 2_000_000_000L;
+    /** A turn that takes this long has met a shortage: the JDK collects garbage for half a second before it says that memory has run out. */
+    private static final long LONG_TURN_NANOS = 100_000_000;
+    /** After a long turn the loop serves its connections for this many times as long. */
+    private static final int REST = 4;
     /** The most peers to accept in one turn of the loop. */
     private static final int PEERS_PER_TURN = 64;
     /** The pause after that many peers: a timer that is due at once would run in the same turn. */
@@ -52,11 +55,13 @@ public final class ListeningPort implements Multiplexer.Handler {
      * @param requestTimeoutNanos the time in which a peer must send its Request
      * @param limits              limits of the peers that the listener serves at a time
      * @param requested           called by the loop's leader for each whole Request
-     * @param onRefused           called by the loop's leader for each peer whose Request is wrong or late, and for each that a limit keeps out
+     * @param onRefused           called by the loop's leader for each peer whose Request is wrong or late, and for each that a limit or a
+     *                            failure of this side keeps out
+     * @param <T>                 as in {@link Opening}
      * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
      */
-    public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService, long requestTimeoutNanos,
-            AdmissionLimits limits, Consumer<PassiveOpen> requested, Runnable onRefused) {
+    public static <T> ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService, long requestTimeoutNanos,
+            AdmissionLimits limits, Consumer<PassiveOpen<T>> requested, Runnable onRefused) {
         Complaints refusals = new Complaints(LOG);
         Consumer<VerbsException> refused = reason -> {
             onRefused.run();
@@ -64,19 +69,20 @@ public final class ListeningPort implements Multiplexer.Handler {
         };
         Admission admission = new Admission(limits);
         return open(loop, local, backlog, typeOfService, channel -> {
+            PassiveOpen<T> open = new PassiveOpen<>(loop, MEMORY, requestTimeoutNanos, requested, refused);
             Admission.Place place = admission.admit(channel.remoteAddress(),
                     reason -> refused.accept(new ResourceException(channel.remoteAddress() + ": " + reason)));
             if (place == null) {
                 channel.close();
             } else {
-                PassiveOpen.start(loop, channel, place, MEMORY, requestTimeoutNanos, requested, refused);
+                open.start(channel, place);
             }
         });
     }
 
     /** As the other, with the usual limits, and without a count of the peers that are refused. */
-    public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
-            long requestTimeoutNanos, Consumer<PassiveOpen> requested) {
+    public static <T> ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
+            long requestTimeoutNanos, Consumer<PassiveOpen<T>> requested) {
         return open(loop, local, backlog, typeOfService, requestTimeoutNanos, AdmissionLimits.USUAL, requested, () -> {
             // No program counts these peers.
         });
@@ -86,16 +92,15 @@ public final class ListeningPort implements Multiplexer.Handler {
      * Listens.
      *
      * @param typeOfService as in {@link Multiplexer#listen(InetSocketAddress, int, int)}
-     * @param accepted      called by the loop's leader for each peer; if it throws, this port closes the channel
+     * @param accepted      called by the loop's leader for each peer; if it throws, this port closes the channel, and pauses
      * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
      */
     public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService, Consumer<Channel> accepted) {
         ListeningPort port = new ListeningPort(loop, loop.multiplexer().listen(local, backlog, typeOfService), accepted);
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(port.acceptor::close);
             loop.multiplexer().add(port.acceptor, port);
-        } catch (RuntimeException | Error e) {
-            port.acceptor.close();
-            throw e;
+            undo.commit();
         }
         return port;
     }
@@ -118,37 +123,37 @@ public final class ListeningPort implements Multiplexer.Handler {
         if (closed) {
             return;
         }
-        // In each branch the timer comes first: if the message cannot be made, the listener must not stay deaf.
+        long begin = loop.now();
+        // A peer that nobody has taken yet: it would wait for an answer that never comes.
+        Channel untaken = null;
         try {
-            for (int i = 0; i < PEERS_PER_TURN; i++) {
-                Channel channel = acceptor.accept();
-                if (channel == null) {
+            long taken = 0;
+            for (int i = 0; i < PEERS_PER_TURN && taken < LONG_TURN_NANOS; i++) {
+                untaken = acceptor.accept();
+                if (untaken == null) {
                     return;
                 }
-                take(channel);
+                accepted.accept(untaken);
+                untaken = null;
+                taken = loop.now() - begin;
             }
-            acceptAfter(PAUSE_NANOS);
-        } catch (VerbsException e) {
-            // For example, no file descriptor is free.
-            acceptAfter(RETRY_NANOS);
-            complaints.warn("cannot accept peers at {}: {}", address(), e.getMessage());
-        } catch (OutOfMemoryError e) {
-            acceptAfter(SHORTAGE_NANOS);
-            complaints.warn("cannot accept peers at {}: {}", address(), Shortage.describe(e));
+            acceptAfter(taken < LONG_TURN_NANOS ? PAUSE_NANOS : REST * taken);
         } catch (RuntimeException | Error e) {
-            // A defect. No further event reports the peers that wait behind this one.
-            acceptAfter(RETRY_NANOS);
-            complaints.error("accepting a peer at {} failed", address(), e);
+            // The timer comes first: if the message cannot be made, the listener must not stay deaf. No event reports these peers again.
+            acceptAfter(Math.max(RETRY_NANOS, REST * (loop.now() - begin)));
+            if (untaken != null) {
+                untaken.close();
+            }
+            complain(e);
         }
     }
 
-    private void take(Channel channel) {
-        try {
-            accepted.accept(channel);
-        } catch (RuntimeException | Error e) {
-            // Else the peer would wait for an answer that never comes.
-            channel.close();
-            throw e;
+    private void complain(Throwable failure) {
+        if (failure instanceof VerbsException) {
+            // For example, no file descriptor is free.
+            complaints.warn("cannot accept peers at {}: {}", address(), failure.getMessage());
+        } else {
+            complaints.error("cannot accept peers at {}", address(), Shortage.reason("accept a peer", failure));
         }
     }
 

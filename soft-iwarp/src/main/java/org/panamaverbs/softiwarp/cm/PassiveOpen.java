@@ -2,118 +2,77 @@ package org.panamaverbs.softiwarp.cm;
 
 import java.lang.foreign.SegmentAllocator;
 import java.net.InetSocketAddress;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.softiwarp.lifecycle.Shortage;
+import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.Handshake;
 import org.panamaverbs.softiwarp.mpa.ResponderHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
-import org.panamaverbs.softiwarp.progress.Attempt;
 import org.panamaverbs.softiwarp.progress.EventLoop;
-import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.panamaverbs.softiwarp.transport.Registration;
 
-/** The passive side of a connection: carries out the responder's handshake with a peer, which the program accepts or rejects. */
-public final class PassiveOpen implements Multiplexer.Handler {
-    private final EventLoop loop;
-    private final Channel channel;
-    private final Admission.Place place;
-    private final ResponderHandshake handshake;
-    private final HandshakeDriver driver;
-    private Registration events;
-    private final Consumer<PassiveOpen> requested;
-    private Consumer<Established> established;
-    private Consumer<VerbsException> failed;
-    /** Ends the wait for the Request; cancelled when the Request is here. */
-    private Timer timer;
-    /** Whether the channel is closed or handed over. */
-    private boolean over;
-    private final Attempt attempt = this::onLoopClosed;
-
-    private PassiveOpen(EventLoop loop, Channel channel, Admission.Place place, SegmentAllocator memory, Consumer<PassiveOpen> requested,
-            Consumer<VerbsException> refused) {
-        this.loop = loop;
-        this.channel = channel;
-        this.place = place;
-        this.handshake = new ResponderHandshake(memory);
-        this.driver = new HandshakeDriver(handshake, channel);
-        this.requested = requested;
-        this.failed = refused;
-    }
+/**
+ * The passive side of a connection: carries out the responder's handshake with a peer, which the program accepts or rejects.
+ *
+ * @param <T> as in {@link Opening}
+ */
+public final class PassiveOpen<T> extends Opening<T> {
+    private final SegmentAllocator memory;
+    private final Consumer<PassiveOpen<T>> requested;
+    private Admission.Place place;
+    private ResponderHandshake handshake;
+    private BiFunction<Opening<T>, Agreement, T> taker;
+    private Runnable whenClosed = Admission.UNCOUNTED;
 
     /**
-     * Starts the handshake on an accepted channel. Only the leader calls this. Then one of {@code requested} and {@code refused} is called,
-     * once.
+     * Makes one. After its start, one of {@code requested} and {@code refused} is called, once.
      *
-     * @param place  the peer's place; closing the channel gives it back
-     * @param memory allocates native memory for the frames
-     * @throws RuntimeException if the channel cannot be watched, or if {@code requested} throws; then the channel is closed
+     * @param memory       allocates native memory for the frames
+     * @param timeoutNanos the time in which the peer must send its Request
+     * @param requested    called by the loop's leader when the Request is whole
+     * @param refused      called by the loop's leader if the peer's Request is wrong or late, or if this side fails
      */
-    static void start(EventLoop loop, Channel channel, Admission.Place place, SegmentAllocator memory, long timeoutNanos,
-            Consumer<PassiveOpen> requested, Consumer<VerbsException> refused) {
-        PassiveOpen open;
-        try {
-            open = new PassiveOpen(loop, channel, place, memory, requested, refused);
-        } catch (RuntimeException | Error e) {
-            channel.close();
-            place.leave();
-            throw e;
-        }
-        try {
-            open.begin(timeoutNanos);
-        } catch (RuntimeException | Error e) {
-            open.end();
-            throw e;
-        }
+    PassiveOpen(EventLoop loop, SegmentAllocator memory, long timeoutNanos, Consumer<PassiveOpen<T>> requested,
+            Consumer<VerbsException> refused) {
+        super(loop, timeoutNanos, refused);
+        this.memory = memory;
+        this.requested = requested;
     }
 
-    private void begin(long timeoutNanos) {
-        events = loop.multiplexer().add(channel, this);
-        timer = loop.schedule(timeoutNanos, this::onTimeout);
-        loop.add(attempt);
+    /** Starts the handshake on an accepted channel. Only the leader calls this. If the opening ends, it gives the peer's place back. */
+    void start(Channel accepted, Admission.Place ofPeer) {
+        place = ofPeer;
+        startOn(accepted);
+    }
+
+    @Override
+    protected String waitsFor() {
+        return "the peer did not take the MPA Reply";
+    }
+
+    @Override
+    protected void onBegin() {
+        handshake = new ResponderHandshake(memory);
         place.onBegin(this::onGiveWay);
-        advance();
-    }
-
-    /** Runs a step. If it fails, this opening fails: nothing else would close the channel. */
-    private void guard(Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException | Error e) {
-            if (over) {
-                // A bug of the callback.
-                throw e;
-            }
-            fail(Shortage.reason("set up the connection with " + remoteAddress() + " on this side", e));
-        }
     }
 
     private void onGiveWay(String reason) {
         fail(new PeerException(remoteAddress() + ": its MPA Request was not whole when " + reason + ", and a new peer came"));
     }
 
-    private void onTimeout() {
-        if (!over && handshake.state() == Handshake.State.RECEIVING) {
-            handshake.onTimeout();
-            onState();
-        }
+    @Override
+    protected void onTimeout() {
+        handshake.onTimeout();
+        onState();
     }
 
     @Override
-    public void onReady(int events) {
-        if (!over) {
-            guard(this::advance);
-        }
-    }
-
-    private void advance() {
+    protected void advance() {
         Handshake.State before = handshake.state();
         try {
-            driver.drive();
+            exchange(handshake);
         } catch (VerbsException e) {
             fail(before == Handshake.State.SENDING
                     ? new PeerException(remoteAddress() + " gave up while this side accepted it: " + e.getMessage(), e)
@@ -131,70 +90,43 @@ public final class PassiveOpen implements Multiplexer.Handler {
                 // The handshake waits for the peer.
             }
             case REQUESTED -> {
-                timer.cancel();
+                cancelTimer();
                 place.onRequest();
-                announce();
+                requested.accept(this);
             }
-            case AGREED -> {
-                // Before the opening is over: if memory runs out here, the opening must still close the channel.
-                Established connection = new Established(loop, channel, events, handshake.agreement(), false, place.onEstablished());
-                over = true;
-                loop.remove(attempt);
-                connection.handOver(established, failed);
-            }
+            case AGREED -> agree();
             case REJECTED -> {
-                channel.shutdownOutput();
-                end();
+                channel().shutdownOutput();
+                abort();
             }
             case FAILED -> fail(new PeerException(remoteAddress() + ": " + handshake.failure()));
         }
     }
 
-    private void announce() {
-        try {
-            requested.accept(this);
-        } catch (RuntimeException | Error e) {
-            // A bug of the callback: nothing else would close the channel.
-            end();
-            throw e;
-        }
+    @Override
+    protected T take() {
+        whenClosed = place.onEstablished();
+        return taker.apply(this, handshake.agreement());
     }
 
-    private void end() {
-        over = true;
-        if (timer != null) {
-            timer.cancel();
-        }
-        loop.remove(attempt);
-        channel.close();
+    @Override
+    protected void onClosed() {
         place.leave();
     }
 
-    private void onLoopClosed() {
-        if (over) {
-            return;
-        }
-        if (established == null) {
-            // This side did not accept it yet: no program waits for it, and the peer did nothing wrong.
-            end();
-        } else {
-            fail(new ClosedException("the connection with " + remoteAddress() + " was not established before its owner was closed"));
-        }
-    }
-
-    private void fail(VerbsException reason) {
-        end();
-        failed.accept(reason);
+    @Override
+    public Runnable whenClosed() {
+        return whenClosed;
     }
 
     /** The address of this side. */
     public InetSocketAddress localAddress() {
-        return channel.localAddress();
+        return channel().localAddress();
     }
 
     /** The peer's address. */
     public InetSocketAddress remoteAddress() {
-        return channel.remoteAddress();
+        return channel().remoteAddress();
     }
 
     /** The private data of the Request, once it has come. */
@@ -213,51 +145,29 @@ public final class PassiveOpen implements Multiplexer.Handler {
     }
 
     /**
-     * Accepts the connection.
+     * Accepts the connection, unless the opening is over.
      *
-     * @param onEstablished called by the leader when the channel has taken the Reply, before any further byte is received
-     * @param onFailed      called by the leader if the connection cannot be established
+     * @param onAgreed makes its object of the connection and of what both sides agreed on; the loop's leader calls it when the channel has
+     *                 taken the Reply, before any further byte is received
+     * @param onFailed called by the leader if the connection cannot be established
      */
-    public void accept(Terms ours, Consumer<Established> onEstablished, Consumer<VerbsException> onFailed) {
-        loop.execute(() -> {
-            if (!isUnanswered()) {
-                onFailed.accept(new ClosedException("the connection request of " + remoteAddress() + " is closed"));
-                return;
-            }
-            established = onEstablished;
-            failed = onFailed;
-            guard(() -> {
-                handshake.accept(ours);
-                advance();
-            });
+    public void accept(Terms ours, BiFunction<Opening<T>, Agreement, T> onAgreed, Consumer<VerbsException> onFailed) {
+        answer(onFailed, () -> {
+            taker = onAgreed;
+            handshake.accept(ours);
         });
     }
 
-    /** Rejects the connection, with the depths and the private data of these terms. */
+    /** Rejects the connection, with the depths and the private data of these terms. If the peer does not get the Reply, nobody is told. */
     public void reject(Terms ours) {
-        loop.execute(() -> {
-            if (isUnanswered()) {
-                failed = reason -> {
-                    // The peer does not get the Reply. The program needs no notice of that.
-                };
-                guard(() -> {
-                    handshake.reject(ours);
-                    advance();
-                });
-            }
-        });
+        answer(ONLY_THE_WAITER, () -> handshake.reject(ours));
     }
 
-    private boolean isUnanswered() {
-        return !over && handshake.state() == Handshake.State.REQUESTED;
-    }
-
-    /** Gives up, unless the channel is closed or handed over. */
-    public void abort() {
-        loop.call(() -> {
-            if (!over) {
-                end();
-            }
-        });
+    private void answer(Consumer<VerbsException> onFailed, Runnable answer) {
+        loop().execute(() -> step(() -> {
+            onFailed(onFailed);
+            answer.run();
+            advance();
+        }));
     }
 }

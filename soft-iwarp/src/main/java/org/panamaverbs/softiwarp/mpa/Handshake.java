@@ -145,6 +145,11 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
         return memory;
     }
 
+    /** The memory of the peer's frame, whose fields the agreement has. */
+    final SegmentAllocator spareMemory() {
+        return SegmentAllocator.prefixAllocator(reader.frame().fill((byte) 0));
+    }
+
     /** How many bytes of the peer's frame have come. */
     final int filled() {
         return reader.filled();

@@ -1,7 +1,9 @@
 package org.panamaverbs.softiwarp.mpa;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.OptionalInt;
+import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.wire.MpaStart;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
@@ -81,6 +83,22 @@ public final class InitiatorHandshake extends Handshake {
     public boolean isRejectedWithoutCrc() {
         require(state() == State.REJECTED, "isRejectedWithoutCrc");
         return rejectedWithoutCrc;
+    }
+
+    /**
+     * The Terminate of an initiator that cannot use the connection although both sides agreed (RFC 6581, 9.3). It takes the memory of the
+     * Reply: this side may have no other. A responder may send none, since it has no FPDU of the initiator yet (RFC 5044, 7.1.2).
+     *
+     * @return the bytes to send; none if the peer speaks revision 1, which has no such Terminate
+     * @throws IllegalStateException in any state but {@link Handshake.State#AGREED}
+     */
+    public IoVector terminate() {
+        IoVector out = pollTransmit();
+        if (agreement().enhanced()) {
+            MemorySegment frame = StartupTerminate.ofLocalError(spareMemory(), agreement());
+            out.add(frame, 0, frame.byteSize());
+        }
+        return out;
     }
 
     /** Describes, for the message of a timeout, what the handshake waits for. */

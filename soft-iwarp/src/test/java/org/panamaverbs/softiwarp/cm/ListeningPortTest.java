@@ -1,12 +1,15 @@
 package org.panamaverbs.softiwarp.cm;
 
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -17,29 +20,33 @@ import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ListeningPortTest {
     private static final Terms TERMS = new Terms(2, true, 1, 1, new byte[0]);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(50);
 
     @Test
     void shouldCloseAPeerThatItCannotRefuseInGoodOrder() {
         try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "passive", 0);
                 EventLoop peers = new EventLoop(new MemoryMultiplexer(), "active", 0)) {
-            CompletableFuture<PassiveOpen> requested = new CompletableFuture<>();
-            ListeningPort port = ListeningPort.open(loop, Peers.loopback(0), 4, Route.USUAL_SERVICE, LONG_NANOS,
+            CompletableFuture<PassiveOpen<Void>> requested = new CompletableFuture<>();
+            ListeningPort port = ListeningPort.<Void>open(loop, Peers.loopback(0), 4, Route.USUAL_SERVICE, LONG_NANOS,
                     new AdmissionLimits(1, 1, 0, 0), requested::complete, () -> {
                         throw new IllegalStateException("a defect of the counter");
                     });
-            ActiveOpen.start(peers, Route.to(port.address()), TERMS, Established::refuse, reason -> {
-                // It waits for the answer until the end.
-            });
-            get(requested);
-            CompletableFuture<VerbsException> second = new CompletableFuture<>();
-            ActiveOpen.start(peers, Route.to(port.address()), TERMS, Established::refuse, second::complete);
-            assertInstanceOf(VerbsException.class, get(second));
+            // It waits for the answer until the end.
+            connecting(peers, port);
+            requested.orTimeout(20, TimeUnit.SECONDS).join();
+            ActiveOpen<Void> second = connecting(peers, port);
+            VerbsException failure = assertThrows(VerbsException.class, () -> second.await(LIMIT));
+            assertFalse(failure instanceof VerbsTimeoutException, failure::toString);
             port.close();
         }
     }
 
-    private static <T> T get(CompletableFuture<T> future) {
-        return future.orTimeout(20, TimeUnit.SECONDS).join();
+    private static ActiveOpen<Void> connecting(EventLoop loop, ListeningPort port) {
+        ActiveOpen<Void> open = new ActiveOpen<>(loop, TERMS, (opened, agreement) -> {
+            throw new AssertionError("the peer has accepted");
+        });
+        open.connect(Route.to(port.address()));
+        return open;
     }
 }

@@ -14,21 +14,27 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
-import org.panamaverbs.softiwarp.cm.Established;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
+import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
+import org.panamaverbs.softiwarp.fixtures.QuietChannel;
 import org.panamaverbs.softiwarp.fixtures.RawPeer;
 import org.panamaverbs.softiwarp.fixtures.RawServer;
 import org.panamaverbs.softiwarp.mpa.Terms;
@@ -36,12 +42,15 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
+import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 import org.panamaverbs.testing.conformance.Requirement;
 
-/** Failures on this side while a connection is made: its channel is closed, the program is told, and the next peer is served. */
+/** Ends of openings, and failures on this side: the channel is closed, the program is told, and the next peer is served. */
 class OpeningTest {
     private static final Duration END = Duration.ofSeconds(5);
+    private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final Terms TERMS = new Terms(2, true, 16, 16, new byte[0]);
     /** The Request of {@link #TERMS}. */
@@ -61,8 +70,8 @@ class OpeningTest {
         });
     }
 
-    private static ListeningPort listen(EventLoop loop, Consumer<PassiveOpen> requested) {
-        return ListeningPort.open(loop, ANY, 50, Route.USUAL_SERVICE, TimeUnit.MINUTES.toNanos(1), requested);
+    private static ListeningPort listen(EventLoop loop, Consumer<PassiveOpen<Object>> requested) {
+        return ListeningPort.open(loop, ANY, 50, Route.USUAL_SERVICE, LONG_NANOS, requested);
     }
 
     private static void assertEnds(RawPeer peer) throws IOException {
@@ -82,16 +91,160 @@ class OpeningTest {
         });
     }
 
+    // An opening that agrees at once.
+
+    /** Names the steps of its end. */
+    private static final class Agreeing extends Opening<String> {
+        final List<String> calls = new CopyOnWriteArrayList<>();
+        private final RuntimeException ofTheTaker;
+        private final Error ofTheEnd;
+        private int connected;
+
+        Agreeing(EventLoop loop, RuntimeException ofTheTaker, Error ofTheEnd) {
+            super(loop, LONG_NANOS, reason -> {
+                // The test looks at the outcome.
+            });
+            this.ofTheTaker = ofTheTaker;
+            this.ofTheEnd = ofTheEnd;
+        }
+
+        /** Connects to a peer that answers, or does not. */
+        void start(boolean answered) {
+            connected = answered ? 1 : 0;
+            connect(Route.to(ANY));
+        }
+
+        @Override
+        protected Channel channelTo(Route route) {
+            return new QuietChannel() {
+                @Override
+                public int finishConnect() {
+                    return connected;
+                }
+
+                @Override
+                public void close() {
+                    calls.add("close");
+                }
+            };
+        }
+
+        @Override
+        protected Registration watch() {
+            return null;
+        }
+
+        @Override
+        protected String waitsFor() {
+            return "nothing comes";
+        }
+
+        @Override
+        protected void advance() {
+            agree();
+        }
+
+        @Override
+        protected String take() {
+            if (ofTheTaker != null) {
+                throw ofTheTaker;
+            }
+            return "taken";
+        }
+
+        @Override
+        protected void onNotTaken() {
+            calls.add("tell");
+            if (ofTheEnd != null) {
+                throw ofTheEnd;
+            }
+        }
+
+        @Override
+        protected void onClosed() {
+            calls.add("closed");
+        }
+    }
+
+    /** The second failure is the loop's business, which logs it. */
+    @Test
+    void shouldCloseTheChannelThoughTellingThePeerFails() {
+        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "agreeing", 0)) {
+            ResourceException first = new ResourceException("of the test");
+            Agreeing opening = new Agreeing(loop, first, new OutOfMemoryError("the second of the test"));
+            opening.start(true);
+            assertSame(first, assertThrows(VerbsException.class, () -> opening.await(END)));
+            loop.call(() -> assertEquals(List.of("tell", "close", "closed"), opening.calls));
+        }
+    }
+
+    @Test
+    void shouldNotAbortAConnectionThatIsTaken() {
+        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "agreeing", 0)) {
+            Agreeing opening = new Agreeing(loop, null, null);
+            opening.start(true);
+            loop.call(opening::abort);
+            assertEquals("taken", opening.await(Duration.ZERO));
+            assertEquals(List.of(), opening.calls);
+        }
+    }
+
+    @Test
+    void shouldCloseTheChannelOfAnAttemptThatTakesTooLong() {
+        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "agreeing", 0)) {
+            Agreeing opening = new Agreeing(loop, null, null);
+            opening.start(false);
+            VerbsTimeoutException late = assertThrows(VerbsTimeoutException.class, () -> opening.await(Duration.ofMillis(20)));
+            assertEquals("could not connect to " + Route.to(ANY).describe() + " within 20 ms: nothing comes", late.getMessage());
+            assertEquals("await", late.getStackTrace()[0].getMethodName(), "the stack is the caller's");
+            assertEquals(List.of("close", "closed"), opening.calls);
+            loop.call(() -> opening.onReady(Multiplexer.READABLE));
+            assertSame(late, assertThrows(VerbsTimeoutException.class, () -> opening.await(END)));
+        }
+    }
+
+    @Test
+    void shouldAbortAnAttemptThatAThreadWaitsFor() throws Exception {
+        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "agreeing", 0)) {
+            Agreeing opening = new Agreeing(loop, null, null);
+            opening.start(false);
+            CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> opening.await(END));
+            opening.abort();
+            Throwable seen = assertThrows(ExecutionException.class, waiting::get).getCause();
+            assertEquals("closed while trying to connect to " + Route.to(ANY).describe(),
+                    assertInstanceOf(ClosedException.class, seen).getMessage());
+            assertEquals(List.of("close", "closed"), opening.calls);
+        }
+    }
+
+    @Test
+    void shouldEndWithItsLoop() {
+        Agreeing opening;
+        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "agreeing", 0)) {
+            opening = new Agreeing(loop, null, null);
+            opening.start(false);
+        }
+        assertThrows(ClosedException.class, () -> opening.await(END));
+        assertEquals(List.of("close", "closed"), opening.calls);
+    }
+
     // The active side.
+
+    /** The reason for which an opening fails whose taker, if it comes so far, throws an error. */
+    private static VerbsException failure(EventLoop loop, RawServer server, Error ofTheTaker) {
+        ActiveOpen<Object> open = new ActiveOpen<>(loop, TERMS, (opened, agreement) -> {
+            throw ofTheTaker;
+        });
+        open.connect(Route.to(server.address()));
+        return assertThrows(VerbsException.class, () -> open.await(END));
+    }
 
     @Test
     void shouldEndAnAttemptWhoseChannelCannotBeWatched() throws Exception {
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        CompletableFuture<VerbsException> failed = new CompletableFuture<>();
         ResourceException failure = new ResourceException("ENOSPC (28) by epoll_ctl, once");
         try (RawServer server = server(new byte[0], ended); EventLoop loop = loopThatWatchesNotTheFirst(failure)) {
-            ActiveOpen.start(loop, Route.to(server.address()), TERMS, Established::channel, failed::complete);
-            assertSame(failure, Host.get(failed));
+            assertSame(failure, failure(loop, server, null));
             Host.get(ended);
         }
     }
@@ -99,11 +252,9 @@ class OpeningTest {
     @Test
     void shouldEndAnAttemptWhoseChannelCannotBeWatchedForADefect() throws Exception {
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        CompletableFuture<VerbsException> failed = new CompletableFuture<>();
         IllegalStateException failure = new IllegalStateException("a defect, once");
         try (RawServer server = server(new byte[0], ended); EventLoop loop = loopThatWatchesNotTheFirst(failure)) {
-            ActiveOpen.start(loop, Route.to(server.address()), TERMS, Established::channel, failed::complete);
-            assertSame(failure, Host.get(failed).getCause());
+            assertSame(failure, failure(loop, server, null).getCause());
             Host.get(ended);
         }
     }
@@ -111,14 +262,10 @@ class OpeningTest {
     @Test
     void shouldEndAnAttemptThatNobodyTakes() throws Exception {
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        CompletableFuture<VerbsException> failed = new CompletableFuture<>();
         OutOfMemoryError failure = new OutOfMemoryError("no room for a stream, once");
         try (RawServer server = server(Forge.start(false, true, 1, 1), ended); EventLoop loop = loop((method, arguments) -> {
         })) {
-            ActiveOpen.start(loop, Route.to(server.address()), TERMS, established -> {
-                throw failure;
-            }, failed::complete);
-            VerbsException told = assertInstanceOf(ResourceException.class, Host.get(failed));
+            VerbsException told = assertInstanceOf(ResourceException.class, failure(loop, server, failure));
             assertSame(failure, told.getCause());
             assertTrue(told.getMessage().contains(Integer.toString(server.address().getPort())), told.getMessage());
             Host.get(ended);
@@ -130,20 +277,16 @@ class OpeningTest {
     @Requirement("RFC6581-9.3-a")
     void shouldSayByATerminateThatNobodyTakesTheAttempt() throws Exception {
         CompletableFuture<byte[]> all = new CompletableFuture<>();
-        CompletableFuture<VerbsException> failed = new CompletableFuture<>();
         try (RawServer server = new RawServer(socket -> {
             socket.getOutputStream().write(Forge.start(false, true, 1, 1));
             all.complete(socket.getInputStream().readAllBytes());
         }); EventLoop loop = loop((method, arguments) -> {
         })) {
-            ActiveOpen.start(loop, Route.to(server.address()), TERMS, established -> {
-                throw new OutOfMemoryError("no room for a stream, once");
-            }, failed::complete);
+            failure(loop, server, new OutOfMemoryError("no room for a stream, once"));
             byte[] bytes = Host.get(all);
             assertArrayEquals(
                     Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, 5, 0, 0 }), true),
                     Arrays.copyOfRange(bytes, REQUEST_SIZE, bytes.length));
-            Host.get(failed);
         }
     }
 
@@ -155,7 +298,7 @@ class OpeningTest {
         IllegalStateException failure = new IllegalStateException("a defect, once");
         try (EventLoop loop = loop((method, arguments) -> {
         })) {
-            ListeningPort port = listen(loop, open -> open.accept(TERMS, established -> {
+            ListeningPort port = listen(loop, open -> open.accept(TERMS, (opened, agreement) -> {
                 throw failure;
             }, failed::complete));
             try (RawPeer peer = new RawPeer(port.address(), true)) {
