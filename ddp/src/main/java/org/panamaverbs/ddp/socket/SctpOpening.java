@@ -1,64 +1,88 @@
 package org.panamaverbs.ddp.socket;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.panamaverbs.ClosedException;
-import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.sctp.ActiveSession;
 import org.panamaverbs.ddp.sctp.MessageReader;
 import org.panamaverbs.ddp.sctp.Outbound;
 import org.panamaverbs.ddp.sctp.PassiveSession;
 import org.panamaverbs.ddp.sctp.SctpSegments;
 import org.panamaverbs.ddp.sctp.Session;
+import org.panamaverbs.ddp.transport.sctp.SctpTransport;
+import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.progress.EventLoop;
-import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.Registration;
 
-/**
- * The start of a session on an association: receives no message beyond the one that establishes it. Afterwards it forwards the events to
- * the socket. Only the loop's leader uses it.
- */
-final class SctpOpening implements Multiplexer.Handler {
-    private final EventLoop loop;
-    private final Set<SctpOpening> openings;
-    private final SctpStream stream;
+/** The start of a session on an association: receives no message beyond the one that establishes it. */
+final class SctpOpening extends Opening<Rfc5041Socket> {
+    private final SctpTransport transport;
     private final Outbound outbound;
+    private final Session session;
     private final MessageReader reader;
+    private final MemorySegment buffer;
     private final IoVector in = new IoVector(1);
-    private Consumer<PassiveSession> requested;
-    private Runnable established;
-    private Consumer<VerbsException> ended;
-    private Multiplexer.Handler next;
-    private Timer timer;
-    private boolean over;
+    private final Consumer<PassiveSession> requested;
+    private final Function<SctpOpening, Rfc5041Socket> taker;
+    private SctpStream stream;
 
-    /** Makes one that is in a set, of which only the leader knows, until the session is established or has ended. */
-    SctpOpening(EventLoop loop, MessageChannel channel, Function<Outbound, Session> session, SegmentAllocator memory,
-            Set<SctpOpening> openings) {
-        this.loop = loop;
-        this.openings = openings;
+    /**
+     * Makes one.
+     *
+     * @param start     makes the session
+     * @param memory    allocates native memory for messages
+     * @param requested called by the leader when a peer asks for a session: accepts or rejects it
+     * @param taker     called by the leader when the session is established
+     * @param failed    called by the leader if it cannot be established
+     */
+    SctpOpening(EventLoop loop, SctpTransport transport, Function<Outbound, Session> start, SegmentAllocator memory,
+            Consumer<PassiveSession> requested, Function<SctpOpening, Rfc5041Socket> taker, Consumer<VerbsException> failed) {
+        super(loop, MpaStreams.START_NANOS, failed);
+        this.transport = transport;
         this.outbound = new Outbound(memory);
-        Session made = session.apply(outbound);
-        this.stream = new SctpStream(loop, channel, made, memory.allocate(SctpSegments.LONGEST_MESSAGE, 64));
-        this.reader = new MessageReader(made, memory);
+        this.session = start.apply(outbound);
+        this.buffer = memory.allocate(SctpSegments.LONGEST_MESSAGE, 64);
+        this.reader = new MessageReader(session, memory);
+        this.requested = requested;
+        this.taker = taker;
     }
 
-    void onRequested(Consumer<PassiveSession> action) {
-        requested = action;
+    /** Starts on an association that a peer has begun. Only the leader calls it. */
+    void accept(MessageChannel accepted) {
+        startOn(stream(accepted));
     }
 
-    void onEstablished(Runnable action) {
-        established = action;
+    @Override
+    protected Channel channelTo(Route to) {
+        return stream(transport.connect(to, SctpStreams.STREAMS));
     }
 
-    void onEnd(Consumer<VerbsException> action) {
-        ended = action;
+    private SctpStream stream(MessageChannel messages) {
+        stream = new SctpStream(loop(), messages, session, buffer);
+        return stream;
+    }
+
+    @Override
+    protected Registration watch() {
+        return transport.add(stream.messages(), this);
+    }
+
+    @Override
+    protected void onTimeout() {
+        ((PassiveSession) session).onTimeout();
+        advance();
+    }
+
+    @Override
+    protected String waitsFor() {
+        return isConnected() && session instanceof ActiveSession active ? active.waitsFor() : "the peer does not answer";
     }
 
     SctpStream stream() {
@@ -73,77 +97,22 @@ final class SctpOpening implements Multiplexer.Handler {
         return reader;
     }
 
-    /** Forwards the events from now on. */
-    void to(Multiplexer.Handler handler) {
-        next = handler;
-    }
-
-    void limitTime(long nanos) {
-        timer = loop.schedule(nanos, () -> {
-            if (!over) {
-                ((PassiveSession) stream.session()).onTimeout();
-                drive();
-            }
-        });
-    }
-
-    /** Names the event that a thread waits for, for the message of a time-out. */
-    String waitsFor() {
-        return stream.messages().finishConnect() == 1 ? ((ActiveSession) stream.session()).waitsFor() : "the peer does not answer";
-    }
-
-    void abort() {
-        if (!over) {
-            end(new ClosedException("closed while the session was started"));
-        }
-    }
-
     @Override
-    public void onReady(int events) {
-        if (next == null) {
-            drive();
-            return;
-        }
-        if ((events & Multiplexer.WRITABLE) != 0) {
-            stream.flush();
-        }
-        next.onReady(events);
-    }
-
-    private void drive() {
-        try {
-            start();
-        } catch (RuntimeException | Error e) {
-            // The program's admission failed, or the group is closed: the association is of no use.
-            end(e instanceof VerbsException reason ? reason
-                    : new ResourceException("could not set up the stream with " + stream.remoteAddress() + " on this side: " + e, e));
-        }
-    }
-
-    private void start() {
-        int connected = over ? 0 : stream.messages().finishConnect();
-        if (connected < 0) {
-            end(stream.failure());
-        }
-        if (connected != 1) {
-            return;
-        }
+    protected void advance() {
         in.clear();
-        in.add(stream.buffer(), 0, stream.buffer().byteSize());
-        Session session = stream.session();
+        in.add(buffer, 0, buffer.byteSize());
         stream.flush();
         while (!session.isOver() && session.state() != Session.State.ESTABLISHED) {
             long count = stream.read(in);
             if (count == 0) {
                 return;
             } else if (count == Channel.BROKEN) {
-                end(stream.failure());
-                return;
+                throw stream.failure();
             } else if (count == in.bytes()) {
                 reader.onTooLong();
             } else if (count > 0) {
                 // No segment is handled before the socket binds its receiver, so there is no error of DDP.
-                reader.onMessage(stream.buffer(), (int) count, stream.messages().protocol(), stream.messages().isUnordered());
+                reader.onMessage(buffer, (int) count, stream.messages().protocol(), stream.messages().isUnordered());
             }
             if (session.state() == Session.State.REQUESTED) {
                 requested.accept((PassiveSession) session);
@@ -151,24 +120,21 @@ final class SctpOpening implements Multiplexer.Handler {
             stream.flush();
         }
         if (session.state() == Session.State.ESTABLISHED) {
-            finish();
-            established.run();
+            agree();
         } else {
-            end(SctpStreams.refused(stream));
+            fail(SctpStreams.refused(stream));
         }
     }
 
-    private void finish() {
-        over = true;
-        openings.remove(this);
-        if (timer != null) {
-            timer.cancel();
-        }
-    }
-
-    private void end(VerbsException reason) {
-        finish();
-        stream.close();
-        ended.accept(reason);
+    @Override
+    protected Rfc5041Socket take() {
+        Rfc5041Socket socket = taker.apply(this);
+        directTo(events -> {
+            if ((events & Multiplexer.WRITABLE) != 0) {
+                stream.flush();
+            }
+            socket.onReady(events);
+        });
+        return socket;
     }
 }

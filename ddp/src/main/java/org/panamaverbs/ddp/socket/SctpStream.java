@@ -50,7 +50,7 @@ final class SctpStream implements Channel {
 
     @Override
     public int finishConnect() {
-        return messages.finishConnect() == 1 ? 1 : (int) BROKEN;
+        return messages.finishConnect();
     }
 
     /** Receives one message. The vector is {@link #buffer()}, or memory of a closed socket for messages that are discarded. */

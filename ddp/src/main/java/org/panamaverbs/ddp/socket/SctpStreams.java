@@ -2,9 +2,6 @@ package org.panamaverbs.ddp.socket;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
@@ -20,8 +17,8 @@ import org.panamaverbs.ddp.socket.protocol.StreamFactory;
 import org.panamaverbs.ddp.socket.protocol.StreamProtocol;
 import org.panamaverbs.ddp.transport.sctp.SctpAvailability;
 import org.panamaverbs.ddp.transport.sctp.SctpTransport;
+import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.lifecycle.Complaints;
-import org.panamaverbs.softiwarp.lifecycle.Pending;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.MessageAcceptor;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
@@ -32,11 +29,10 @@ import org.slf4j.LoggerFactory;
 /** Connects and accepts streams of RFC 5041 over SCTP, one for each association, on a loop of their own: the JDK's channels need NIO's. */
 final class SctpStreams {
     private final Complaints complaints = new Complaints(LoggerFactory.getLogger(SctpStreams.class));
-    private static final int STREAMS = 1;
+    /** The number of streams in each direction. */
+    static final int STREAMS = 1;
 
     private final SoftDdpContext context;
-    /** The associations whose session has not begun; only the loop's leader uses it. */
-    private final Set<SctpOpening> openings = new HashSet<>();
     private EventLoop loop;
     private SctpTransport transport;
 
@@ -54,36 +50,18 @@ final class SctpStreams {
 
     synchronized void close() {
         if (loop != null) {
-            loop.call(() -> List.copyOf(openings).forEach(SctpOpening::abort));
             loop.close();
         }
     }
 
     Rfc5041Socket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
         open();
-        Route route = Route.to(remote);
-        Pending<Rfc5041Socket> pending = new Pending<>("connect to " + route.describe());
-        MessageChannel channel = transport.connect(route, STREAMS);
-        SctpOpening opening = new SctpOpening(loop, channel, out -> new ActiveSession(out, options.privateData()), context.memory(),
-                openings);
-        opening.onEnd(pending::fail);
-        opening.onEstablished(() -> {
-            Rfc5041Socket socket = socket(group, options, opening);
-            if (!pending.complete(socket)) {
-                // The thread that waited has given up.
-                socket.close();
-            }
-        });
-        loop.execute(() -> {
-            openings.add(opening);
-            transport.add(channel, opening);
-        });
-        try {
-            return pending.await(timeout, opening::waitsFor);
-        } catch (RuntimeException e) {
-            loop.execute(opening::abort);
-            throw e;
-        }
+        SctpOpening opening = new SctpOpening(loop, transport, out -> new ActiveSession(out, options.privateData()), context.memory(),
+                session -> {
+                    // The peer is asked, and does not ask.
+                }, done -> socket(group, options, done), Opening.ONLY_THE_WAITER);
+        opening.connect(Route.to(remote));
+        return opening.await(timeout);
     }
 
     private Rfc5041Socket socket(SoftDdpGroup group, DdpOptions options, SctpOpening opening) {
@@ -102,7 +80,6 @@ final class SctpStreams {
                 });
         group.children().add(socket);
         socket.attach();
-        opening.to(socket);
         return socket;
     }
 
@@ -116,19 +93,15 @@ final class SctpStreams {
 
     /** Begins the passive side of a session. Only the leader calls it. */
     private void start(SoftDdpGroup group, MessageChannel channel, DdpOptions options, AcceptQueue queue) {
-        SctpOpening opening = new SctpOpening(loop, channel, PassiveSession::new, context.memory(), openings);
-        opening.onEnd(reason -> complaints.warn("a peer at {} was not accepted: {}", channel.localAddress(), reason.getMessage()));
-        opening.onRequested(session -> {
+        new SctpOpening(loop, transport, PassiveSession::new, context.memory(), session -> {
             if (options.admission().test(session.peerData())) {
                 session.accept(options.privateData());
             } else {
                 session.reject(options.privateData());
             }
-        });
-        opening.onEstablished(() -> queue.add(socket(group, options, opening)));
-        opening.limitTime(MpaStreams.START_NANOS);
-        openings.add(opening);
-        transport.add(channel, opening);
+        }, done -> queue.add(socket(group, options, done)),
+                reason -> complaints.warn("a peer at {} was not accepted: {}", channel.localAddress(), reason.getMessage()))
+                .accept(channel);
     }
 
     /** The failure of a stream that was not established. */

@@ -1,5 +1,4 @@
 /**
- * The life of objects: objects that an event loop makes while a thread waits, a log that untrusted peers cannot fill, and messages for the
- * moment when memory runs out. This package may use no other package.
+ * A log that untrusted peers cannot fill, and messages for the moment when memory runs out. This package may use no other package.
  */
 package org.panamaverbs.softiwarp.lifecycle;
