@@ -21,7 +21,7 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Connection;
 
 /** A completion queue of which polling fails: completions may be lost, so that is no empty queue. */
-class PollFaultsTest extends OnStubDevice {
+class CoreCompletionQueuePollFaultsTest extends OnStubDevice {
     /** The result of libmlx5 for a poll that failed. */
     private static final int POLL_ERROR = -2;
 

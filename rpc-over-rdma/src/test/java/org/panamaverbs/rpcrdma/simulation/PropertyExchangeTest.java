@@ -17,7 +17,7 @@ import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.simulation.ScriptedPeer.Outcome;
 
 /** Transport properties (draft, 6): announced, requested, answered, updated. */
-class PropertiesTest {
+class PropertyExchangeTest {
     /** A client whose version 2 is agreed on, and that knows nothing of its peer yet. */
     private static ScriptedPeer confirmed() {
         ScriptedPeer peer = ScriptedPeer.of(new EndpointOptions(true, 1, 2, 8, 8, 1 << 16, 4, 3, 2, 16_384), 16_384);

@@ -45,7 +45,7 @@ import org.panamaverbs.bindings.rdma.ibv_global_route;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 
 /** Queue pairs that connect by addresses: the values that reach the device, and each step refused. */
-class AddressedQueuePairFaultsTest extends OnStubDevice {
+class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
     private static final GlobalIdentifier OWN = new GlobalIdentifier(0, 0xFFFF_C000_0201L);
     private static final GlobalIdentifier OTHER = new GlobalIdentifier(0, 0xFFFF_C000_0202L);
     private static final QueuePairAddress REMOTE = new QueuePairAddress(0x4711, 0xABCDEF, 0, OTHER, 0, 1024, 4);

@@ -22,7 +22,7 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Connection;
 
 /** A completion queue that the device does not arm: no event would come of its completions. */
-class NotificationFaultsTest extends OnStubDevice {
+class CoreCompletionQueueNotificationFaultsTest extends OnStubDevice {
     private final Completions completions = Completions.allocate(Arena.ofAuto(), 4);
 
     private static void failArming() {
