@@ -41,6 +41,7 @@ import org.panamaverbs.spi.CompletionBuffer;
  * {@link ArrivedFrames}: it costs one copy, as a socket does, and no call of the system. All ways include that copy, reading the header,
  * RDMAP's and DDP's checks, finding the memory by its STag, entering and exiting it, and, with {@link #crc}, one CRC-32C of the frame.
  */
+// Tested by BenchmarksTest.
 public class PlacementBenchmark extends Measured {
     private static final int VECTOR_PARTS = 32;
 

@@ -37,6 +37,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A queue pair for datagrams: ready as soon as it is made, since it has no connection. */
+// Tested by FlushFaultsTest, DatagramContract.
 final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements WorkCompletionHandler, WorkOwner, Draining, EventSource {
     private static final Logger LOG = LoggerFactory.getLogger(CoreDatagramQueuePair.class);
     private final CoreProtectionDomain domain;

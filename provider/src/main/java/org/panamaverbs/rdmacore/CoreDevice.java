@@ -53,6 +53,7 @@ import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.Rollback;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
+// Tested by CoreAddressedQueuePairFaultsTest, LeakFaultsTest, DeviceContract.
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevice {
     private final Contexts.Context context;

@@ -28,6 +28,7 @@ import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain. */
+// Tested by RegistrationFaultsTest, LeakFaultsTest, MemoryContract.
 final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListener {
     private final CoreDevice device;
     private final MemorySegment address;

@@ -51,6 +51,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The order of locks: a work queue's first, then the identifier's guard or the completion queue's.
  */
+// Tested by FlushFaultsTest, LeakFaultsTest, Rxe0ContractTest.
 class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, WorkCompletionHandler, WorkOwner, Draining, EventSource {
     private static final Logger LOG = LoggerFactory.getLogger(CoreQueuePair.class);
 

@@ -44,6 +44,7 @@ import org.panamaverbs.spi.Rollback;
  *
  * <p>Its lock is taken under those of completion queues, and no other is taken under it.
  */
+// Tested by ReceiveBatchFaultsTest, LongReceiveFaultsTest, SharedReceiveQueueContract.
 final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements WorkCompletionHandler, EventSource {
     private final CoreProtectionDomain domain;
     private final CoreDevice device;

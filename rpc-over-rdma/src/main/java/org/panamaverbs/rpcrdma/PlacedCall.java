@@ -23,6 +23,7 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
  * Calls whose arguments and results are placed directly, beside oncrpc4j's {@link org.dcache.oncrpc4j.rpc.RpcCall}. Over a transport that
  * is not of RDMA, a call is an ordinary one. One object serves any number of calls of any threads.
  */
+// Tested by RoundTripTest, PlacedResultTest.
 public final class PlacedCall {
     private static final int RPC_VERSION = 2;
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);

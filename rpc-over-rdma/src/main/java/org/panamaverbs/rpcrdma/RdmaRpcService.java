@@ -40,6 +40,7 @@ import org.slf4j.LoggerFactory;
  * }
  * }
  */
+// Tested by RoundTripTest, HostileClientTest.
 public final class RdmaRpcService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaRpcService.class);
     private static final int BACKLOG = 64;

@@ -31,6 +31,7 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
  * over it, in both directions at once. Answers are decoded, and futures completed, by the connection's own thread, or by a thread that waits
  * in {@link PlacedCall#call}: its continuations must not wait.
  */
+// Tested by RoundTripTest, PlacedResultTest.
 public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
     private static final int MESSAGE_TYPE = 4;
     private final ReplyQueue replies;

@@ -21,6 +21,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code pverbs devices}: the devices of each provider, in a line each or as {@code ibv_devinfo -v} shows them. */
+// Tested by PverbsTest.
 @Command(name = "devices", mixinStandardHelpOptions = true, description = "Lists the devices of every provider.")
 public final class DevicesCommand implements Callable<Integer> {
     private static final String INDENT = "    ";

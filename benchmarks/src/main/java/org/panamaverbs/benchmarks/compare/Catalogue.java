@@ -12,6 +12,7 @@ import org.panamaverbs.benchmarks.compare.programs.NioCopy;
 import org.panamaverbs.benchmarks.compare.programs.RpcCalls;
 
 /** The list of all comparisons. */
+// Tested by CompareTest.
 final class Catalogue {
     private static final long MIB = 1 << 20;
     private static final long KIB_64 = 64 << 10;

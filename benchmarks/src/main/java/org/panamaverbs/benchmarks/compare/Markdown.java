@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /** {@code report.md}: for people. */
+// Tested by ReportTest.
 final class Markdown {
     private static final Metric[] PERCENTILES = { Metric.MINIMUM_MICROS, Metric.P50_MICROS, Metric.P99_MICROS, Metric.P999_MICROS,
             Metric.MAXIMUM_MICROS };

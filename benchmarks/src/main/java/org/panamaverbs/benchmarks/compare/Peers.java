@@ -16,6 +16,7 @@ import org.panamaverbs.benchmarks.compare.programs.JucxPut;
  * @param pverbs   ours
  * @param programs the folder that the ping-pong and the frames, in C, were compiled to
  */
+// Tested by CompareTest, NetworkTest.
 record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Peer jucx, Peer java, Peer nio, Path programs) {
     private static final String IPERF3 = "iperf3";
     private static final String UCX = "UCX (ucx_perftest)";

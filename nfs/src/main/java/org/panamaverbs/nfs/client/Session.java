@@ -26,6 +26,7 @@ import org.panamaverbs.rpcrdma.RdmaRpcException;
  * A session's slots (RFC 8881, 2.10.6): each carries one call at a time, and numbers its calls. A number is used up when the server answered
  * SEQUENCE. If a call got no answer, nobody knows whether it is used up; then the slot is given up, since calls are not sent again.
  */
+// Tested by NfsClientTest.
 final class Session {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);

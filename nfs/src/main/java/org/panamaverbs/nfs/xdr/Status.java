@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
 
 /** How an operation ended (nfsstat4; RFC 8881, 15.1). RFC 8881 writes {@code NFS4ERR_} in front of the names, and {@code NFS4_OK}. */
+// Tested by TypesTest.
 public enum Status {
     OK(0, "no error"), PERM(1, "the operation is not permitted to this user"), NOENT(2, "there is no such file or directory"), IO(5,
             "the server could not read or write its storage"), NXIO(6, "the server's device does not exist"), ACCESS(13,

@@ -29,6 +29,7 @@ import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.spi.Waits;
 
 /** A {@code rdma_cm_id}, and its events: those on the way to a connection wait here to be taken, its end goes to the queue pair. */
+// Tested by ConnectionOptionsFaultsTest, EventReaderFaultsTest.
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 public final class CmIdentifier implements WatchedIdentifier {
     private static final long SOURCE = rdma_cm_id.route$offset() + rdma_route.addr$offset() + rdma_addr.src_storage$offset();

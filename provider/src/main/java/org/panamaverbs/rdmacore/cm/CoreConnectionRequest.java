@@ -23,6 +23,7 @@ import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.spi.Rollback;
 
 /** The passive side of a connection in the making. */
+// Tested by ConnectionOptionsFaultsTest, RejectContract, ListenContract.
 final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureListener {
     private final ConnectingDevice device;
     private final CmIdentifier identifier;

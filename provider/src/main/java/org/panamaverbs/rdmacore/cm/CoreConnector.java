@@ -26,6 +26,7 @@ import org.panamaverbs.spi.Rollback;
 import org.panamaverbs.spi.Waits;
 
 /** The active side of a connection in the making. */
+// Tested by ConnectionOptionsFaultsTest, LeakFaultsTest.
 final class CoreConnector implements Connector, DeviceFailureListener {
     private final ConnectionScope scope;
     private final Route route;

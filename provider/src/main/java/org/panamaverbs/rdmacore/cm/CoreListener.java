@@ -28,6 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A listener: the connection requests that wait to be taken. */
+// Tested by ConnectionOptionsFaultsTest, ListenContract.
 final class CoreListener implements Listener, DeviceFailureListener {
     private static final Logger LOG = LoggerFactory.getLogger(CoreListener.class);
 

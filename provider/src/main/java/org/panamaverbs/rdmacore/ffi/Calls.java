@@ -13,6 +13,7 @@ import org.panamaverbs.bindings.rdma.Rdma;
  * The calls that this provider makes off the hot path. Using this class loads libibverbs and librdmacm; each call is linked when it is first
  * made, or all at once.
  */
+// Tested by LayoutFaultsTest, AvailabilityFaultsTest.
 public final class Calls {
     private static final List<ControlCall> ALL = new ArrayList<>();
 

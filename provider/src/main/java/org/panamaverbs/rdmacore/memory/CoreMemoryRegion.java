@@ -14,6 +14,7 @@ import org.panamaverbs.spi.ArenaHold;
 import org.panamaverbs.spi.Rollback;
 
 /** A memory region. The device knows addresses, not arenas: so the arena stays open until the registration has ended. */
+// Tested by RegistrationFaultsTest, DeregistrationFaultsTest.
 public final class CoreMemoryRegion implements MemoryRegion {
     private final DomainMemory memory;
     private final MemorySegment segment;

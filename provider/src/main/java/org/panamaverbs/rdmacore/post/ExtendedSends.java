@@ -19,6 +19,7 @@ import org.panamaverbs.rdmacore.queue.WorkRing;
  * <p>Not those of several parts: librxe (of rdma-core 44) takes all parts of {@code wr_set_sge_list} to be as long as the first. The two
  * ways may be used in turn (ibv_wr_post(3)).
  */
+// Tested by Rxe0ExtendedContractTest.
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class ExtendedSends implements SendPath {
     private final MemorySegment queuePair;

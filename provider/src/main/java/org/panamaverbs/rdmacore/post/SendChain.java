@@ -17,6 +17,7 @@ import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 
 /** The send queue's requests, written as the device reads them and submitted as a chain. For one thread at a time. */
+// Tested by FlushFaultsTest, PostingContract.
 final class SendChain {
     private static final int NATIVE_FLAGS = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.SOLICITED | QueuePair.INLINE;
     /** Of so many requests that are not signalled the device reports one, so that their places become free. */

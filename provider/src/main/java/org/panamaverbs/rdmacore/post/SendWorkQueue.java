@@ -21,6 +21,7 @@ import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.SendOperation;
 
 /** The send queue of a queue pair: keeps requests until they are done, and submits them to the device when there is room. */
+// Tested by PostingContract, WriteReadContract.
 public final class SendWorkQueue {
     /** The opcode of each {@link SendOperation}, by ordinal. */
     private static final int[] OPCODES = { Rdma.IBV_WR_SEND(), Rdma.IBV_WR_SEND_WITH_INV(), Rdma.IBV_WR_SEND_WITH_IMM(),

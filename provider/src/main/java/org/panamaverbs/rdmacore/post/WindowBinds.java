@@ -20,6 +20,7 @@ import org.panamaverbs.rdmacore.queue.WorkRing;
  * The bindings of memory windows among the requests of a send queue. They name structs of the window and of the region, which must be
  * there when the library reads them: so each is submitted alone, while neither can be closed.
  */
+// Tested by MemoryWindowContract.
 final class WindowBinds implements SendPath, WindowOwner {
     static final long KEY = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.rkey$offset();
     private static final long WINDOW = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.mw$offset();

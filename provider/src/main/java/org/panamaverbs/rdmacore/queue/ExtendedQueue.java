@@ -23,6 +23,7 @@ import org.panamaverbs.spi.CompletionBuffer;
  * <p>Each completion is a poll of its own, from {@code start_poll} to {@code end_poll}: if there is no further one, librxe (of
  * rdma-core 44) has ended the poll when {@code next_poll} returns, and other libraries have not.
  */
+// Tested by CoreCompletionQueuePollFaultsTest, Rxe0ExtendedContractTest.
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 public final class ExtendedQueue implements PolledQueue {
     /** Flags that say that {@code imm_data} is valid; the last is librxe's for an invalidated key, see {@code CompletionTranslator}. */

@@ -14,6 +14,7 @@ import org.panamaverbs.rpcrdma.wire.Wire;
  * A reply while it is made, in the form that the call allows (RFC 8166, 3.5). First all is checked and all memory is taken, and only then
  * is anything posted: a reply that is refused leaves the requester's memory as it is, and nothing posted uses memory that is given back.
  */
+// Tested by Rfc8166RepliesTest, EndpointSimulationTest.
 final class ReplyMessage {
     private record Write(Link.Memory from, long length, SegmentList offered, SegmentList used) {
     }

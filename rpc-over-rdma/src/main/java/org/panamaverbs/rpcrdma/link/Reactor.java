@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * thread waits: then an answer wakes one thread and no other. The reactor's thread meanwhile checks every millisecond whether another
  * thread still leads, and takes the lead back if none does.
  */
+// Tested by RoundTripTest, VerbsLinkTest.
 public final class Reactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reactor.class);
     private static final int BATCH = 32;

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
  *  0 xid 32 | 4 version 32 | 8 credits 32 | 12 procedure 32 | 16 body
  * </pre>
  */
+// Tested by Version1HeaderTest, Version2MessageTest, HostileHeaderTest.
 public final class HeaderReader {
     /** The verdict on a header. */
     public enum Outcome {

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
  * The files that a program captures to. If it starts further processes, the first of all that opens a device writes the named file, and
  * each other one a file with its number in the name: {@code c.1234.pcapng} beside {@code c.pcapng}.
  */
+// Tested by CaptureCommandTest.
 final class Captures {
     private static final int ENHANCED_PACKET = 6;
     private static final int SECTION_AND_INTERFACE_MOST = 64 << 10;

@@ -19,6 +19,7 @@ import org.panamaverbs.tools.files.MappedFile;
 import org.panamaverbs.tools.shared.Failure;
 
 /** Sends a mapped file: once, and with repair until the receivers are whole. One thread uses it, and then closes it. */
+// Tested by CastCommandTest, CastOverNetworkTest.
 final class Caster implements AutoCloseable {
     private static final int REPORTS = 256;
     private static final int ENDS = 3;

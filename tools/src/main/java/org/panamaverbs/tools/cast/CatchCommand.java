@@ -39,6 +39,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code pverbs catch}: a file that `pverbs cast` sends. */
+// Tested by CastCommandTest, CastOverNetworkTest.
 @Command(name = "catch", mixinStandardHelpOptions = true, description = {
         "Receives a file from `pverbs cast`, by DDP straight into the mapped file: over TCP, over UDP, or as a member of a multicast group.",
         "It listens until the notification and all octets have come. It ends earlier if octets are missing: over UDP without --repair 200 ms after the last message that follows the notification, and in any case after --idle.",

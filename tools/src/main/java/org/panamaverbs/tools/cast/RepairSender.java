@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
  * the file alone, at its rate; one receiver gets {@value #MOST_FILES_EACH} times the file's size at most, and all together
  * {@value #MOST_FILES} times.
  */
+// Tested by RepairSimulationTest.
 final class RepairSender {
     static final int MOST_REPORTERS = 1024;
     static final int MOST_FILES_EACH = 8;

@@ -25,6 +25,7 @@ import org.panamaverbs.tools.shared.Service;
  * Catches a file from connections: several at a time, and one after another. The octets that a connection brought count, however it
  * ended. One thread runs it; another one accepts, and each connection has a virtual thread that waits for its notification.
  */
+// Tested by CastCommandTest.
 final class StreamCatcher {
     private static final int MOST_CONNECTIONS = 64;
     /** Ends of connections that are told; a peer cannot fill the terminal. */

@@ -26,6 +26,7 @@ import org.panamaverbs.tools.shared.Printable;
 import org.panamaverbs.tools.shared.Resources;
 
 /** Moves one file to or from a {@link CopyServer} by Writes into, or Reads from, the server's mapping of it. */
+// Tested by CopyCommandTest, CopyServerTest.
 final class CopyClient implements AutoCloseable {
     private static final int PIECE = 1 << 20;
     private static final int DEPTH = 16;

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
  * A TCP connection, and the messages of MPA on it if it begins with a Request. Both start frames together say how to read its messages.
  * While the file lacks one of them, bytes of the other direction wait, up to a limit.
  */
+// Tested by DecodeCommandTest, DecoderConnectionsTest.
 final class MpaConnection {
     private final InetSocketAddress first;
     /** That from {@code first}, and the other one. */

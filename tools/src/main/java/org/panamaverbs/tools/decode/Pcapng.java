@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The newer format (draft-ietf-opsawg-pcapng): sections of blocks, each of which may have another byte order. */
+// Tested by DecodeCommandTest.
 final class Pcapng extends PacketFile {
     private static final int SECTION = 0x0A0D0D0A;
     private static final int INTERFACE = 1;

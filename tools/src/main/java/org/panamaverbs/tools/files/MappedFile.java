@@ -21,6 +21,7 @@ import org.panamaverbs.ProtectionDomain;
  * A file mapped into memory: a source to be read, or a target to be written. A target is a hole at first, of which {@link #reserve} makes
  * room part by part: only those parts may be written.
  */
+// Tested by CastCommandTest, CopyServerTest.
 public final class MappedFile implements AutoCloseable {
     private final Path path;
     /** {@code null} of a source. */

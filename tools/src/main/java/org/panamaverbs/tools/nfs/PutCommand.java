@@ -29,6 +29,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code pverbs nfs put}: a file of this machine, written to the server out of its mapping. */
+// Tested by ServeCommandTest.
 @Command(name = "put", mixinStandardHelpOptions = true, description = {
         "Copies a file of this machine to the server, which has it on its disk when the command ends.",
         "Over RDMA the server reads out of this program's memory." })

@@ -15,6 +15,7 @@ import org.panamaverbs.tools.shared.Resources;
  * The active ends of all connections of one thread of a measurement: the thread drives them, and they complete in one queue. A request's number tells
  * the connection in its upper 16 bits. The timed part is in {@link Run}.
  */
+// Tested by PerfCommandTest.
 final class ActiveSide implements AutoCloseable {
     private static final int INDEX_SHIFT = 48;
     /** Of a request within its connection. */

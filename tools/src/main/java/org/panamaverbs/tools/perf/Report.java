@@ -10,6 +10,7 @@ import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.Quantity;
 
 /** Shows results as they come: a table in the manner of perftest's, or one JSON object a line. */
+// Tested by PerfCommandTest.
 final class Report {
     private final PrintWriter out;
     private final boolean json;

@@ -22,6 +22,7 @@ import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Resources;
 
 /** The active end of one connection: its buffers, and the exchange of empty Sends for tallies. Completions come by its {@link ActiveSide}. */
+// Tested by PerfCommandTest.
 final class Requester {
     /** Receives for the Sends that are not measured. */
     static final int RECEIVES = 16;

@@ -25,6 +25,7 @@ import org.panamaverbs.tools.shared.Resources;
  * answers an empty Send with its {@link Tally}. If both directions are measured, it sends as many messages as its {@link Window} allows, until
  * the active end disconnects.
  */
+// Tested by PerfListenerTest, PerfCommandTest.
 final class Target implements AutoCloseable {
     /** Sends under way besides the messages measured. */
     private static final int CONTROL = 16;

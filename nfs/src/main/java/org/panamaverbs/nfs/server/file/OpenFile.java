@@ -23,6 +23,7 @@ import org.panamaverbs.nfs.xdr.StateId;
 import org.panamaverbs.nfs.xdr.Status;
 
 /** OPEN (RFC 8881, 18.16), without delegations, which need a back channel. */
+// Tested by NfsServerTest.
 final class OpenFile implements Handler {
     private static final int USUAL_MODE = 0644;
     /** A name may vanish between two looks at it, or appear. */
