@@ -291,7 +291,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         lock.unlock();
     }
 
-    /** As {@link #drain}, if the program has not left too much lying there already. */
+    /** As {@link #drain}, unless the stash already holds {@code capacity} completions. */
     @Override
     public void drainForRoom() {
         lock.lock();

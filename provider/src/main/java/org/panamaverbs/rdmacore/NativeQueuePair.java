@@ -17,7 +17,7 @@ interface NativeQueuePair {
     /** Something arrived before the connection was established. */
     void onCommunication();
 
-    /** Whether no peer is told of its end, and none tells of one: it ends at once. */
+    /** Whether it ends locally, without a disconnect handshake. */
     boolean endsAlone();
 
     /** Tells the peer that the connection ends. */

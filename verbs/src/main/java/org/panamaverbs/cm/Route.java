@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param typeOfService the byte of the IP header, 0 to 255, or {@link #USUAL_SERVICE}
  */
 public record Route(InetSocketAddress remote, Optional<InetSocketAddress> local, int typeOfService) {
-    /** For the type of service: as the system and the device have it without a wish. */
+    /** For the type of service: the default of the system and the device. */
     public static final int USUAL_SERVICE = -1;
 
     private static final int MOST = 0xFF;

@@ -8,7 +8,7 @@ import java.util.function.IntPredicate;
 import org.panamaverbs.bindings.rdma.ibv_sge;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 
-/** Memory for what the device is told of requests: a struct each, and its elements. */
+/** Native memory for work requests: one struct per slot, followed by its scatter/gather entries. */
 public final class RequestSlots {
     private final int elements;
     private final long requestSize;

@@ -25,7 +25,7 @@ final class Lead {
     private final ReentrantLock held = new ReentrantLock();
     /** Callers between {@link #enter} and {@link #leave}. */
     private final AtomicInteger callers = new AtomicInteger();
-    /** A caller asks the reactor's thread to step back. The caller or that thread takes the wish back, and the other one sees it gone. */
+    /** A caller asks the reactor's thread to step back. Either of them clears the request; the other then sees it cleared. */
     private final AtomicBoolean wanted = new AtomicBoolean();
     private volatile boolean handedBack;
     /** Odd while the reactor's thread peeks: then it may have the lead, and will sleep after that. That thread alone changes it. */

@@ -31,7 +31,7 @@ public final class ListeningPort implements Multiplexer.Handler {
     /** The pause after that many peers: a timer that is due at once would run in the same turn. */
     private static final long PAUSE_NANOS = 100_000;
 
-    /** Of handshakes. Nobody has to free it. */
+    /** Allocates handshake buffers; the garbage collector frees them. */
     private static final SegmentAllocator MEMORY = (size, alignment) -> Arena.ofAuto().allocate(size, alignment);
 
     private final EventLoop loop;

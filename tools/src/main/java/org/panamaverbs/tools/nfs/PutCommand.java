@@ -89,7 +89,7 @@ public final class PutCommand implements Callable<Integer> {
         }
     }
 
-    /** A file that gives way does so at the end, in one step; one that takes a free name has it from the start. */
+    /** With --replace, the upload replaces the old file at the end, by one rename; a new file has its final name from the start. */
     private void put(NfsClient client, NfsFile folder, String name, Path path, Source source, Bar bar) throws IOException {
         String first = options.replace() ? ".pverbs-" + HexFormat.of().toHexDigits(RANDOM.nextLong()) + ".part" : name;
         OpenFile file = create(client, folder, first, path);

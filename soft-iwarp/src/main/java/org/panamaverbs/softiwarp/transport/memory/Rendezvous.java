@@ -83,7 +83,7 @@ final class Rendezvous {
 
     /**
      * Copies as much as there is, and there is room for; by the reader. If memory of either side cannot be used, it ends early: the
-     * writer finds it taken back, and each side comes upon its own fault in a copy of its own.
+     * writer finds it taken back, and each side then detects its own bad memory when it copies.
      *
      * @return how many bytes, 0 if nothing is offered
      */
