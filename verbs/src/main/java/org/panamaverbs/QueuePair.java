@@ -36,7 +36,7 @@ public interface QueuePair extends SendVerbs, RemoteVerbs, KeyVerbs, ReceiveQueu
     int SOLICITED = 1 << 2;
     /** The bytes are copied when posted and may change at once. For Sends and Writes up to {@link QueuePairAttributes#inlineLength()}. */
     int INLINE = 1 << 3;
-    /** Another request follows at once: the doorbell waits for it. */
+    /** Another request follows at once: the doorbell waits for it. A flag needs no object for a batch. */
     int MORE = 1 << 16;
 
     /**

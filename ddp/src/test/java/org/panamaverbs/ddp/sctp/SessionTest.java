@@ -30,7 +30,7 @@ import org.panamaverbs.testing.conformance.Requirement;
  * <table>
  * <caption>RFC 5043 and its tests; those without a class are here</caption>
  * <tr><th>Section</th><th>Rule</th><th>Test, or reason</th></tr>
- * <tr><td>5.1, 11.1</td><td>Adaptation Indication in INIT or INIT-ACK; MUST verify it</td><td>not met: the JDK's channels have no option (ARCHITECTURE.md, departures)</td></tr>
+ * <tr><td>5.1, 11.1</td><td>Adaptation Indication in INIT or INIT-ACK; MUST verify it</td><td>not met: the JDK's channels have no option (docs/conformance/departures.md)</td></tr>
  * <tr><td>5.2.1</td><td>DDP-SSN MUST have the value of the SSN</td><td>{@code SctpSegmentsTest.shouldNumberMessagesWithoutGapsAcrossTheWrap}</td></tr>
  * <tr><td>5.2.3</td><td>MUST include Private Data, MAY be empty</td><td>{@code shouldStartAndEndInOrder}, {@code shouldAcceptRejectAndRefuseAtThePassiveSide}</td></tr>
  * <tr><td>5.2.3</td><td>Private Data MUST NOT exceed 512</td><td>sent: {@code shouldRefuseCommandsThatDoNotFit}; received: {@code MessageReaderTest.shouldRefuseTooMuchPrivateData}</td></tr>

@@ -24,8 +24,9 @@ import org.panamaverbs.softiwarp.wire.Marker;
  * <li>If CRCs are enabled, the answer to a Read, and payload in a region that peers may change. A peer may change that memory between the
  * checksum and the write, and must not break this connection.
  * <li>If CRCs are enabled, payload in a mapped file. If another process truncated the file during a checksum, the JVM would crash.
- * <li>If the peer asks for Markers, all payload: a Marker follows every 508 bytes, and a copy costs less than such short parts (measured:
- * ARCHITECTURE.md).
+ * <li>If the peer asks for Markers, all payload: a Marker follows every 508 bytes, and a copy costs less than such short parts. A
+ * program in C over loopback measured the sender's processor time for 64,516 bytes of payload: 6.9 us with the copy and one part, 8.7 us
+ * with 254 parts and no copy, 5.5 us without Markers. Without the copy, the CRC would also be computed in 254 pieces.
  * </ul>
  *
  * <p>{@link #cut()} ends transmission at the end of the FPDU under way. Only the transmitting thread uses the writer.
