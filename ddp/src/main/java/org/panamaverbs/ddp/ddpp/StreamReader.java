@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import org.panamaverbs.softiwarp.ddp.UpperLayer;
 import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.memory.Stage;
 import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
@@ -23,6 +24,8 @@ public final class StreamReader {
     private static final int BETWEEN_PAYLOADS = Ddpp.LENGTH_SIZE + Ddpp.DECORATED_SIZE;
     /** The size of the stage once it has grown. */
     private static final int STAGE = 64 * 1024;
+    private static final int FIRST_STAGE = 64;
+    private static final int[] STAGES = { FIRST_STAGE, STAGE };
     /** A payload of this many bytes or more is worth a system call of its own; shorter ones are received many at a time. */
     private static final int LONG_PAYLOAD = 4096;
     /** After this many short messages in a row, one call receives as many bytes as the stage holds. */
@@ -62,7 +65,7 @@ public final class StreamReader {
      */
     public StreamReader(UpperLayer upper, ReceptionCounters counters, SegmentAllocator memory) {
         this.receiver = new MessageReceiver(upper, counters);
-        this.stage = new Stage(memory, STAGE);
+        this.stage = new Stage(memory, STAGES);
     }
 
     /**
@@ -77,8 +80,12 @@ public final class StreamReader {
             direct = (int) receiver.target().describe(into, left);
         }
         // If the vector has no room for all parts of the target, it has none for the stage either: bytes arrive in order.
-        int room = stage.makeRoom(stageBytes());
-        into.add(stage.memory(), stage.tail(), room);
+        int wanted = stageBytes();
+        stage.makeRoom(stage.filled() + wanted);
+        if (stage.free() < wanted) {
+            stage.compact();
+        }
+        into.add(stage.memory(), stage.tail(), Math.min(wanted, stage.free()));
         asked = into.bytes();
     }
 

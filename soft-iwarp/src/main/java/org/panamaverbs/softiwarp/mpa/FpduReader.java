@@ -6,6 +6,7 @@ import java.util.zip.CRC32C;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
+import org.panamaverbs.softiwarp.memory.Stage;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
@@ -33,6 +34,11 @@ public final class FpduReader {
     private static final int BETWEEN_PAYLOADS = Fpdu.MAXIMUM_PAD + Fpdu.CRC_SIZE + Fpdu.LENGTH_SIZE + Ddp.UNTAGGED_SIZE;
     /** Holds two short control messages; an idle connection needs no more. */
     private static final int FIRST_STAGE = 2 * (BETWEEN_PAYLOADS + 128);
+    /** A stage that holds many short FPDUs. */
+    private static final int MANY = 16 * 1024;
+    /** A stage that holds the longest FPDU whole, and more. */
+    private static final int LONGEST_STAGE = 128 * 1024;
+    private static final int[] STAGES = { FIRST_STAGE, MANY, LONGEST_STAGE };
     /** A payload of this many bytes or more is worth a system call of its own; shorter ones are received many at a time. */
     private static final int LONG_PAYLOAD = 4096;
     /** After this many short FPDUs in a row, one call receives as many bytes as the stage holds. */
@@ -97,7 +103,7 @@ public final class FpduReader {
         this.crcEnabled = crcEnabled;
         this.verifyBeforePlace = verifyBeforePlace;
         this.counters = counters;
-        this.stage = new Stage(memory, FIRST_STAGE);
+        this.stage = new Stage(memory, STAGES);
         this.header = memory.allocate(Ddp.UNTAGGED_SIZE);
     }
 
@@ -140,11 +146,11 @@ public final class FpduReader {
         };
     }
 
-    /** Adds free room of the stage: at least 1 byte, at most {@code wanted}; all of it if that exceeds {@link Stage#LONGEST}. */
+    /** Adds free room of the stage: at least 1 byte, at most {@code wanted}; all of it if that exceeds {@link #LONGEST_STAGE}. */
     private void addStage(IoVector into, int wanted) {
-        boolean many = wanted > Stage.LONGEST;
+        boolean many = wanted > LONGEST_STAGE;
         // The stage grows if it is full, or if it must hold all the wanted bytes together.
-        int needed = many ? stage.free() == 0 || state != State.HEADER ? Stage.MANY : 0 : stage.filled() + Math.max(1, wanted);
+        int needed = many ? stage.free() == 0 || state != State.HEADER ? MANY : 0 : stage.filled() + Math.max(1, wanted);
         stage.makeRoom(needed);
         into.add(stage.memory(), stage.tail(), many ? stage.free() : Math.min(stage.free(), Math.max(1, wanted)));
     }
