@@ -5,7 +5,8 @@ package org.panamaverbs;
  * queue pair.
  *
  * @param connectionsEstablished connections on which both sides agreed, of both roles
- * @param requestsRefused        peers that the listener refused: their request was wrong or too slow, or a limit or the backlog was reached
+ * @param requestsRefused        peers that the listener refused: their request was wrong or too slow, a limit or the backlog was reached, or
+ *                               memory had run out
  * @param requestsRejected       requests that a program rejected
  * @param endedOrderly           connections that ended in good order
  * @param endedByLocalError      connections that ended because of an error that this side found
