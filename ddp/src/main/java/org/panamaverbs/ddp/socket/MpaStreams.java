@@ -22,6 +22,7 @@ import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.spi.Rollback;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -54,12 +55,11 @@ final class MpaStreams {
     }
 
     private static Rfc5041Socket begin(Rfc5041Socket socket) {
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(socket::close);
             socket.sendTagged(MemorySegment.NULL, 0, 0, 0, 0, false, 0, 0);
+            undo.commit();
             return socket;
-        } catch (RuntimeException | Error e) {
-            socket.close();
-            throw e;
         }
     }
 

@@ -24,6 +24,7 @@ import org.panamaverbs.softiwarp.transport.MessageAcceptor;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
+import org.panamaverbs.spi.Rollback;
 import org.slf4j.LoggerFactory;
 
 /** Connects and accepts streams of RFC 5041 over SCTP, one for each association, on a loop of their own: the JDK's channels need NIO's. */
@@ -93,15 +94,20 @@ final class SctpStreams {
 
     /** Begins the passive side of a session. Only the leader calls it. */
     private void start(SoftDdpGroup group, MessageChannel channel, DdpOptions options, AcceptQueue queue) {
-        new SctpOpening(loop, transport, PassiveSession::new, context.memory(), session -> {
-            if (options.admission().test(session.peerData())) {
-                session.accept(options.privateData());
-            } else {
-                session.reject(options.privateData());
-            }
-        }, done -> queue.add(socket(group, options, done)),
-                reason -> complaints.warn("a peer at {} was not accepted: {}", channel.localAddress(), reason.getMessage()))
-                .accept(channel);
+        SctpOpening opening;
+        try (Rollback undo = new Rollback()) {
+            undo.add(channel::abort);
+            opening = new SctpOpening(loop, transport, PassiveSession::new, context.memory(), session -> {
+                if (options.admission().test(session.peerData())) {
+                    session.accept(options.privateData());
+                } else {
+                    session.reject(options.privateData());
+                }
+            }, done -> queue.add(socket(group, options, done)),
+                    reason -> complaints.warn("a peer at {} was not accepted: {}", channel.localAddress(), reason.getMessage()));
+            undo.commit();
+        }
+        opening.accept(channel);
     }
 
     /** The failure of a stream that was not established. */
