@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
  * {@link PortAttributes#activeMtu()}. The first {@link #HEADER_LENGTH} bytes of each receive are for the packet's global routing header;
  * {@link Completions#byteLength()} counts them. {@link Completions#sourceQueuePairNumber()} names the sender.
  */
+// Tested by DatagramContract.
 public interface DatagramQueuePair extends ReceiveQueue, AutoCloseable {
     /** The length that a receive has to hold besides the message, in bytes. */
     int HEADER_LENGTH = 40;

@@ -10,6 +10,7 @@ import java.util.Optional;
  *
  * <p>Connections are made by {@link org.panamaverbs.cm.ConnectionManager#of(Device)}.
  */
+// Tested by DeviceContract, BootstrapContract.
 public interface Device {
     /**
      * The device's name.

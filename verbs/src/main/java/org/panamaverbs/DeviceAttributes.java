@@ -24,6 +24,7 @@ import java.util.Objects;
  * @param completionVectors               the number of completion vectors, 1 or more; {@link CompletionQueueAttributes#withVector} picks one
  * @param objects                         how many objects of the other kinds there can be
  */
+// Tested by BuildersTest.
 public record DeviceAttributes(String transport, boolean active, String vendor, String firmware, DeviceIdentity identity,
         int maximumQueuePairs, int maximumWorkRequests, int maximumScatterGather, int maximumInline, int maximumCompletionQueueEntries,
         int maximumRegions,

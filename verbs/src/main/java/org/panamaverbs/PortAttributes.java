@@ -20,6 +20,7 @@ import java.util.Objects;
  * @param speed                 in Gbit/s over all lanes, 0 if the device does not say
  * @param identifiers           its addresses, by their places in the table; places at the end that are empty are left out
  */
+// Tested by BuildersTest.
 public record PortAttributes(int number, State state, String physicalState, int maximumMtu, int activeMtu, String linkLayer,
         long maximumMessageSize, int localIdentifier, int subnetManager, int localIdentifierMask, int partitionKeys, double speed,
         List<GlobalIdentifier> identifiers) {

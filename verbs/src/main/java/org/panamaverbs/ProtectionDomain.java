@@ -3,6 +3,7 @@ package org.panamaverbs;
 import java.lang.foreign.MemorySegment;
 
 /** A domain that keeps strangers apart: queue pairs and regions work together only within one domain ({@code ibv_pd}; RFC 5040, 8.1.1). */
+// Tested by RegistrationContract, MemoryContract.
 public interface ProtectionDomain extends AutoCloseable {
     /**
      * The device it belongs to.

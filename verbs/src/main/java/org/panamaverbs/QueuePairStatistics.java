@@ -15,6 +15,7 @@ package org.panamaverbs;
  * @param terminatesSent       errors that this side reported to the peer (on iWARP: Terminates); each ends its connection
  * @param terminatesReceived   errors that the peer reported; each ends its connection
  */
+// Tested by BuildersTest, StatisticsContract.
 public record QueuePairStatistics(long bytesSent, long bytesReceived, long bytesPlacedDirectly, long bytesStaged, long segmentsSent,
         long segmentsReceived, long readCalls, long writeCalls, long checksumErrors, long terminatesSent,
         long terminatesReceived) {

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * The requests of a send queue that name memory of the peer: Writes, Reads and atomics. {@link QueuePair} has the rules for all requests.
  */
+// Tested by PostingContract, AtomicContract, WriteReadContract.
 public interface RemoteVerbs {
     /**
      * Posts an RDMA Write: the message lands in the peer's memory, and the peer's program is not notified. For a message of 0 bytes the

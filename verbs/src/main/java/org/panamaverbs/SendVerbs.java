@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
  * The requests of a send queue that take a receive of the peer: Sends and Immediate Data messages. {@link QueuePair} has the rules for all
  * requests.
  */
+// Tested by PostingContract, SendReceiveContract, ImmediateContract.
 public interface SendVerbs {
     /**
      * Posts a Send: the message lands in the peer's next receive.

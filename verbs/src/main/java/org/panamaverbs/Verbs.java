@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * }
  * }
  */
+// Tested by ConfigurationTest, FaultyProvidersTest.
 public final class Verbs implements AutoCloseable {
     /** As a time limit: no limit. */
     public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();

@@ -19,6 +19,7 @@ import org.panamaverbs.WaitInterruptedException;
  * room as long as {@link DdpOptions#sendTimeout()}. If that time is up within a message, a stream ends, because the peer could not find
  * the next message.
  */
+// Tested by MemorySocketTest, DatagramSocketTest.
 public interface DdpSocket extends AutoCloseable {
     /** A flag of {@link #sendDdp}: ask the receiver for a notification with the message identifier. */
     int NOTIFY = 1;

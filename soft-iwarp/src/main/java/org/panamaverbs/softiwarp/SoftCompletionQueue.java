@@ -20,6 +20,7 @@ import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /** A completion queue: a ring, the threads that wait for it, and the loops that fill it. */
+// Tested by CompletionContract, WaitContract.
 final class SoftCompletionQueue extends AbstractCompletionQueue {
     private static final EventLoop[] NO_LOOPS = {};
     private static final VarHandle NOTIFY = Fields.of(MethodHandles.lookup(), "notify", boolean.class);

@@ -22,6 +22,7 @@ import org.panamaverbs.spi.Waits;
 import org.slf4j.LoggerFactory;
 
 /** A connection. */
+// Tested by ConnectionContract, DisconnectContract, EndsTest.
 final class SoftConnection implements Connection, StreamDriver.Listener {
     /** One for all connections: if memory runs out, they may all fail. */
     private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(SoftConnection.class));

@@ -16,6 +16,7 @@ import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 
 /** A connection request: the passive side while a connection is being established. */
+// Tested by ConnectContract, RejectContract.
 final class SoftConnectionRequest implements ConnectionRequest {
     private final SoftDevice device;
     private final EventLoop loop;

@@ -35,6 +35,7 @@ import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.ObjectChecks;
 
 /** The one device of a session: its event loops and its table of registered memory. */
+// Tested by DeviceContract, WaitContract.
 final class SoftDevice implements Device, AutoCloseable {
     static final int MAXIMUM_READS = 128;
     /** The limit that the device reports for objects that only memory limits. */

@@ -19,6 +19,7 @@ import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain: a queue pair uses only memory of the same domain object. */
+// Tested by RegistrationContract, MemoryContract.
 final class SoftProtectionDomain implements ProtectionDomain {
     private final SoftDevice device;
     private final Children regions = new Children("the protection domain");

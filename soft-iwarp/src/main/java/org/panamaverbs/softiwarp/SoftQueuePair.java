@@ -42,6 +42,7 @@ import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.SendOperation;
 
 /** A queue pair: writes requests, which are checked, into the rings, and kicks the driver. */
+// Tested by PostingContract, SendReceiveContract, EndsTest.
 final class SoftQueuePair extends AbstractQueuePair {
     private static final Counters NOTHING = new Counters();
 

@@ -14,6 +14,7 @@ import org.panamaverbs.ScatterGatherList;
  * capability, memory, rights, bounds and lengths are right by then. The provider itself checks
  * for changes by other threads: that the queue pair is open and connected, and that a region is still valid when its memory is used.
  */
+// Tested by AtomicContract, PostingContract, RegionScopeContract.
 public abstract class AbstractQueuePair extends AbstractReceives implements QueuePair {
     private final ProtectionDomain domain;
     private final QueuePairAttributes attributes;

@@ -17,6 +17,7 @@ import java.lang.foreign.ValueLayout;
  * 40 pkey_index 16 | 42 slid 16 | 44 sl 8 | 45 dlid_path_bits 8 | 46 padding 16
  * </pre>
  */
+// Tested by CompletionsTest.
 public abstract class CompletionBuffer {
     /** One completion, as {@code struct ibv_wc}. */
     public static final MemoryLayout LAYOUT = MemoryLayout.structLayout(ValueLayout.JAVA_LONG.withName("wr_id"),

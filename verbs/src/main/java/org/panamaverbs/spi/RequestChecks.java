@@ -17,6 +17,7 @@ import org.panamaverbs.ScatterGatherList;
  * Checks requests before a provider sees them, the same way for every provider. A check allocates nothing unless it fails. A provider
  * checks under its own lock that an object is open and connected, since that changes with time.
  */
+// Tested by PostingContract, AtomicContract, RegionScopeContract.
 final class RequestChecks {
     private static final int NO_RIGHT = 0;
     private static final int REMOTE = Access.REMOTE_READ.bit() | Access.REMOTE_WRITE.bit() | Access.REMOTE_ATOMIC.bit();

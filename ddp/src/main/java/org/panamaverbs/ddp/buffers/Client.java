@@ -10,6 +10,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  *
  * <p>Bytes for a sink wait in memory of the client until the layer below has verified them; then the client calls the sink.
  */
+// Tested by MemorySocketTest, TcpSocketTest.
 public final class Client implements UpperLayer {
     /** The bit of the octet of a tagged header of RFC 5041 that asks for a notification; the other bits are the message identifier. */
     public static final int NOTIFY_BIT = 0x80;

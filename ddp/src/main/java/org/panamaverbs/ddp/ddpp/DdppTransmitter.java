@@ -16,6 +16,7 @@ import org.panamaverbs.softiwarp.wire.Ddpp;
  * }
  * }</pre>
  */
+// Tested by DdppSimulationTest, DdppSection21Test.
 public final class DdppTransmitter {
     private final boolean ordered;
     private int mostDecorated;

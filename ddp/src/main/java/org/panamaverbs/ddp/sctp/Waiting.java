@@ -11,6 +11,7 @@ import org.panamaverbs.softiwarp.wire.SctpSegment;
  * delivery needs; any other message it copies, into blocks of fixed size that it reuses. It takes no memory before the first message waits,
  * and then as much as waited at once: at most one entry for each DDP-SSN of the window, and the blocks of the limit.
  */
+// Tested by MessageReaderTest.
 final class Waiting {
     /** Holds a control message, the header of a segment, and a segment of a usual MTU, in one piece. */
     static final int BLOCK = 2048;

@@ -25,6 +25,7 @@ import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.spi.Waits;
 
 /** The half of a socket that all transports share: registrations, posted receives, and indications with the waits for them. */
+// Tested by TcpSocketTest, DatagramSocketTest.
 abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
     private final SoftDdpContext context;
     private final SoftDdpGroup group;

@@ -17,6 +17,7 @@ import org.panamaverbs.softiwarp.wire.SctpControl;
  * one, and the end of the output is the session's Terminate. One lock covers the session, which the loop's leader and the sending thread
  * share. Nothing of ours waits while it holds the lock; a program's sinks and listeners run under it.
  */
+// Tested by SctpSocketTest.
 final class SctpStream implements Channel {
     /** The SCTP stream of the session: one association carries one session. */
     static final int STREAM = 0;

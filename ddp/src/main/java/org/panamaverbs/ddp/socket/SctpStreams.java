@@ -28,6 +28,7 @@ import org.panamaverbs.spi.Rollback;
 import org.slf4j.LoggerFactory;
 
 /** Connects and accepts streams of RFC 5041 over SCTP, one for each association, on a loop of their own: the JDK's channels need NIO's. */
+// Tested by SctpSocketTest.
 final class SctpStreams {
     private final Complaints complaints = new Complaints(LoggerFactory.getLogger(SctpStreams.class));
     /** The number of streams in each direction. */

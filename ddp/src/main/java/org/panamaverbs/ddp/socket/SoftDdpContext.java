@@ -36,6 +36,7 @@ import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Waits;
 
 /** A context: its event loops, and the ways to open sockets. */
+// Tested by MemorySocketTest, DatagramSocketTest, TcpSocketTest.
 final class SoftDdpContext implements DdpContext {
     /** The most streams that may send from large buffers at the same time; the other streams need more write calls. */
     private static final int LARGE_BUFFERS = 64;

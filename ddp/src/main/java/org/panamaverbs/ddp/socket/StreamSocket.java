@@ -24,6 +24,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
  * <p>A closed socket ends its output, and discards what comes until the peer ends too, for 2 s at most: a channel that is closed with unread
  * bytes would take back what was sent before.
  */
+// Tested by TcpSocketTest, MpaSocketTest.
 class StreamSocket extends DrivenSocket {
     private static final int VECTOR_PARTS = 32;
     private static final long LINGER_NANOS = 2_000_000_000L;

@@ -16,6 +16,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
  *
  * @param <T> as in {@link Opening}
  */
+// Tested by ForeignServerTest, ConnectContract.
 public final class ActiveOpen<T> extends Opening<T> {
     private static final String NO_ANSWER = "no answer to TCP; see whether the host runs and no firewall drops packets";
 

@@ -20,6 +20,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * all        the stream ends ------------------------------------------------&gt; FAILED
  * </pre>
  */
+// Tested by HandshakeTest, RejectHandshakeTest.
 public final class InitiatorHandshake extends Handshake {
     private final Terms terms;
     /** The reason for which this side cannot keep the terms of the Reply and sends a Terminate; {@code null} if it sends none. */

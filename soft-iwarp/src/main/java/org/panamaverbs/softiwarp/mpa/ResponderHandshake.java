@@ -15,6 +15,7 @@ import org.panamaverbs.softiwarp.wire.MpaStart;
  * all three  the stream ends ------------------------------------------------&gt; FAILED
  * </pre>
  */
+// Tested by HandshakeTest, RejectHandshakeTest.
 public final class ResponderHandshake extends Handshake {
     private static final int NEWEST = 2;
 

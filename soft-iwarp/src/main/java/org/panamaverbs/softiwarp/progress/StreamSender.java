@@ -12,6 +12,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
  * once; if it is not free, the owner polls again before it releases. No thread waits. The owner alone writes the fields, but for
  * {@code blocked}, which the leader clears, and {@code writables}, which the leader counts.
  */
+// Tested by StreamDriverTest, SimulationTest.
 final class StreamSender {
     /** How many failures in its own steps a sender tells the driver about: a failure that stays would have the two call each other forever. */
     private static final int MOST_FAILURES = 100;

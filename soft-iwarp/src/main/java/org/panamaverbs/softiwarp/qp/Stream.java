@@ -40,6 +40,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * flushes the requests, because it no longer uses their memory. The receiving half flushes Reads and receives, because it alone places
  * data.
  */
+// Tested by Rfc5040MessagesTest, Rfc5040DeliveryTest, SimulationTest.
 public final class Stream {
     /** How far the transmitting half has come in ending. */
     public enum Transmission {

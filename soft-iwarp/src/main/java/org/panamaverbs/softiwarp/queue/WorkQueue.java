@@ -14,6 +14,7 @@ import org.panamaverbs.softiwarp.memory.SgeList;
  * <p>Sequence numbers name the slots and only grow. Slots outside {@code [retired, posted)} are free. The first claim allocates the slots,
  * since many queues are never used. Publishing a slot publishes the arrays, too.
  */
+// Tested by SendQueueTest, SharedReceiveRingTest.
 public abstract class WorkQueue {
     /**
      * Read with acquire and written with release: a full fence for each access would cost more than the rest. A thread that waits for a

@@ -20,6 +20,7 @@ import org.panamaverbs.softiwarp.wire.ReadRequest;
  * <p>The transmitting thread completes all requests except Reads and atomics that have started; the receiving thread completes those.
  * So one thread completes each request.
  */
+// Tested by Rfc5040MessagesTest, AtomicStreamTest, ReadDepthTest.
 public final class Requester {
     /** Bytes of memory that the requester needs for Read Requests, Atomic Requests and Immediate Data. */
     public static final int CONTROL_SIZE = AtomicRequest.SIZE;

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
  * The system fills one slot with one datagram or with several of the same source that came in one piece (GRO); here each is a datagram of
  * its own. One thread at a time uses it.
  */
+// Tested by EpollDatagramPortTest, NioDatagramPortTest.
 public final class InboundDatagrams {
     /** Bytes of a slot that holds every datagram, and all that come in one piece. */
     public static final int WHOLE = 65_536;

@@ -17,6 +17,7 @@ import java.util.Objects;
  * int taken = port.send(to, out);    // 0: wait for WRITABLE, then send again while !out.isEmpty()
  * }</pre>
  */
+// Tested by EpollDatagramPortTest, NioDatagramPortTest.
 public final class OutboundDatagrams {
     private final int capacity;
     private final int headerRoom;

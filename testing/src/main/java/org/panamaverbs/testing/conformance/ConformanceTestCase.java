@@ -31,6 +31,7 @@ import org.panamaverbs.testing.conformance.Row.Answer;
  * The registers of a module, which has a subclass {@code ConformanceTest}. It must run after all other tests, in an execution of surefire
  * of its own. With {@code -Dconformance.write=true} it writes the pages anew.
  */
+// Tested by ConformanceTest, RegisterTest, RowTest.
 public abstract class ConformanceTestCase {
     /** A class, and maybe a member of it, between backticks. */
     private static final Pattern CODE = Pattern.compile("`([A-Z]\\w+)(?:\\.(\\w+))?`");

@@ -19,6 +19,7 @@ import java.util.Arrays;
  * whose constants are not listed here, {@link #isAvailable} says so and no call may be made. Calls return an error number of
  * {@code errno.h} instead of throwing.
  */
+// Tested by NewFileTest, DiskSpaceTest.
 final class Libc {
     /** A file of that name exists. */
     static final int EEXIST = 17;

@@ -27,6 +27,7 @@ import org.panamaverbs.softiwarp.transport.nio.NioSource;
  * An association as a {@link SctpChannel}. It keeps the last buffer of each direction and reuses it while the same segment comes, and the
  * description of what it sends. The JDK allocates a few objects for each message that it receives: description and address.
  */
+// Tested by SctpTransportTest.
 final class SctpMessageChannel implements MessageChannel {
     private static final InetSocketAddress NONE = new InetSocketAddress(0);
     private static final int USUAL_MTU = 1500;

@@ -15,6 +15,7 @@ import java.util.Arrays;
  * The calls of Linux's libc that work relative to an open directory, which the JDK does not offer whole ({@code SecureDirectoryStream} can
  * neither make directories nor tell a file's inode). Calls return a result of 0 or more, or an error number of {@link Errno}, negated.
  */
+// Tested by ExportTest.
 final class Libc {
     static final int O_RDONLY = 0;
     static final int O_RDWR = 2;

@@ -14,6 +14,7 @@ import org.panamaverbs.softiwarp.transport.SourceAddresses;
  * Receives datagrams of one port by {@code recvmmsg} into a batch, or by {@code recvmsg} straight to a place. For one thread at a time;
  * nothing is allocated as long as the same batch comes.
  */
+// Tested by EpollDatagramPortTest.
 final class DatagramReceive {
     // Flags of sys/socket.h and recv(2); the generated bindings lack them.
     private static final int MSG_PEEK = 0x02;

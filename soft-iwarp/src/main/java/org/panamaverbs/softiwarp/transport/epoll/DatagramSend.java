@@ -16,6 +16,7 @@ import org.panamaverbs.softiwarp.transport.OutboundDatagrams;
  * <p>The system refuses to cut a message if a datagram is longer than the packets of the route. From then on, datagrams of that length or
  * longer are sent one by one, and IP fragments them.
  */
+// Tested by EpollDatagramPortTest.
 final class DatagramSend {
     private static final int MESSAGES = 64;
     /** At most {@code UIO_MAXIOV} in one message; so many in all are enough for half a megabyte. */

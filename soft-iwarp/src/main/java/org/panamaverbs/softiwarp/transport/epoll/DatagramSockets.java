@@ -10,6 +10,7 @@ import org.panamaverbs.softiwarp.transport.DatagramBinding;
 import org.panamaverbs.softiwarp.transport.Failures;
 
 /** Makes UDP sockets: non-blocking, closed on exec, members of a group if bound to one. Failures are exceptions. */
+// Tested by EpollDatagramPortTest.
 final class DatagramSockets {
     /** Of sys/socket.h; the generated bindings lack it, and what follows. */
     private static final int SOCK_DGRAM = 2;

@@ -15,6 +15,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /** A TCP connection on a non-blocking socket, read by {@code readv} or {@code recv} and written by {@code writev} or {@code send}. */
+// Tested by EpollMultiplexerTest, CutConnectionTest.
 final class EpollChannel implements Channel {
     private static final int DEFAULT_SEGMENT_SIZE = 1460;
 

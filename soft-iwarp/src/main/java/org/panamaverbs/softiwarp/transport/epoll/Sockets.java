@@ -11,6 +11,7 @@ import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /** Makes TCP sockets: non-blocking, closed on exec and without Nagle's delay. Failures are exceptions. */
+// Tested by EpollMultiplexerTest, TcpOptionsTest.
 final class Sockets {
     private static final int FLAGS = Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC();
     // Levels and options that the generated bindings lack: of linux/tcp.h and tcp(7), asm-generic/socket.h, linux/in.h and ip(7),

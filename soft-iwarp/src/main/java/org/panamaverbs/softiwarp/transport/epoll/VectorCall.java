@@ -17,6 +17,7 @@ import org.panamaverbs.softiwarp.transport.Errno;
  * more bytes, or takes none: that is what the caller of {@link Channel} waits for the next edge upon. If it means something else,
  * {@link #isUnsure()} says so. For one thread at a time; nothing is allocated after the first vector of many parts.
  */
+// Tested by EpollMultiplexerTest, FaultySystemTest.
 final class VectorCall {
     private static final int PARTS = 64;
     /** As many as a connection needs that carries little. */

@@ -17,6 +17,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
  * mark is set before the other end is looked at again, and the end is moved before the mark is looked at (all volatile): so at least one
  * of the two sees the other, and no edge is lost.
  */
+// Tested by MemoryMultiplexerTest.
 final class MemoryPipe {
     /** The writer has ended the stream. */
     private static final int ENDED = 1;

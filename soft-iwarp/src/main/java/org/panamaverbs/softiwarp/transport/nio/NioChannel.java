@@ -17,6 +17,7 @@ import org.panamaverbs.softiwarp.transport.Registration;
  * A TCP connection as a {@link SocketChannel}. It reuses the buffers of segments ({@link SegmentViews}). The JDK may still allocate inside
  * its scattering reads and gathering writes.
  */
+// Tested by NioMultiplexerTest.
 final class NioChannel implements Channel {
     private static final InetSocketAddress NONE = new InetSocketAddress(0);
     private static final int SEGMENT_SIZE = 1460;
