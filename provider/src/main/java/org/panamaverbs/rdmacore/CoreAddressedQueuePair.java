@@ -14,6 +14,7 @@ import org.panamaverbs.QueuePairAddress;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairPort;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -22,7 +23,6 @@ import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.probe.PortTables;
 import org.panamaverbs.spi.ObjectChecks;
-import org.panamaverbs.spi.Rollback;
 
 /** A queue pair that connects by the peer's address. It has no connection: it ends by itself, and no peer is told. */
 final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQueuePair {

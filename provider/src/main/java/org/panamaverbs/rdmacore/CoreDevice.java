@@ -20,6 +20,7 @@ import org.panamaverbs.PortAddress;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.bindings.rdma.ibv_comp_channel;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.cm.ConnectionManager;
@@ -50,7 +51,6 @@ import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.ObjectChecks;
-import org.panamaverbs.spi.Rollback;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 // Tested by CoreAddressedQueuePairFaultsTest, LeakFaultsTest, DeviceContract.

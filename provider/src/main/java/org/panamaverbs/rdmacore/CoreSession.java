@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.panamaverbs.Device;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.rdmacore.cm.ConnectionScope;
 import org.panamaverbs.rdmacore.cm.CoreConnectionManager;
@@ -13,7 +14,6 @@ import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.rdmacore.probe.ConnectionCheck;
 import org.panamaverbs.rdmacore.probe.Contexts;
 import org.panamaverbs.spi.Children;
-import org.panamaverbs.spi.Rollback;
 import org.panamaverbs.spi.VerbsProvider;
 
 /** A session: all devices, and the thread that reads their events. */

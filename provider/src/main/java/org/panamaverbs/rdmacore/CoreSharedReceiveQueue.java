@@ -8,6 +8,7 @@ import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ObjectLimits;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
@@ -35,7 +36,6 @@ import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
 import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
-import org.panamaverbs.spi.Rollback;
 
 /**
  * A shared receive queue. Its receives complete in any order and in several completion queues, so they have slots in a table beside the

@@ -10,6 +10,7 @@ import org.panamaverbs.PeerException;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Connection;
@@ -20,7 +21,6 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
-import org.panamaverbs.spi.Rollback;
 
 /** The passive side of a connection in the making. */
 // Tested by ConnectionOptionsFaultsTest, RejectContract, ListenContract.

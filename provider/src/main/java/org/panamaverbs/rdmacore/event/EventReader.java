@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.pollfd;
 import org.panamaverbs.bindings.rdma.ibv_comp_channel;
@@ -18,7 +19,6 @@ import org.panamaverbs.bindings.rdma.rdma_cm_event;
 import org.panamaverbs.bindings.rdma.rdma_event_channel;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.Draining;
-import org.panamaverbs.spi.Rollback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

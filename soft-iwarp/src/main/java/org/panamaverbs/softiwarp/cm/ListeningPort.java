@@ -5,6 +5,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.lifecycle.Shortage;
@@ -13,7 +14,6 @@ import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.panamaverbs.spi.Rollback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,13 +1,13 @@
-package org.panamaverbs.spi;
+package org.panamaverbs;
 
 /**
  * Undoes the steps of a construction that fails half-way, the last step first. A try-with-resources statement needs no catch for that:
  *
  * {@snippet lang = java :
  * try (Rollback undo = new Rollback()) {
- *     hold = ArenaHold.of(segment);
- *     undo.add(hold::release);
- *     handle = register(segment); // if this fails, the hold is released
+ *     domain = device.allocateProtectionDomain();
+ *     undo.add(domain::close);
+ *     queue = device.createCompletionQueue(64); // if this fails, the domain is closed
  *     undo.commit();
  * }
  * }
