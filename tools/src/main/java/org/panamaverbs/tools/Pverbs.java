@@ -91,6 +91,7 @@ public final class Pverbs implements Runnable {
         CommandLine commandLine = new CommandLine(new Pverbs());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUsageHelpAutoWidth(true);
+        commandLine.setExecutionStrategy(Pverbs::run);
         commandLine.setParameterExceptionHandler((exception, arguments) -> {
             CommandSpec command = exception.getCommandLine().getCommandSpec();
             String message = message(exception) + (exception instanceof UnmatchedArgumentException
@@ -114,6 +115,17 @@ public final class Pverbs implements Runnable {
             return CommandLine.ExitCode.SOFTWARE;
         });
         return commandLine;
+    }
+
+    /** Runs the command. If memory runs out, that is an error like any other. */
+    private static int run(CommandLine.ParseResult parsed) {
+        try {
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (OutOfMemoryError e) {
+            throw new CommandLine.ExecutionException(parsed.asCommandLineList().getLast(), "",
+                    new ResourceException("there is not enough memory: " + e.getMessage()
+                            + "; -Xmx in JAVA_TOOL_OPTIONS allows a larger heap, -XX:MaxDirectMemorySize more memory outside of it", e));
+        }
     }
 
     /** Whether a command shall print an object. Arguments of the program that {@code capture} runs do not count. */
@@ -155,7 +167,6 @@ public final class Pverbs implements Runnable {
             case VerbsTimeoutException _ -> "timeout";
             case ResourceException _ -> "resource";
             case QueueFullException _ -> "resource";
-            case OutOfMemoryError _ -> "resource";
             case SystemException _ -> "system";
             case UnsupportedVerbException _ -> "unsupported";
             case NoProviderException _ -> "provider";

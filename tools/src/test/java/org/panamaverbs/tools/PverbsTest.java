@@ -6,9 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -26,6 +30,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.tools.shared.Failure;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 @Isolated("One of its tests changes the language of the whole process.")
 class PverbsTest {
@@ -134,6 +141,31 @@ class PverbsTest {
     void shouldSayTheReasonOfAnErrorOfAFileWithinOtherWords() {
         assertEquals("cannot read /a: permission denied",
                 Pverbs.message(new UncheckedIOException("cannot read /a: a", new AccessDeniedException("a"))));
+    }
+
+    @Command(name = "starve")
+    static final class Starving implements Runnable {
+        @Option(names = "--json")
+        private boolean json;
+
+        @Override
+        public void run() {
+            throw new OutOfMemoryError("Java heap space");
+        }
+    }
+
+    @Test
+    void shouldSayInOneLineThatMemoryHasRunOut() throws Exception {
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        StringWriter out = new StringWriter();
+        CommandLine commandLine = Pverbs.commandLine(new PrintStream(errors, true, StandardCharsets.UTF_8));
+        commandLine.addSubcommand(new Starving());
+        commandLine.setOut(new PrintWriter(out));
+        int status = commandLine.execute("starve", "--json");
+        assertEquals(1, status);
+        assertEquals("pverbs: there is not enough memory: Java heap space; -Xmx in JAVA_TOOL_OPTIONS allows a larger heap, "
+                + "-XX:MaxDirectMemorySize more memory outside of it", errors.toString(StandardCharsets.UTF_8).strip());
+        assertTrue(out.toString().contains("resource"), out::toString);
     }
 
     /** They are those of the program, which prints its own. */

@@ -13,6 +13,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -51,7 +52,8 @@ final class CopyClient implements AutoCloseable {
     CopyClient(Device device, InetSocketAddress server, Duration patience) {
         resources = new Resources(device, 2 * DEPTH + Dialogue.RECEIVES);
         counted = device.supports(Capability.PLACEMENT_STATISTICS);
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(resources::close);
             dialogue = new Dialogue(resources, Message.LENGTH, patience);
             dialogue.expect("a pverbs serve of this version");
             try (Connector connector = ConnectionManager.of(device).connector(server, patience)) {
@@ -65,9 +67,7 @@ final class CopyClient implements AutoCloseable {
                 QueuePair pair = dialogue.pair();
                 dialogue.measureProgressBy(() -> pair.statistics().bytesReceived() + pair.statistics().bytesSent());
             }
-        } catch (RuntimeException | OutOfMemoryError e) {
-            resources.close();
-            throw e;
+            undo.commit();
         }
     }
 

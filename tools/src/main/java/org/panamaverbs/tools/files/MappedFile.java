@@ -16,6 +16,7 @@ import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.Rollback;
 
 /**
  * A file mapped into memory: a source to be read, or a target to be written. A target is a hole at first, of which {@link #reserve} makes
@@ -38,10 +39,11 @@ public final class MappedFile implements AutoCloseable {
         this.size = size;
         this.source = target == null ? channel : null;
         FileChannel.MapMode mode = target == null ? FileChannel.MapMode.READ_ONLY : FileChannel.MapMode.READ_WRITE;
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(arena::close);
             memory = size == 0 ? MemorySegment.NULL : channel.map(mode, 0, size, arena);
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            arena.close();
+            undo.commit();
+        } catch (IOException | RuntimeException e) {
             throw new FileSystemException(path.toString(), null, size + " bytes cannot be mapped: " + e.getMessage());
         }
     }

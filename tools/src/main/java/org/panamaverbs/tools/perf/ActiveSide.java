@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.tools.shared.Ending;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
@@ -46,13 +47,12 @@ final class ActiveSide implements AutoCloseable {
         this.seen = plan.operation().delivers() || plan.operation() == Operation.WRITE && plan.latency();
         int each = 2 * (plan.depth() + Requester.CONTROL) + 2 * Requester.receives(plan) + 8;
         resources = new Resources(device, connections * each, plan.waiting() == Waiting.CHANNEL);
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(resources::close);
             completions = resources.completions();
             requesters = IntStream.range(0, connections).mapToObj(index -> new Requester(device, resources, peer, plan, index, patience))
                     .toArray(Requester[]::new);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            resources.close();
-            throw e;
+            undo.commit();
         }
     }
 

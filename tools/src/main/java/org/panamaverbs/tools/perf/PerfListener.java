@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.panamaverbs.Device;
+import org.panamaverbs.ResourceException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -108,7 +109,7 @@ final class PerfListener implements AutoCloseable {
         Target target;
         try {
             target = new Target(device, request, plan, waiting, policy.patience());
-        } catch (OutOfMemoryError e) {
+        } catch (ResourceException e) {
             service.reject(request, "there is not enough memory here for messages of " + plan.size() + " bytes: take smaller ones");
             return;
         }

@@ -62,11 +62,11 @@ final class Requester {
         long room = Math.max(size, HEAD);
         // The sink of our own Reads and atomics is not the memory that the peer's name.
         boolean exposesSource = operation.fetches() && wanted.both();
-        source = resources.domain().register(resources.arena().allocate(room, 4096), exposesSource ? operation.exposure() : new Access[0]);
-        sink = resources.domain().register(resources.arena().allocate(room, 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        source = resources.register(room, 4096, exposesSource ? operation.exposure() : new Access[0]);
+        sink = resources.register(room, 4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         slot = wanted.latency() ? room : HEAD;
         int receives = receives(wanted);
-        control = resources.domain().register(resources.arena().allocate(receives * slot, 64), Access.LOCAL_WRITE);
+        control = resources.register(receives * slot, 64, Access.LOCAL_WRITE);
         places = wanted.both() && operation.delivers() && size > slot ? new ScatterGatherList[receives] : null;
         MemoryRegion exposed = exposesSource ? source : sink;
         plan = wanted.withBuffer(exposed.address(), exposed.remoteKey());

@@ -13,6 +13,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueueFullException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -80,13 +81,14 @@ final class Target implements AutoCloseable {
         Operation operation = plan.operation();
         int receives = receives(plan);
         resources = new Resources(device, receives + 2 * plan.depth() + 4 * CONTROL, waiting == Waiting.CHANNEL);
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(resources::close);
             creditEvery = Window.creditEvery(plan.depth());
             length = Math.max(plan.size(), plan.creditLength());
             echoesWrites = plan.latency() && operation == Operation.WRITE;
             echoesReceives = plan.latency() && operation.delivers();
-            region = resources.domain().register(resources.arena().allocate(length, 4096), operation.exposure());
-            answers = resources.domain().register(resources.arena().allocate(plan.size() + TALLY_ROOM, 4096),
+            region = resources.register(length, 4096, operation.exposure());
+            answers = resources.register(plan.size() + TALLY_ROOM, 4096,
                     plan.both() && operation.fetches() ? SINK : new Access[0]);
             pair = request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue())
                     .withDepths(2 * plan.depth() + 2 * CONTROL, receives).withInline(Requester.inline(device, plan.size())));
@@ -97,9 +99,7 @@ final class Target implements AutoCloseable {
             }
             Offer offer = new Offer(waiting, region.address(), region.remoteKey());
             connection = request.accept(ConnectionParameters.defaults().withPrivateData(offer.encode()), ACCEPT_TIMEOUT);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            resources.close();
-            throw e;
+            undo.commit();
         }
     }
 

@@ -3,8 +3,11 @@ package org.panamaverbs.tools.perf;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.panamaverbs.Device;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.tools.shared.Failure;
 
 /** The threads of a measurement: each drives an {@link ActiveSide} of its own. They are measured at the same time. */
@@ -18,13 +21,13 @@ final class Team implements AutoCloseable {
      * @param patience    how long the peer may do nothing, and connecting may take
      */
     Team(Device device, InetSocketAddress peer, Plan plan, int threads, int connections, Duration patience) {
-        try {
+        try (Rollback undo = new Rollback()) {
             for (int i = 0; i < threads; i++) {
-                sides.add(new ActiveSide(device, peer, plan, connections, patience));
+                ActiveSide side = new ActiveSide(device, peer, plan, connections, patience);
+                undo.add(side::close);
+                sides.add(side);
             }
-        } catch (RuntimeException | OutOfMemoryError e) {
-            close();
-            throw e;
+            undo.commit();
         }
     }
 
@@ -52,16 +55,9 @@ final class Team implements AutoCloseable {
         }
         members.getFirst().run();
         others.forEach(Team::join);
-        // A thread that fails before the measurement makes the others fail, which wait for it.
-        for (Member member : members) {
-            if (member.failure instanceof Error error) {
-                throw error;
-            }
-            if (member.failure instanceof RuntimeException failure && !(failure instanceof Course.Abandoned)) {
-                throw failure;
-            }
-        }
-        return members.stream().map(member -> member.result).toList();
+        // A thread that fails before the measurement makes the others fail, which wait for it: the cause comes first.
+        members.sort(Comparator.comparing(Member::isAbandoned));
+        return members.stream().map(Member::result).toList();
     }
 
     private static void join(Thread thread) {
@@ -74,25 +70,33 @@ final class Team implements AutoCloseable {
     }
 
     /** A thread, and what it has measured. */
-    private static final class Member implements Runnable {
-        private final Run run;
+    private static final class Member extends FutureTask<Result> {
         private final Course course;
-        private Result result;
-        private Throwable failure;
 
         Member(Run run, Course course) {
-            this.run = run;
+            super(run::measure);
             this.course = course;
         }
 
         @Override
-        public void run() {
-            try {
-                result = run.measure();
-            } catch (RuntimeException | Error e) {
-                failure = e;
-                course.abandon();
+        protected void setException(Throwable failure) {
+            course.abandon();
+            super.setException(failure);
+        }
+
+        boolean isAbandoned() {
+            return state() == State.FAILED && exceptionNow() instanceof Course.Abandoned;
+        }
+
+        /** Its result, or throws its failure. */
+        Result result() {
+            if (state() == State.SUCCESS) {
+                return resultNow();
             }
+            if (exceptionNow() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw (Error) exceptionNow();
         }
     }
 

@@ -7,6 +7,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -35,13 +36,14 @@ final class PingClient implements AutoCloseable {
     PingClient(Device device, InetSocketAddress peer, long size, Duration patience) {
         this.size = size;
         resources = new Resources(device, DEPTH + Dialogue.RECEIVES);
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(resources::close);
             dialogue = new Dialogue(resources, Advertisement.LENGTH, patience);
             dialogue.expect(SERVER);
             // iWARP: the source of a Read needs REMOTE_READ, and siw wants REMOTE_WRITE for whatever a peer touches, as rping registers it.
-            source = resources.domain().register(resources.arena().allocate(size, 4096), Access.LOCAL_WRITE, Access.REMOTE_READ,
+            source = resources.register(size, 4096, Access.LOCAL_WRITE, Access.REMOTE_READ,
                     Access.REMOTE_WRITE);
-            sink = resources.domain().register(resources.arena().allocate(size, 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            sink = resources.register(size, 4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
             try (Connector connector = ConnectionManager.of(device).connector(peer, patience)) {
                 QueuePair pair = connector.createQueuePair(resources.domain(),
                         QueuePairAttributes.of(resources.queue()).withDepths(DEPTH, Dialogue.RECEIVES));
@@ -49,9 +51,7 @@ final class PingClient implements AutoCloseable {
                 connection = connector.connect(ConnectionParameters.defaults().withReads(1, 1), patience);
             }
             dialogue.connected(connection);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            resources.close();
-            throw e;
+            undo.commit();
         }
     }
 

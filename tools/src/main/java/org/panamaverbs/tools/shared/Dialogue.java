@@ -48,8 +48,8 @@ public final class Dialogue {
         this.resources = resources;
         this.length = length;
         this.patience = patience;
-        outbound = resources.domain().register(resources.arena().allocate(length, 16));
-        inbound = resources.domain().register(resources.arena().allocate(RECEIVES * length, 16), Access.LOCAL_WRITE);
+        outbound = resources.register(length, 16);
+        inbound = resources.register(RECEIVES * length, 16, Access.LOCAL_WRITE);
     }
 
     /** Posts the first receives: before connecting. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
@@ -68,14 +69,13 @@ public final class ProviderOptions {
     public Verbs open() {
         Configuration configuration = configuration();
         Verbs verbs = Argument.checked(command, () -> Verbs.open(configuration));
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(verbs::close);
             if (isDeviceNamed(verbs)) {
                 Argument.checked(command, verbs::device);
             }
+            undo.commit();
             return verbs;
-        } catch (RuntimeException | Error e) {
-            verbs.close();
-            throw e;
         }
     }
 

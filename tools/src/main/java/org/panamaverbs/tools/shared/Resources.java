@@ -1,12 +1,17 @@
 package org.panamaverbs.tools.shared;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import org.panamaverbs.Access;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
+import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.VerbsTimeoutException;
 
 /**
@@ -22,6 +27,7 @@ public final class Resources implements AutoCloseable {
     private final CompletionChannel channel;
     private final CompletionQueue queue;
     private final Completions completions;
+    private final Rollback made;
 
     public Resources(Device device, int completionQueueEntries) {
         this(device, completionQueueEntries, false);
@@ -29,26 +35,43 @@ public final class Resources implements AutoCloseable {
 
     /** @param notified whether a completion channel wakes the waiting thread, as in programs of {@code ibv_get_cq_event} */
     public Resources(Device device, int completionQueueEntries, boolean notified) {
-        ProtectionDomain ownDomain = null;
-        CompletionChannel ownChannel = null;
-        CompletionQueue ownQueue = null;
-        try {
-            ownDomain = device.allocateProtectionDomain();
-            ownChannel = notified ? device.createCompletionChannel() : null;
-            ownQueue = notified ? device.createCompletionQueue(completionQueueEntries, ownChannel)
-                    : device.createCompletionQueue(completionQueueEntries);
+        try (Rollback undo = new Rollback()) {
+            // Last: until the queue pair and the regions are gone, the memory may be in use.
+            undo.add(arena::close);
             completions = Completions.allocate(arena, COMPLETIONS_PER_POLL);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            close(ownDomain, ownQueue, ownChannel);
-            throw e;
+            if (notified) {
+                channel = device.createCompletionChannel();
+                undo.add(channel::close);
+                queue = device.createCompletionQueue(completionQueueEntries, channel);
+            } else {
+                channel = null;
+                queue = device.createCompletionQueue(completionQueueEntries);
+            }
+            undo.add(queue::close);
+            domain = device.allocateProtectionDomain();
+            undo.add(domain::close);
+            made = undo.commit();
         }
-        domain = ownDomain;
-        channel = ownChannel;
-        queue = ownQueue;
     }
 
     public Arena arena() {
         return arena;
+    }
+
+    /**
+     * Registers new memory, which lives as long as this.
+     *
+     * @throws ResourceException if there is not so much
+     */
+    public MemoryRegion register(long size, long alignment, Access... rights) {
+        MemorySegment memory;
+        try {
+            memory = arena.allocate(size, alignment);
+        } catch (OutOfMemoryError e) {
+            throw new ResourceException("there is not enough memory for a buffer of " + Quantity.text(size) + ": " + e.getMessage()
+                    + "; -XX:MaxDirectMemorySize in JAVA_TOOL_OPTIONS allows more", e);
+        }
+        return domain.register(memory, rights);
     }
 
     public ProtectionDomain domain() {
@@ -105,21 +128,6 @@ public final class Resources implements AutoCloseable {
 
     @Override
     public void close() {
-        close(domain, queue, channel);
-    }
-
-    /** Closes what there is. */
-    private void close(ProtectionDomain itsDomain, CompletionQueue itsQueue, CompletionChannel itsChannel) {
-        if (itsDomain != null) {
-            itsDomain.close();
-        }
-        if (itsQueue != null) {
-            itsQueue.close();
-        }
-        if (itsChannel != null) {
-            itsChannel.close();
-        }
-        // Last: until the queue pair and the regions are gone, the memory may be in use.
-        arena.close();
+        made.close();
     }
 }

@@ -86,8 +86,9 @@ public final class Service implements AutoCloseable {
     private void serve(ConnectionRequest request, Place place, BiConsumer<ConnectionRequest, Place> server) {
         try (request) {
             server.accept(request, place);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            say(HostPort.text(request.remoteAddress()) + ": " + e.getMessage());
+        } catch (RuntimeException | Error e) {
+            // The wall of this thread: its client alone is lost.
+            say(HostPort.text(request.remoteAddress()) + ": " + (e instanceof RuntimeException ? e.getMessage() : e.toString()));
         } finally {
             leave(place);
         }

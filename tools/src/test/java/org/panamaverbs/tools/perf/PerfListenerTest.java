@@ -35,6 +35,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.ResourceException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -328,12 +329,12 @@ class PerfListenerTest {
             }
             if (what == Scarce.QUEUE && method.equals("createCompletionQueue")) {
                 ((CompletionQueue) result).close();
-                throw new OutOfMemoryError("as a test wants");
+                throw new ResourceException("as a test wants");
             }
             return what == Scarce.QUEUE || !method.equals("allocateProtectionDomain") ? result
                     : proxy(ProtectionDomain.class, (ProtectionDomain) result, (called, made) -> {
                         if (called.equals("register")) {
-                            throw new OutOfMemoryError("as a test wants");
+                            throw new ResourceException("as a test wants");
                         }
                         return made;
                     });

@@ -12,11 +12,13 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -72,6 +74,24 @@ class ServiceTest {
         start(1, LITTLE);
         service.say("10.0.0.1:7: PUT \u009B2J\nrefused");
         assertEquals("10.0.0.1:7: PUT \\u{9b}2J\\u{a}refused", said.toString().lines().skip(1).findFirst().orElse(""));
+    }
+
+    @Test
+    void shouldServeOthersAfterAnErrorOfAClient() throws Exception {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        service = new Service(ConnectionManager.of(verbs), new InetSocketAddress("127.0.0.1", 0), new Service.Limits(1, LITTLE),
+                new PrintWriter(said), "");
+        Thread.ofPlatform().daemon().start(() -> service.serve((request, place) -> {
+            if (fails.getAndSet(false)) {
+                throw new OutOfMemoryError("as a test wants");
+            }
+            serve(request, place);
+        }));
+        assertThrows(VerbsException.class, this::connect);
+        try (SilentClient client = connect()) {
+            assertTrue(client.isConnected());
+        }
+        assertTrue(said.toString().contains(": java.lang.OutOfMemoryError: as a test wants"), said::toString);
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.panamaverbs.Device;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
@@ -31,7 +32,8 @@ public final class IdleConnections implements AutoCloseable {
     public IdleConnections(Device device, InetSocketAddress peer, int count, byte[] plan, Duration patience) {
         this.count = count;
         resources = new Resources(device, 2 * count);
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(resources::close);
             // The first one has classes loaded, and is not counted.
             connect(device, peer, plan, patience);
             long heapBefore = heapUsed();
@@ -43,9 +45,7 @@ public final class IdleConnections implements AutoCloseable {
             connectNanos = System.nanoTime() - start;
             heapBytes = heapUsed() - heapBefore;
             nativeBytes = nativeUsed() - nativeBefore;
-        } catch (RuntimeException | OutOfMemoryError e) {
-            resources.close();
-            throw e;
+            undo.commit();
         }
     }
 

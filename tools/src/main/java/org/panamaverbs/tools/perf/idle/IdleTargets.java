@@ -13,6 +13,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -66,8 +67,8 @@ public final class IdleTargets implements AutoCloseable {
     public void accept(ConnectionRequest request) {
         long id = next.getAndIncrement();
         CompletableFuture<Connection> accepted = new CompletableFuture<>();
-        boolean added = false;
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(() -> budget.giveBack(MEMORY_EACH));
             prepare();
             if (connections.size() >= MAXIMUM) {
                 throw new Failure("there are " + MAXIMUM + " idle connections already");
@@ -76,25 +77,20 @@ public final class IdleTargets implements AutoCloseable {
             presence.connected(host);
             QueuePair pair = request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()));
             connections.put(id, new Idle(host, accepted));
-            added = true;
+            undo.commit();
+            // Unless its receive is flushed meanwhile: then the waiting thread closes it.
+            undo.add(() -> close(id));
+            undo.add(() -> accepted.cancel(false));
             pair.postReceive(id, region, 0, 0);
             accepted.complete(request.accept(ConnectionParameters.defaults(), ACCEPT_TIMEOUT));
-        } catch (RuntimeException | OutOfMemoryError e) {
-            accepted.cancel(false);
-            if (added) {
-                // Unless it was flushed meanwhile, which did the same.
-                close(id);
-            } else {
-                budget.giveBack(MEMORY_EACH);
-            }
-            throw e;
+            undo.commit();
         }
     }
 
     private synchronized void prepare() {
         if (resources == null) {
             resources = new Resources(device, 2 * MAXIMUM);
-            region = resources.domain().register(resources.arena().allocate(8), Access.LOCAL_WRITE);
+            region = resources.register(8, 8, Access.LOCAL_WRITE);
             waiter = Thread.ofPlatform().daemon().name("idle-targets").start(this::awaitEnds);
         }
     }
