@@ -19,6 +19,7 @@ import org.panamaverbs.DeviceStatistics;
 import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.softiwarp.lifecycle.Shortage;
 import org.panamaverbs.softiwarp.memory.BufferPool;
@@ -104,39 +105,37 @@ final class SoftDevice implements Device, AutoCloseable {
     SoftDevice(Settings settings) {
         this.settings = settings;
         this.table = new StagTable<>(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
-        try {
+        // Descriptors, memory or threads may run out in any of these steps.
+        try (Rollback undo = new Rollback()) {
             for (int i = 0; i < settings.progressThreads(); i++) {
-                loops.add(loop(i));
+                EventLoop loop = loop(i);
+                undo.add(loop::close);
+                loops.add(loop);
             }
-        } catch (RuntimeException | Error e) {
-            // Descriptors, memory or threads may run out in any of these steps.
-            loops.forEach(EventLoop::close);
-            throw e;
+            undo.commit();
         }
     }
 
     private EventLoop loop(int number) {
-        Multiplexer multiplexer = multiplexer();
-        try {
-            return new EventLoop(multiplexer, NAME + "-progress-" + number, settings.busyPollNanos());
-        } catch (RuntimeException | Error e) {
-            multiplexer.close();
-            throw e;
+        try (Rollback undo = new Rollback()) {
+            EventLoop loop = new EventLoop(multiplexer(undo), NAME + "-progress-" + number, settings.busyPollNanos());
+            undo.commit();
+            return loop;
         }
     }
 
-    private Multiplexer multiplexer() {
+    private Multiplexer multiplexer(Rollback undo) {
         if (settings.capture().isEmpty()) {
-            return Transports.open(settings.transport(), settings.tcp());
+            Multiplexer multiplexer = Transports.open(settings.transport(), settings.tcp());
+            undo.add(multiplexer::close);
+            return multiplexer;
         }
         // The file first: if it cannot be written, nothing else is open yet.
         CaptureFile file = CaptureFile.open(settings.capture(), settings.captureSnaplen(), settings.captureMebibytes() * 1L << 20);
-        try {
-            return new CapturingMultiplexer(Transports.open(settings.transport(), settings.tcp()), file);
-        } catch (RuntimeException | Error e) {
-            file.close();
-            throw e;
-        }
+        undo.add(file::close);
+        Multiplexer multiplexer = Transports.open(settings.transport(), settings.tcp());
+        undo.add(multiplexer::close);
+        return new CapturingMultiplexer(multiplexer, file);
     }
 
     DeviceCounters counters() {

@@ -8,6 +8,7 @@ import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.Prefetch;
@@ -67,22 +68,18 @@ final class SoftProtectionDomain implements ProtectionDomain {
         regions.check();
         Registrable.check(this, segment, attributes);
         checkKey(attributes);
-        ArenaHold hold = ArenaHold.of(segment);
-        try {
+        try (Rollback undo = new Rollback()) {
+            ArenaHold hold = ArenaHold.of(segment);
+            undo.add(hold::release);
             if (attributes.prefetch()) {
                 Prefetch.of(segment);
             }
-            SoftMemoryRegion region = new SoftMemoryRegion(this, add(segment, attributes), hold);
-            try {
-                regions.add(region);
-            } catch (RuntimeException | Error e) {
-                device.table().remove(region.memory());
-                throw e;
-            }
+            RegisteredMemory memory = add(segment, attributes);
+            undo.add(() -> device.table().remove(memory));
+            SoftMemoryRegion region = new SoftMemoryRegion(this, memory, hold);
+            regions.add(region);
+            undo.commit();
             return region;
-        } catch (RuntimeException | Error e) {
-            hold.release();
-            throw e;
         }
     }
 
@@ -119,13 +116,12 @@ final class SoftProtectionDomain implements ProtectionDomain {
             throw new ResourceException("device " + device.name() + " has " + SoftDevice.MAXIMUM_REGIONS
                     + " memory regions and windows, its maximum: close some");
         }
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(window::close);
             SoftMemoryWindow made = new SoftMemoryWindow(this, type, window);
             windows.add(made);
+            undo.commit();
             return made;
-        } catch (RuntimeException | Error e) {
-            window.close();
-            throw e;
         }
     }
 

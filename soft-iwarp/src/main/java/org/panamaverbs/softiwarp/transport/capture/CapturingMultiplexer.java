@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.transport.capture;
 
 import java.net.InetSocketAddress;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
@@ -30,11 +31,11 @@ public final class CapturingMultiplexer implements Multiplexer {
     }
 
     private Channel captured(Channel channel, boolean active) {
-        try {
-            return new CapturedChannel(channel, file, active);
-        } catch (RuntimeException | Error e) {
-            channel.close();
-            throw e;
+        try (Rollback undo = new Rollback()) {
+            undo.add(channel::close);
+            CapturedChannel captured = new CapturedChannel(channel, file, active);
+            undo.commit();
+            return captured;
         }
     }
 

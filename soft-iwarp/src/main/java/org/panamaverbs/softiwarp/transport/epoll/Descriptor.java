@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Supplier;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.softiwarp.memory.Fields;
 
 /**
@@ -65,11 +66,11 @@ class Descriptor {
 
     /** Makes an object of the descriptor; closes the descriptor if that fails, since no other object has it yet. */
     <T> T orClose(Supplier<T> maker) {
-        try {
-            return maker.get();
-        } catch (RuntimeException | Error e) {
-            close();
-            throw e;
+        try (Rollback undo = new Rollback()) {
+            undo.add(this::close);
+            T made = maker.get();
+            undo.commit();
+            return made;
         }
     }
 

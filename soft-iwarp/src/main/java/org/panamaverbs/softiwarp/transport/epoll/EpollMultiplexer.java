@@ -85,20 +85,20 @@ public final class EpollMultiplexer implements Multiplexer {
             throw Syscalls.failure(tried, "epoll_create1", Syscalls.errno(errno));
         }
         epoll = new Descriptor(fd);
-        fd = Syscalls.eventfd(errno, 0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
+        wakeUps = epoll.orClose(() -> openWakeUps(tried));
+    }
+
+    private Descriptor openWakeUps(String tried) {
+        int fd = Syscalls.eventfd(errno, 0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
         if (fd < 0) {
-            int number = Syscalls.errno(errno);
-            epoll.close();
-            throw Syscalls.failure(tried, "eventfd", number);
+            throw Syscalls.failure(tried, "eventfd", Syscalls.errno(errno));
         }
-        wakeUps = new Descriptor(fd);
-        try {
+        Descriptor opened = new Descriptor(fd);
+        return opened.orClose(() -> {
             // Edge-triggered too: each write is an edge, so no thread has to read the counter back.
             control(fd, Libc.EPOLLIN() | Libc.EPOLLET(), WAKE_UP);
-        } catch (RuntimeException | Error e) {
-            close();
-            throw e;
-        }
+            return opened;
+        });
     }
 
     /** Why epoll is not available here, or {@code null} if it is. */

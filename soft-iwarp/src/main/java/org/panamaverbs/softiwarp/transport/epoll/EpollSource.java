@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.transport.epoll;
 
 import java.lang.foreign.MemorySegment;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 
@@ -41,12 +42,13 @@ final class EpollSource {
             watcher.slots().remove(added);
             return added.registration();
         }
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(() -> {
+                watcher.slots().remove(added);
+                slot = null;
+            });
             watcher.register(socket.fd(), added);
-        } catch (RuntimeException e) {
-            watcher.slots().remove(added);
-            slot = null;
-            throw e;
+            undo.commit();
         } finally {
             socket.release();
         }

@@ -94,27 +94,21 @@ final class PeerWatch {
     private void ask(long now, boolean late, EpollSlots slots) {
         // Cleared first: a thread that sends meanwhile sets it again.
         wanted = false;
-        boolean again = false;
-        Throwable failure = null;
-        for (int i = 0; i < slots.length(); i++) {
-            EpollChannel channel = slots.channel(i);
-            if (channel != null && channel.hasSent()) {
-                try {
-                    again |= channel.ask(this, now, late);
-                } catch (RuntimeException | Error e) {
-                    // For lack of memory, say. The watch of the other connections goes on.
-                    failure = e;
-                    again = true;
+        // If a question fails, for lack of memory, the loop meets the failure, and the next question is about all connections again.
+        boolean again = true;
+        try {
+            boolean waiting = false;
+            for (int i = 0; i < slots.length(); i++) {
+                EpollChannel channel = slots.channel(i);
+                if (channel != null && channel.hasSent()) {
+                    waiting |= channel.ask(this, now, late);
                 }
             }
-        }
-        if (again) {
-            wanted = true;
-        }
-        if (failure instanceof Error error) {
-            throw error;
-        } else if (failure instanceof RuntimeException other) {
-            throw other;
+            again = waiting;
+        } finally {
+            if (again) {
+                wanted = true;
+            }
         }
     }
 

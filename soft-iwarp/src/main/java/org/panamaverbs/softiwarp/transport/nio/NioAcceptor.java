@@ -6,6 +6,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
@@ -35,25 +36,22 @@ final class NioAcceptor implements Acceptor {
 
     @Override
     public Channel accept() {
-        SocketChannel peer = null;
-        try {
-            peer = socket.accept();
+        try (Rollback undo = new Rollback()) {
+            SocketChannel peer = socket.accept();
             if (peer == null) {
                 source.arm(SelectionKey.OP_ACCEPT);
                 return null;
             }
+            undo.add(() -> NioMultiplexer.closeQuietly(peer));
             peer.configureBlocking(false);
             NioMultiplexer.setOptions(peer, typeOfService, options);
-            return new NioChannel(peer, (InetSocketAddress) peer.getRemoteAddress(), true);
+            NioChannel channel = new NioChannel(peer, (InetSocketAddress) peer.getRemoteAddress(), true);
+            undo.commit();
+            return channel;
         } catch (ClosedChannelException e) {
-            NioMultiplexer.closeQuietly(peer);
             return null;
         } catch (IOException e) {
-            NioMultiplexer.closeQuietly(peer);
             throw Failures.of("accept on " + address, "accept", e);
-        } catch (RuntimeException | Error e) {
-            NioMultiplexer.closeQuietly(peer);
-            throw e;
         }
     }
 

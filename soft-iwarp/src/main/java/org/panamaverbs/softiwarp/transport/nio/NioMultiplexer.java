@@ -16,6 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
@@ -68,9 +69,9 @@ public final class NioMultiplexer implements Multiplexer {
         InetSocketAddress remote = route.remote();
         String tried = "connect to " + route.describe();
         String call = "connect";
-        SocketChannel socket = null;
-        try {
-            socket = SocketChannel.open(family(remote));
+        try (Rollback undo = new Rollback()) {
+            SocketChannel socket = SocketChannel.open(family(remote));
+            undo.add(() -> closeQuietly(socket));
             socket.configureBlocking(false);
             setOptions(socket, route.typeOfService(), options);
             if (route.local().isPresent()) {
@@ -78,16 +79,13 @@ public final class NioMultiplexer implements Multiplexer {
                 socket.bind(route.local().get());
                 call = "connect";
             }
-            return new NioChannel(socket, remote, socket.connect(remote));
+            NioChannel channel = new NioChannel(socket, remote, socket.connect(remote));
+            undo.commit();
+            return channel;
         } catch (IOException e) {
-            closeQuietly(socket);
             throw Failures.of(tried, call, e);
         } catch (UnsupportedOperationException e) {
-            closeQuietly(socket);
             throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
-        } catch (RuntimeException | Error e) {
-            closeQuietly(socket);
-            throw e;
         }
     }
 
@@ -95,22 +93,19 @@ public final class NioMultiplexer implements Multiplexer {
     public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
         String tried = "listen on " + local;
-        ServerSocketChannel socket = null;
-        try {
-            socket = ServerSocketChannel.open(family(local));
+        try (Rollback undo = new Rollback()) {
+            ServerSocketChannel socket = ServerSocketChannel.open(family(local));
+            undo.add(() -> closeQuietly(socket));
             socket.configureBlocking(false);
             socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             socket.bind(local, backlog);
-            return new NioAcceptor(socket, (InetSocketAddress) socket.getLocalAddress(), typeOfService, options);
+            NioAcceptor acceptor = new NioAcceptor(socket, (InetSocketAddress) socket.getLocalAddress(), typeOfService, options);
+            undo.commit();
+            return acceptor;
         } catch (IOException e) {
-            closeQuietly(socket);
             throw Failures.of(tried, "bind", e);
         } catch (UnsupportedOperationException e) {
-            closeQuietly(socket);
             throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
-        } catch (RuntimeException | Error e) {
-            closeQuietly(socket);
-            throw e;
         }
     }
 
