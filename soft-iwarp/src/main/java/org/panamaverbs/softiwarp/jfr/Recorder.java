@@ -14,12 +14,9 @@ public class Recorder {
     }
 
     private static Recorder choose() {
-        try {
-            return new FlightRecorderEvents();
-        } catch (LinkageError e) {
-            // The runtime has no module jdk.jfr, or did not resolve it: this module does not require it.
-            return new Recorder();
-        }
+        // The runtime may have no module jdk.jfr, or not resolve it: this module does not require it.
+        boolean isThere = ModuleLayer.boot().findModule("jdk.jfr").filter(Recorder.class.getModule()::canRead).isPresent();
+        return isThere ? new FlightRecorderEvents() : new Recorder();
     }
 
     /** The one recorder of this process. */

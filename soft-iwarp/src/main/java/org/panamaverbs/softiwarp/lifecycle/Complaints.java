@@ -28,31 +28,29 @@ public final class Complaints {
     }
 
     /** Logs a warning with two parameters, or counts it. */
-    public synchronized void warn(String format, Object first, Object second) {
-        try {
-            if (isLogged()) {
-                log.warn(format, first, second);
-            }
-        } catch (RuntimeException | Error e) {
-            onFailure();
-        }
+    public void warn(String format, Object first, Object second) {
+        log(false, format, first, second);
     }
 
     /** Logs an error with one parameter and its cause, or counts it. */
-    public synchronized void error(String format, Object parameter, Throwable cause) {
-        try {
-            if (isLogged()) {
-                log.error(format, parameter, cause);
-            }
-        } catch (RuntimeException | Error e) {
-            onFailure();
-        }
+    public void error(String format, Object parameter, Throwable cause) {
+        log(true, format, parameter, cause);
     }
 
-    /** The callers report failures, and go on. So a logger that fails as well, for want of memory or of a class, must not stop them. */
-    private void onFailure() {
-        // There is no other place to say it.
-        suppressed++;
+    private synchronized void log(boolean isError, String format, Object first, Object second) {
+        try {
+            if (!isLogged()) {
+                return;
+            }
+            if (isError) {
+                log.error(format, first, second);
+            } else {
+                log.warn(format, first, second);
+            }
+        } catch (RuntimeException | Error e) {
+            // The callers report failures and go on: a logger that fails as well, for lack of memory or of a class, must not stop them.
+            suppressed++;
+        }
     }
 
     private boolean isLogged() {

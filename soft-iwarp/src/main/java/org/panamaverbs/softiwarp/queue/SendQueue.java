@@ -135,6 +135,16 @@ public final class SendQueue extends WorkQueue {
         super.makeSlots(slots);
     }
 
+    @Override
+    void make(Part part) {
+        switch (part) {
+            case INLINE -> inline = memory.allocate((long) slots() * inlineLength, 8);
+            case OPERANDS -> operands = new long[slots() * OPERANDS];
+            case WINDOWS -> windows = new Window[slots()];
+            case SLOTS -> super.make(part);
+        }
+    }
+
     /** Fills in a claimed slot. */
     public void describe(long sequence, Operation operation, long total, long remoteAddress, int remoteKey, int requestFlags) {
         int slot = slot(sequence);
@@ -153,12 +163,12 @@ public final class SendQueue extends WorkQueue {
      * @throws IllegalStateException if the window is closed: the slot is given back
      */
     public void bind(long sequence, Window window, RegisteredMemory region, long offset, long length, int access, int requestFlags) {
+        if (windows == null) {
+            makeFirst(Part.WINDOWS);
+        }
         try {
-            if (windows == null) {
-                windows = new Window[slots()];
-            }
             describe(sequence, Operation.BIND, 0, access, window.next(), requestFlags);
-        } catch (IllegalStateException | OutOfMemoryError e) {
+        } catch (IllegalStateException e) {
             // After this exception the caller does not publish the slot.
             abandon();
             throw e;
@@ -187,19 +197,9 @@ public final class SendQueue extends WorkQueue {
             return;
         }
         if (inline == null) {
-            makeInline();
+            makeFirst(Part.INLINE);
         }
         MemorySegment.copy(source, from, inline, (long) slot(sequence) * inlineLength + at, length);
-    }
-
-    private void makeInline() {
-        try {
-            inline = memory.allocate((long) slots() * inlineLength, 8);
-        } catch (OutOfMemoryError e) {
-            // After this exception the caller does not publish the slot.
-            abandon();
-            throw e;
-        }
     }
 
     /** Sets the immediate data of a claimed slot. */
@@ -210,23 +210,13 @@ public final class SendQueue extends WorkQueue {
     /** Sets the operands of an atomic in a claimed slot (RFC 7306, 5.2.1). */
     public void operands(long sequence, long data, long mask, long compareData, long compareMask) {
         if (operands == null) {
-            makeOperands();
+            makeFirst(Part.OPERANDS);
         }
         int at = slot(sequence) * OPERANDS;
         operands[at] = data;
         operands[at + 1] = mask;
         operands[at + 2] = compareData;
         operands[at + 3] = compareMask;
-    }
-
-    private void makeOperands() {
-        try {
-            operands = new long[slots() * OPERANDS];
-        } catch (OutOfMemoryError e) {
-            // After this exception the caller does not publish the slot.
-            abandon();
-            throw e;
-        }
     }
 
     @Override

@@ -52,13 +52,23 @@ public abstract class WorkQueue {
         ids = new long[slots];
     }
 
-    private void makeFirstSlots() {
+    /** Memory that the first request of a kind makes, under the lock. */
+    enum Part {
+        SLOTS, INLINE, OPERANDS, WINDOWS
+    }
+
+    /** Makes a part. If memory runs out, the poster does not publish the slot: it gives the lock back, and the next request tries again. */
+    final void makeFirst(Part part) {
         try {
-            makeSlots(slots());
+            make(part);
         } catch (OutOfMemoryError e) {
-            posters.unlock();
+            abandon();
             throw e;
         }
+    }
+
+    void make(Part part) {
+        makeSlots(slots());
     }
 
     /** The number of slots: a power of two, not less than the depth. */
@@ -78,7 +88,7 @@ public abstract class WorkQueue {
     public final long claim(long id) {
         posters.lock();
         if (ids == null) {
-            makeFirstSlots();
+            makeFirst(Part.SLOTS);
         }
         long sequence = posted;
         if (sequence - retired() >= depth) {
