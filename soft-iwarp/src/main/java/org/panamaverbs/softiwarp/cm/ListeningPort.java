@@ -65,7 +65,12 @@ public final class ListeningPort implements Multiplexer.Handler {
         Complaints refusals = new Complaints(LOG);
         Consumer<VerbsException> refused = reason -> {
             onRefused.run();
-            refusals.warn("refused a peer at {}: {}", local, reason.getMessage());
+            if (reason instanceof ResourceException && reason.getCause() != null) {
+                // A failure of this side, perhaps a defect: the stack shows where.
+                refusals.error("refused a peer at {}", local, reason);
+            } else {
+                refusals.warn("refused a peer at {}: {}", local, reason.getMessage());
+            }
         };
         Admission admission = new Admission(limits);
         return open(loop, local, backlog, typeOfService, channel -> {
