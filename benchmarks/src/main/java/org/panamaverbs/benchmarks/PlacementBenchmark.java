@@ -147,15 +147,15 @@ public class PlacementBenchmark extends Measured {
     private long receive(Stream stream) {
         placed++;
         while (stream.counters().segmentsReceived() < placed) {
-            stream.pollReceive(vector);
+            stream.inbound().poll(vector);
             if (!vector.enter()) {
                 throw new IllegalStateException("the memory is retired");
             }
             frames.read(vector);
             vector.exit();
-            stream.onReceived(vector.bytes());
+            stream.inbound().onReceived(vector.bytes());
             if (stream.state() != StreamState.RTS) {
-                throw new IllegalStateException("terminated: " + Integer.toHexString(stream.errorCode()));
+                throw new IllegalStateException("terminated: " + stream.life().reason());
             }
         }
         return placed;

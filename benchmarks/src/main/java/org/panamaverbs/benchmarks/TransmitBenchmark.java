@@ -95,8 +95,8 @@ public class TransmitBenchmark extends Measured {
             requests.publish(sequence);
         }
         while (requests.retired() != requests.posted()) {
-            IoVector vector = stream.pollTransmit();
-            stream.onSent(vector.bytes());
+            IoVector vector = stream.outbound().poll();
+            stream.outbound().onSent(vector.bytes());
         }
         ring.poll(completions);
         if (!completions.next() || completions.id() != number || completions.next()) {

@@ -1,51 +1,33 @@
 package org.panamaverbs.softiwarp;
 
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.panamaverbs.QueuePair;
-import org.panamaverbs.VerbsException;
-import org.panamaverbs.cm.Connection;
+import org.panamaverbs.QueuePairState;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.jfr.Recorder;
-import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
+import org.panamaverbs.softiwarp.qp.EndReason;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.spi.Waits;
-import org.slf4j.LoggerFactory;
+import org.panamaverbs.spi.AbstractConnection;
 
-/** A connection. */
+/** A connection: tells the program and the recorder how its stream ended. */
 // Tested by ConnectionContract, DisconnectContract, EndsTest.
-final class SoftConnection implements Connection, StreamDriver.Listener {
-    /** One for all connections: if memory runs out, they may all fail. */
-    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(SoftConnection.class));
-
+final class SoftConnection extends AbstractConnection implements StreamDriver.Listener {
     private final SoftQueuePair queuePair;
-    private final Channel channel;
-    private final Agreement agreement;
+    private final OptionalInt remoteInboundReads;
+    private final OptionalInt remoteOutboundReads;
     private final long begin = System.nanoTime();
-    private final CountDownLatch disconnected = new CountDownLatch(1);
     /** Written once, by {@link #connect}. */
     private StreamDriver driver;
-    /** Whether the program has disconnected. */
-    private volatile boolean ending;
-    /** How the connection ended; written before the latch opens. */
-    private volatile ConnectionEnd end;
-    private final CompletableFuture<ConnectionEnd> ended = new CompletableFuture<>();
-    /** Whether the program has asked for {@link #ended}. */
-    private volatile boolean watched;
+    /** How the connection ended: made and recorded by the first call of {@link #onEnded}. */
+    private ConnectionEnd how;
 
     private SoftConnection(SoftQueuePair queuePair, Channel channel, Agreement agreement) {
+        super(queuePair, channel.localAddress(), channel.remoteAddress(), agreement.privateData(), agreement.ird(), agreement.ord());
         this.queuePair = queuePair;
-        this.channel = channel;
-        this.agreement = agreement;
+        this.remoteInboundReads = agreement.remoteIrd();
+        this.remoteOutboundReads = agreement.remoteOrd();
     }
 
     /**
@@ -60,123 +42,52 @@ final class SoftConnection implements Connection, StreamDriver.Listener {
     }
 
     @Override
-    public void onDisconnected(VerbsException reason) {
-        if (disconnected.getCount() > 0) {
-            end = queuePair.end(reason);
-            try {
-                recordEnd();
-            } catch (RuntimeException | Error e) {
-                COMPLAINTS.error("the end of the connection of {} was not recorded", queuePair, e);
-            }
+    public void onEnded(EndReason reason) {
+        if (how == null) {
+            how = Ends.connectionEnd(reason, "connection to " + remoteAddress());
+            record(how);
         }
-        announceEnd(reason != null);
-    }
-
-    private void announceEnd(boolean hasFailed) {
-        disconnected.countDown();
-        try {
-            queuePair.onDisconnected(hasFailed);
-        } finally {
-            if (watched) {
-                // Not by this thread: a dependent that blocks would stop the loop.
-                Thread.ofVirtual().name("connection ended").start(() -> ended.complete(end));
-            }
+        if (end(how)) {
+            queuePair.onEnded(reason);
         }
     }
 
-    private void recordEnd() {
+    private Recorder.Peers peers() {
+        return new Recorder.Peers(localAddress(), remoteAddress(), queuePair.number());
+    }
+
+    private void record(ConnectionEnd end) {
         queuePair.domain().device().counters().onEnded(end.cause());
         Recorder recorder = Recorder.get();
-        Recorder.Peers peers = queuePair.peers(channel);
         if (end.cause() == ConnectionEnd.Cause.REMOTE_ERROR) {
-            end.terminate().ifPresent(code -> recorder.onTerminate(peers, false, code));
+            end.terminate().ifPresent(code -> recorder.onTerminate(peers(), false, code));
         }
-        recorder.onEnded(peers, System.nanoTime() - begin, end.cause(), end.failure().map(Throwable::getMessage).orElse(null),
+        recorder.onEnded(peers(), System.nanoTime() - begin, end.cause(), end.failure().map(Throwable::getMessage).orElse(null),
                 queuePair.counters().bytesSent(), queuePair.counters().bytesReceived());
     }
 
     @Override
     public void onTerminateSent(int error) {
-        Recorder.get().onTerminate(queuePair.peers(channel), true, error);
-    }
-
-    @Override
-    public QueuePair queuePair() {
-        return queuePair;
-    }
-
-    @Override
-    public InetSocketAddress localAddress() {
-        return channel.localAddress();
-    }
-
-    @Override
-    public InetSocketAddress remoteAddress() {
-        return channel.remoteAddress();
-    }
-
-    @Override
-    public byte[] privateData() {
-        return agreement.privateData().clone();
-    }
-
-    @Override
-    public int inboundReads() {
-        return agreement.ird();
-    }
-
-    @Override
-    public int outboundReads() {
-        return agreement.ord();
+        Recorder.get().onTerminate(peers(), true, error);
     }
 
     @Override
     public OptionalInt remoteInboundReads() {
-        return agreement.remoteIrd();
+        return remoteInboundReads;
     }
 
     @Override
     public OptionalInt remoteOutboundReads() {
-        return agreement.remoteOrd();
+        return remoteOutboundReads;
     }
 
     @Override
     public boolean isConnected() {
-        return disconnected.getCount() > 0 && !ending;
-    }
-
-    @Override
-    public boolean awaitDisconnected(Duration timeout) {
-        try {
-            return disconnected.await(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            throw Waits.interrupted(e);
-        }
-    }
-
-    @Override
-    public Optional<ConnectionEnd> end() {
-        return disconnected.getCount() > 0 ? Optional.empty() : Optional.of(end);
-    }
-
-    @Override
-    public CompletionStage<ConnectionEnd> ended() {
-        watched = true;
-        // Either this sees the end, or the thread that ends the connection sees that it is watched.
-        if (disconnected.getCount() == 0) {
-            ended.complete(end);
-        }
-        return ended.minimalCompletionStage();
+        return queuePair.state() == QueuePairState.READY_TO_SEND;
     }
 
     @Override
     public void disconnect() {
-        ending = true;
         driver.disconnect();
-    }
-
-    @Override
-    public void close() {
-        queuePair.close();
     }
 }

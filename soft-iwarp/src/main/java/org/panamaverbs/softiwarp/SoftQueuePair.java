@@ -3,8 +3,6 @@ package org.panamaverbs.softiwarp;
 import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.OptionalInt;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
@@ -13,8 +11,6 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.VerbsException;
-import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -22,6 +18,7 @@ import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.softiwarp.qp.Counters;
+import org.panamaverbs.softiwarp.qp.EndReason;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -33,9 +30,7 @@ import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
-import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.wire.AtomicRequest;
-import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
@@ -63,12 +58,10 @@ final class SoftQueuePair extends AbstractQueuePair {
     private int outboundReads;
     private volatile StreamDriver driver;
     private volatile boolean closed;
-    /** Whether a close failed: then the next one tries again. */
-    private volatile boolean unclosed;
     /** The opening of the connection that a thread waits for, or {@code null}. */
     private volatile Opening<SoftConnection> opening;
-    /** {@code null} until a recording wants slow requests. Written under the posters' lock. */
-    private RequestTimes times;
+    /** {@code null} until a recording wants slow requests. */
+    private volatile RequestTimes times;
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
         super(domain, check(domain, attributes));
@@ -137,17 +130,14 @@ final class SoftQueuePair extends AbstractQueuePair {
             stream.connect(!opened.isInitiator(), agreement.ready());
             opened.directTo(connected);
             driver = connected;
+            // No thread waits any more; the connection must not keep the opening.
+            opening = null;
         }
         domain.device().counters().onEstablished();
-        Recorder.get().onEstablished(peers(opened.channel()), opened.isInitiator(), agreement.crc(),
+        Recorder.get().onEstablished(new Recorder.Peers(opened.channel().localAddress(), opened.channel().remoteAddress(), number), opened.isInitiator(), agreement.crc(),
                 agreement.ird(), outboundReads);
         connected.start();
         return connected;
-    }
-
-    /** The queue pair and both ends of a connection, as events name them. */
-    Recorder.Peers peers(Channel channel) {
-        return new Recorder.Peers(channel.localAddress(), channel.remoteAddress(), number);
     }
 
     @Override
@@ -310,6 +300,10 @@ final class SoftQueuePair extends AbstractQueuePair {
 
     /** Claims a slot of the send queue; a negative number if it is full, and then the requests start that wait for a doorbell. */
     private long claim(long id) {
+        if (times == null && Recorder.get().isTimingOperations()) {
+            // Before the slot is claimed: if memory runs out here, nothing is posted, and no lock is held.
+            times = new RequestTimes(sends.slotCount(), number, driver.remoteAddress());
+        }
         long sequence = sends.claim(id);
         if (sequence < 0) {
             ringDoorbell();
@@ -365,29 +359,16 @@ final class SoftQueuePair extends AbstractQueuePair {
     }
 
     private boolean sendPosted(long sequence, int flags) {
-        if (Recorder.get().isTimingOperations()) {
-            takeTime(sequence);
+        RequestTimes listener = times;
+        if (listener != null && Recorder.get().isTimingOperations()) {
+            sends.listen(listener);
+            listener.onPosted(sequence);
         }
         sends.publish(sequence);
         if ((flags & MORE) == 0) {
             driver.kick();
         }
         return true;
-    }
-
-    /** Under the posters' lock, which {@link SendQueue#publish} releases. */
-    private void takeTime(long sequence) {
-        if (times == null) {
-            try {
-                times = new RequestTimes(sends.slotCount(), number, driver.remoteAddress());
-            } catch (OutOfMemoryError | LinkageError e) {
-                // No memory, or no descriptor to load the class from. This request goes without a time, since its post must release the
-                // lock. The next post tries again.
-                return;
-            }
-            sends.listen(times);
-        }
-        times.onPosted(sequence);
     }
 
     @Override
@@ -405,45 +386,13 @@ final class SoftQueuePair extends AbstractQueuePair {
         return driver == null ? NOTHING : stream.counters();
     }
 
-    /** How the connection ended, by its failure or {@code null}. */
-    ConnectionEnd end(VerbsException failure) {
-        if (failure == null) {
-            return ConnectionEnd.orderly();
-        }
-        int code = stream.errorCode();
-        if (stream.isErrorFromPeer()) {
-            return new ConnectionEnd(ConnectionEnd.Cause.REMOTE_ERROR, OptionalInt.of(code), Optional.of(failure));
-        }
-        // The peer cannot be told of the loss of the stream.
-        return isLost()
-                ? new ConnectionEnd(ConnectionEnd.Cause.LOST, OptionalInt.empty(), Optional.of(failure))
-                : new ConnectionEnd(ConnectionEnd.Cause.LOCAL_ERROR, OptionalInt.of(code), Optional.of(failure));
-    }
-
     /** The connection has ended. Any thread may call it. */
-    void onDisconnected(boolean failed) {
+    void onEnded(EndReason reason) {
         AsynchronousEventHub events = domain.device().events();
-        if (failed) {
-            events.publish(new AsynchronousEvent(cause(), this, 0));
-        }
+        Ends.event(reason).ifPresent(type -> events.publish(new AsynchronousEvent(type, this, 0)));
         if (shared != null) {
             events.publish(new AsynchronousEvent(AsynchronousEvent.Type.LAST_RECEIVE_REACHED, this, 0));
         }
-    }
-
-    /** Whether the stream broke, or the peer took no more data: neither side made an error. */
-    private boolean isLost() {
-        return stream.errorCode() == TerminateCode.MPA_CLOSED || driver.hasGivenUp();
-    }
-
-    private AsynchronousEvent.Type cause() {
-        int error = stream.errorCode();
-        if (stream.isErrorFromPeer() || isLost()) {
-            return AsynchronousEvent.Type.QUEUE_PAIR_FATAL;
-        }
-        return TerminateCode.isProtection(error)
-                ? AsynchronousEvent.Type.QUEUE_PAIR_ACCESS_ERROR
-                : AsynchronousEvent.Type.QUEUE_PAIR_REQUEST_ERROR;
     }
 
     @Override
@@ -469,27 +418,14 @@ final class SoftQueuePair extends AbstractQueuePair {
                 .build();
     }
 
+    /** Each step changes nothing if it was taken before: so a close can be tried again if it failed. */
     @Override
     public void close() {
         StreamDriver connected;
         synchronized (this) {
-            if (closed && !unclosed) {
-                return;
-            }
             closed = true;
-            unclosed = false;
             connected = driver;
         }
-        boolean done = false;
-        try {
-            release(connected);
-            done = true;
-        } finally {
-            unclosed = !done;
-        }
-    }
-
-    private void release(StreamDriver connected) {
         Opening<SoftConnection> begun = opening;
         if (begun != null) {
             begun.abort();

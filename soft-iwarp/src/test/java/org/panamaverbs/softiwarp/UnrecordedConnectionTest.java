@@ -1,8 +1,9 @@
 package org.panamaverbs.softiwarp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.Arena;
 import java.lang.reflect.InvocationTargetException;
@@ -29,8 +30,6 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Verbs;
-import org.panamaverbs.cm.Connection;
-import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -41,6 +40,7 @@ import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
+import org.panamaverbs.softiwarp.qp.EndReason;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
@@ -157,61 +157,41 @@ class UnrecordedConnectionTest {
         return result.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 
-    @Test
-    void shouldTellOfAnEndThatIsNotRecorded() throws Exception {
-        Connection connection = connect(region(), (opened, agreement) -> SoftConnection.connect(pair, opened, agreement));
-        CompletableFuture<ConnectionEnd> ended = connection.ended().toCompletableFuture();
-        asLeader(leader -> {
-            victim.set(leader);
-            connection.disconnect();
-        });
-        assertTrue(connection.awaitDisconnected(Duration.ofSeconds(5)), "the latch did not open");
-        assertNull(victim.get(), "the end was recorded");
-        assertEquals(ConnectionEnd.orderly(), connection.end().orElseThrow());
-        assertEquals(ConnectionEnd.orderly(), ended.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
-    }
-
     private void asLeader(Consumer<Thread> action) {
         loop.call(() -> action.accept(Thread.currentThread()));
     }
 
+    /** A failure of a step of our own, even of a recording, ends the connection, and no other. */
     @Test
-    void shouldTakeATurnThatIsNotRecorded() throws Exception {
-        StreamDriver driver = connect(region(), (opened, agreement) -> pair.attach(opened, agreement, reason -> {
-            // The test does not look at the end.
-        }));
-        AtomicReference<Throwable> thrown = new AtomicReference<>();
+    void shouldEndTheConnectionOfATurnThatIsNotRecorded() throws Exception {
+        AtomicReference<EndReason> end = new AtomicReference<>();
+        StreamDriver driver = connect(region(), (opened, agreement) -> pair.attach(opened, agreement, end::set));
         try (Recording recording = new Recording()) {
             recordTimes(recording);
             asLeader(leader -> {
                 victim.set(leader);
-                try {
-                    driver.onTurn();
-                } catch (RuntimeException | Error e) {
-                    thrown.set(e);
-                }
+                driver.onTurn();
             });
         }
         assertNull(victim.get(), "the turn was recorded");
-        assertNull(thrown.get());
+        assertEquals(EndReason.Kind.DEFECT, end.get().kind());
+        assertInstanceOf(OutOfMemoryError.class, end.get().cause());
     }
 
     @Test
-    void shouldPostARequestThatHasNoTime() throws Exception {
+    void shouldPostAfterARequestThatCouldNotBeTimed() throws Exception {
         MemoryRegion region = region();
         connect(region, (opened, agreement) -> SoftConnection.connect(pair, opened, agreement));
         try (Recording recording = new Recording()) {
             recordTimes(recording);
             guarded(() -> {
                 victim.set(Thread.currentThread());
-                pair.postSend(1, region, 0, SIZE, QueuePair.SIGNALED);
+                assertThrows(OutOfMemoryError.class, () -> pair.postSend(1, region, 0, SIZE, QueuePair.SIGNALED));
                 assertNull(victim.get(), "the request was timed");
                 pair.postSend(2, region, 0, SIZE, QueuePair.SIGNALED);
                 return null;
             });
-            for (int id = 1; id <= 2; id++) {
-                assertEquals(id, queue.take(LIMIT).orThrow().id());
-            }
+            assertEquals(2, queue.take(LIMIT).orThrow().id());
             guarded(() -> {
                 pair.close();
                 return null;

@@ -52,13 +52,14 @@ public abstract class AbstractConnection implements Connection {
      * and may be called with locks held: the dependents of {@link #ended()}, which are code of the program, run in a thread of their own.
      *
      * @param how how it ended
+     * @return {@code false} if it had ended before
      */
-    protected final void end(ConnectionEnd how) {
+    protected final boolean end(ConnectionEnd how) {
         Objects.requireNonNull(how);
         boolean tells;
         synchronized (this) {
             if (end != null) {
-                return;
+                return false;
             }
             end = how;
             tells = watched;
@@ -67,6 +68,7 @@ public abstract class AbstractConnection implements Connection {
         if (tells) {
             Thread.ofVirtual().name("connection ended").start(() -> ended.complete(how));
         }
+        return true;
     }
 
     @Override

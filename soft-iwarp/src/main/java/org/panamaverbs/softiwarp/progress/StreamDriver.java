@@ -1,41 +1,44 @@
 package org.panamaverbs.softiwarp.progress;
 
 import java.net.InetSocketAddress;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.jfr.Recorder;
+import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
+import org.panamaverbs.softiwarp.qp.EndReason;
+import org.panamaverbs.softiwarp.qp.InboundStream;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.slf4j.LoggerFactory;
 
 /**
  * Drives a stream over a channel: moves bytes between the two, and closes the channel when the stream ends.
  *
- * <p>The loop's leader receives, takes the steps of the {@link CloseSequence}, and alone writes the fields here. {@link StreamSender}
- * transmits, on any thread, and {@link StreamEnd} is what both know of the end.
+ * <p>The loop's leader receives and takes the steps of the {@link CloseSequence}, and alone writes the fields here, but for {@code unended}.
+ * {@link StreamSender} transmits, on any thread.
+ *
+ * <p><b>Failures of our own steps</b> (memory runs out, a class cannot be loaded, a bug) end the connection. They are caught in two places:
+ * {@link #turn} for the leader, and the sender's loop for the thread that transmits. What an end needs is made when the connection begins.
+ * If a step of the end fails nevertheless, {@link #close} throws that failure: it returns only when no memory is in use.
  */
 public final class StreamDriver implements Driver {
     private static final int VECTOR_PARTS = 32;
-    /** How long {@link #close} tries again after a failure: memory that ran out may be there again. */
-    private static final long CLOSE_NANOS = 1_000_000_000L;
-    /** After a failure the leader waits this long before it takes the steps of the close again. */
-    private static final long RETRY_NANOS = 100_000_000L;
+    /** One limit for all connections: if memory runs out, all of them may fail. */
+    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(StreamDriver.class));
 
     /** Is told when the connection ends. */
     public interface Listener {
         /**
-         * The stream is over. Called on any thread, before any request or receive is flushed; must not block. Called once, and again if it
-         * throws.
-         *
-         * @param failure the cause, or {@code null} if the stream ended in good order
+         * The stream is over. Called on any thread, before any request or receive is flushed; must not block. Called again with the same
+         * reason if a step of the end fails.
          */
-        void onDisconnected(VerbsException failure);
+        void onEnded(EndReason reason);
 
         /**
          * The channel has taken a Terminate of this side. Called at most once, on any thread; must not block.
@@ -47,41 +50,47 @@ public final class StreamDriver implements Driver {
         }
     }
 
+    /** What the channel still has for this side. */
+    private enum Input {
+        /** Bytes may come. */
+        OPEN,
+        /** The peer has ended its direction. */
+        ENDED,
+        /** Nothing can be received or sent any more. */
+        BROKEN
+    }
+
     private final Loop loop;
     private final Channel channel;
     private final Stream stream;
+    private final InboundStream inbound;
     private final Listener listener;
-    private final StreamEnd end;
+    private final Calls calls = new Calls();
     private final StreamSender sender;
     private final CloseSequence sequence;
-    private final Runnable advanceClose = this::advanceClose;
     private Runnable onClosed = () -> {
         // There is no listener.
     };
 
+    /** Where the next bytes go; empty if the stream has to be asked. */
     private final IoVector target = new IoVector(VECTOR_PARTS);
-    /** Whether the target holds what the stream asked for last; it stays the same until bytes come. */
-    private boolean targeted;
+    private Input input = Input.OPEN;
     private boolean readable;
     /** Whether the driver is in the loop's queue of ready drivers. */
     private boolean queued;
     private boolean transmitDue;
-    private boolean endOfStream;
-    /** Whether nothing can be received or sent any more. */
-    private boolean lost;
     private Timer timer;
-    private volatile boolean flushed;
-    /** The failure of the last steps of the close, for the thread that waits for them. */
-    private volatile Throwable closeFailure;
+    /** The failure of a step of the end, since the last {@link #close}; {@code null} if there was none. */
+    private volatile Throwable unended;
 
     /** Makes a driver; no bytes move before {@link #start}. */
     public StreamDriver(Loop loop, Channel channel, Stream stream, Listener listener) {
         this.loop = loop;
         this.channel = channel;
         this.stream = stream;
+        this.inbound = stream.inbound();
         this.listener = listener;
-        this.end = new StreamEnd(stream, channel.remoteAddress(), listener);
-        this.sender = new StreamSender(loop, channel, stream, end, new Calls());
+        this.sender = new StreamSender(loop, channel, stream, calls);
         this.sequence = new CloseSequence(stream);
     }
 
@@ -127,7 +136,7 @@ public final class StreamDriver implements Driver {
     }
 
     private void enqueue() {
-        if (!queued && !end.isClosed()) {
+        if (!queued && !sequence.isClosed()) {
             queued = true;
             loop.addReady(this);
         }
@@ -138,11 +147,9 @@ public final class StreamDriver implements Driver {
         return sender.isBlocked();
     }
 
-    // Receiving, by the leader.
-
     /** Receives what is there without an event; {@code true} if there may be more. */
     boolean readDirectly() {
-        if (endOfStream || end.isClosed()) {
+        if (input != Input.OPEN || sequence.isClosed()) {
             return false;
         }
         // As if an event had queued the driver: so nothing that happens meanwhile queues it twice.
@@ -153,68 +160,84 @@ public final class StreamDriver implements Driver {
 
     @Override
     public boolean onTurn() {
-        Recorder recorder = Recorder.get();
-        if (!recorder.isTimingOperations()) {
-            return takeTurn();
-        }
-        long begin = loop.now();
-        boolean again = takeTurn();
-        recordTurn(recorder, loop.now() - begin);
-        return again;
-    }
-
-    /** The loop must learn whether the driver needs another turn, even if the time of this one cannot be recorded. */
-    private void recordTurn(Recorder recorder, long nanos) {
-        try {
-            recorder.onTurn(channel.remoteAddress(), nanos);
-        } catch (RuntimeException | Error e) {
-            end.onUnrecorded(e);
-        }
-    }
-
-    private boolean takeTurn() {
-        try {
-            if (transmitDue) {
-                transmitDue = false;
-                kick();
-            }
-            receive();
-        } catch (RuntimeException | Error e) {
-            end.onDefect("received", e);
-            giveUp();
-        }
-        queued = (readable || transmitDue) && !end.isClosed();
+        turn(true);
+        queued = (readable || transmitDue) && !sequence.isClosed();
         return queued;
     }
 
+    /** Does what there is to do for the leader. All failures of our own steps of the leader end here. */
+    private void turn(boolean receives) {
+        try {
+            Recorder recorder = Recorder.get();
+            long begin = receives && recorder.isTimingOperations() ? loop.now() : 0;
+            if (receives) {
+                receive();
+            }
+            advanceClose();
+            if (begin != 0) {
+                recorder.onTurn(channel.remoteAddress(), loop.now() - begin);
+            }
+        } catch (RuntimeException | Error e) {
+            onFailedTurn(e);
+        }
+    }
+
+    /** Ends this connection; the others of the loop continue. */
+    private void onFailedTurn(Throwable failure) {
+        boolean again = input == Input.BROKEN;
+        input = Input.BROKEN;
+        readable = false;
+        transmitDue = false;
+        target.clear();
+        if (again) {
+            // A step of the end failed. The next event, or a close, takes it again.
+            unended = failure;
+        } else {
+            end(failure, calls);
+        }
+    }
+
+    /** Keeps a failure of our own steps as the reason for the end, unless there is a reason already, and ends the connection. */
+    private void end(Throwable failure, Runnable step) {
+        try {
+            stream.life().lose(EndReason.defect(failure));
+            COMPLAINTS.error("soft-iwarp itself failed; closing the connection to {}", channel.remoteAddress(), failure);
+            step.run();
+        } catch (RuntimeException | Error e) {
+            unended = e;
+        }
+    }
+
+    // Receiving, by the leader.
+
     private void receive() {
+        if (transmitDue) {
+            transmitDue = false;
+            kick();
+        }
         long budget = IdlePolicy.RECEIVE_BYTES;
         long mostFpdus = stream.counters().segmentsReceived() + IdlePolicy.RECEIVE_FPDUS;
-        while (readable && budget > 0 && stream.counters().segmentsReceived() < mostFpdus && !end.isClosed()) {
+        while (readable && budget > 0 && stream.counters().segmentsReceived() < mostFpdus && !sequence.isClosed()) {
             long count = stream.state().receives() ? receiveOnce() : discardOnce();
             if (count < 0) {
                 break;
             }
             budget -= count;
         }
-        if (stream.takeTransmissionDue()) {
+        if (inbound.takeTransmissionDue()) {
             kick();
-        }
-        if (stream.state() != StreamState.RTS) {
-            advanceClose();
         }
     }
 
     private long receiveOnce() {
-        if (!targeted) {
-            stream.pollReceive(target);
-            targeted = true;
+        if (target.size() == 0) {
+            inbound.poll(target);
         }
         if (!target.enter()) {
-            stream.onBadReceiveMemory();
+            inbound.onBadMemory();
             return -1;
         }
-        boolean before = end.isBroken();
+        boolean before = sender.failure() != null;
         long count;
         try {
             count = channel.read(target);
@@ -223,10 +246,10 @@ public final class StreamDriver implements Driver {
         }
         if (count > 0) {
             readable = mayHaveMore(count);
-            targeted = false;
-            stream.onReceived(count);
+            target.clear();
+            inbound.onReceived(count);
         } else if (count == Channel.BAD_MEMORY) {
-            stream.onBadReceiveMemory();
+            inbound.onBadMemory();
         } else {
             onNothing(count, before);
         }
@@ -234,10 +257,9 @@ public final class StreamDriver implements Driver {
     }
 
     private long discardOnce() {
-        targeted = false;
         target.clear();
         target.add(loop.scratch(), 0, loop.scratch().byteSize());
-        boolean before = end.isBroken();
+        boolean before = sender.failure() != null;
         long count = channel.read(target);
         if (count > 0) {
             readable = mayHaveMore(count);
@@ -249,42 +271,25 @@ public final class StreamDriver implements Driver {
 
     /** If the channel can no longer be written, there may be no further event: then this side reads on until no bytes come. */
     private boolean mayHaveMore(long count) {
-        return count == target.bytes() || end.isBroken();
+        return count == target.bytes() || sender.failure() != null;
     }
 
     /**
      * A read has brought nothing.
      *
-     * @param before whether the channel was broken before that read. If a write failed since, the peer's last bytes may have come after the
-     *               read: {@link Calls#onWriteFailed} has this side read once more.
+     * @param before whether the channel could no longer be written before that read. If a write failed since, the peer's last bytes may have
+     *               come after the read: {@link Calls#onWriteFailed} has this side read once more.
      */
     private void onNothing(long count, boolean before) {
         readable = false;
-        if (count == Channel.BROKEN || before || count == Channel.END_OF_STREAM && end.isBroken()) {
-            breakDown();
+        VerbsException failure = sender.failure();
+        if (count == Channel.BROKEN || before || count == Channel.END_OF_STREAM && failure != null) {
+            input = Input.BROKEN;
+            stream.life().lose(EndReason.broken(failure != null ? failure : channel.failure()));
         } else if (count == Channel.END_OF_STREAM) {
-            endOfStream = true;
-            stream.onEndOfStream();
+            input = Input.ENDED;
+            inbound.onEndOfStream();
         }
-    }
-
-    private void breakDown() {
-        if (!end.isBroken()) {
-            end.onBroken(channel.failure());
-        }
-        endOfStream = true;
-        lost = true;
-        stream.onLost();
-    }
-
-    /** A bug showed: this connection ends, the others of the loop continue. */
-    private void giveUp() {
-        endOfStream = true;
-        lost = true;
-        readable = false;
-        transmitDue = false;
-        stream.onLost();
-        loop.execute(advanceClose);
     }
 
     // Transmitting, by the sender.
@@ -304,96 +309,67 @@ public final class StreamDriver implements Driver {
     /** Ends the connection in good order, once everything posted is sent and done. */
     public void disconnect() {
         stream.disconnect();
-        loop.execute(advanceClose);
         kick();
+        loop.execute(calls);
     }
 
     /**
      * Ends the connection at once. Returns when all requests and receives are flushed and their memory is no longer in use.
      *
-     * @throws SystemException if it fails again and again, for example because a class cannot be loaded; the memory may still be in use
+     * @throws SystemException if a step of the end failed, for example because a class cannot be loaded; the memory may still be in use
      */
     public void close() {
-        long failing = 0;
-        while (true) {
-            Throwable failure = tryClose();
-            if (flushed) {
-                break;
+        unended = null;
+        stream.close();
+        do {
+            // A step that another thread is taking may not be done yet.
+            kick();
+            loop.call(calls);
+            Throwable failure = unended;
+            if (failure != null && !inbound.isFlushed()) {
+                throw new SystemException("connection to " + channel.remoteAddress() + ": cannot be closed: " + failure
+                        + "; its memory may still be in use, do not free it. The log has more", failure);
             }
-            long now = System.nanoTime();
-            if (failure == null) {
-                failing = 0;
-            } else if (failing == 0) {
-                failing = Math.max(1, now);
-            } else if (now - failing > CLOSE_NANOS) {
-                throw end.unclosed(failure);
-            } else {
-                LockSupport.parkNanos(1_000_000);
-            }
-        }
+        } while (!inbound.isFlushed());
         // Flushes requests and receives that were posted meanwhile.
         kick();
-        loop.call(this::flushReceivesLate);
+        loop.call(calls);
     }
 
-    /** Takes what steps of the close can be taken now; returns the failure of one of them, or {@code null}. */
-    private Throwable tryClose() {
-        closeFailure = null;
-        try {
-            stream.close();
-            kick();
-            loop.call(advanceClose);
-        } catch (RuntimeException | Error e) {
-            return e;
-        }
-        return closeFailure;
-    }
-
-    /** Takes the next steps of the {@link CloseSequence}. Only the leader calls it. */
+    /** Takes the next steps of the {@link CloseSequence}. */
     private void advanceClose() {
-        try {
-            takeCloseSteps();
-        } catch (RuntimeException | Error e) {
-            closeFailure = e;
-            retryLater();
-            throw e;
+        if (stream.state() == StreamState.RTS) {
+            return;
         }
-    }
-
-    private void retryLater() {
-        try {
-            arm(RETRY_NANOS);
-        } catch (RuntimeException | Error e) {
-            // The caller reports the failure before it. The next event, or a close, takes the steps again.
+        if (inbound.isFlushed()) {
+            // Receives may have been posted since.
+            inbound.flush();
         }
-    }
-
-    private void takeCloseSteps() {
-        if (sequence.isFlushed() && !flushed) {
-            // It failed the last time.
-            flush();
-        }
-        while (!end.isClosed()) {
+        while (!sequence.isClosed()) {
             kick();
             long now = loop.now();
-            switch (sequence.poll(now, endOfStream, lost || end.isBroken())) {
+            switch (sequence.poll(now, input != Input.OPEN, isSilent())) {
                 case WAIT -> {
                     arm(sequence.timeout(now));
                     return;
                 }
                 case END_DRAIN -> stream.endDrain();
-                case GIVE_UP -> {
-                    end.giveUp();
-                    stream.giveUpDrain();
-                }
-                case FLUSH -> flush();
+                case GIVE_UP -> stream.giveUpDrain();
+                case FLUSH -> inbound.flush();
                 case SHUT_OUTPUT -> {
                     channel.shutdownOutput();
-                    onReady(Multiplexer.READABLE);
+                    readable = true;
+                    enqueue();
                 }
                 case CLOSE -> finish();
             }
         }
+    }
+
+    /** Whether nothing can be sent any more. */
+    private boolean isSilent() {
+        EndReason reason = stream.life().reason();
+        return input == Input.BROKEN || sender.failure() != null || reason != null && reason.isSilent();
     }
 
     private void arm(long nanos) {
@@ -404,81 +380,65 @@ public final class StreamDriver implements Driver {
 
     private void onTimer() {
         timer = null;
-        advanceClose();
+        turn(false);
     }
 
-    private void flush() {
-        stream.flushReceiving();
-        flushed = true;
-    }
-
-    /** Each step happens even if one before it fails: there is no second try. */
     private void finish() {
-        end.close();
+        stream.onFinished();
         try {
             channel.close();
         } finally {
-            try {
-                onClosed.run();
-            } finally {
-                leave();
-            }
-        }
-    }
-
-    private void leave() {
-        try {
+            // The listener's count of connections, and the loop's list, must not keep a connection that is gone.
+            onClosed.run();
             loop.remove(this);
-        } finally {
-            if (timer != null) {
-                timer.cancel();
-            }
-            stream.onFinished();
-            // The owner gives the buffers back to the pool.
-            kick();
         }
+        if (timer != null) {
+            timer.cancel();
+        }
+        // The owner gives the buffers back to the pool.
+        kick();
     }
 
     @Override
     public void closeNow() {
+        unended = null;
         stream.close();
-        lost = true;
-        advanceClose();
-        if (!end.isClosed()) {
+        input = Input.BROKEN;
+        turn(false);
+        if (!sequence.isClosed() && unended == null) {
             // Another thread transmits: it cuts before it releases.
             loop.execute(this::closeNow);
         }
     }
 
-    /** Whether the drain after a disconnect was given up, because the peer took no data or did not answer a Read. */
-    public boolean hasGivenUp() {
-        return end.hasGivenUp();
-    }
-
     /** Flushes receives that were posted after the end. */
     public void flushLate() {
-        loop.execute(this::flushReceivesLate);
+        loop.execute(calls);
     }
 
-    private void flushReceivesLate() {
-        if (flushed) {
-            stream.flushReceiving();
+    /** Serves the sender's calls, and is the task that takes the next steps of the end. */
+    private final class Calls implements StreamSender.Host, Runnable {
+        @Override
+        public void run() {
+            turn(false);
         }
-    }
 
-    /** Serves the sender's calls. */
-    private final class Calls implements StreamSender.Host {
         @Override
         public void transmitLater() {
             loop.execute(StreamDriver.this::takeTransmission);
         }
 
         @Override
+        public void onEnded() {
+            listener.onEnded(stream.life().reason());
+        }
+
+        @Override
         public void onStage() {
-            if (stream.sentTerminate() != TerminateCode.NONE) {
-                listener.onTerminateSent(stream.sentTerminate());
+            if (stream.outbound().hasTerminated()) {
+                listener.onTerminateSent(stream.life().reason().terminate());
             }
-            loop.execute(advanceClose);
+            loop.execute(calls);
         }
 
         @Override
@@ -488,8 +448,11 @@ public final class StreamDriver implements Driver {
         }
 
         @Override
-        public void onAbandoned() {
-            loop.execute(StreamDriver.this::giveUp);
+        public void onFailure(Throwable failure) {
+            end(failure, () -> {
+                sender.abandon();
+                loop.execute(this);
+            });
         }
     }
 }

@@ -1,8 +1,11 @@
 package org.panamaverbs.softiwarp.progress;
 
 import java.util.function.IntUnaryOperator;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.qp.OutboundStream;
 import org.panamaverbs.softiwarp.qp.Stream;
+import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.transport.Channel;
 
 /**
@@ -14,30 +17,31 @@ import org.panamaverbs.softiwarp.transport.Channel;
  */
 // Tested by StreamDriverTest, SimulationTest.
 final class StreamSender {
-    /** How many failures in its own steps a sender tells the driver about: a failure that stays would have the two call each other forever. */
-    private static final int MOST_FAILURES = 100;
     /** After this many bytes, the sender asks the channel for the size of its segments again; it changes with the path (RFC 5044, 4.5). */
     private static final long SAME_SEGMENTS = 1 << 20;
 
-    /** The driver, as its sender calls it: never on the way of a request that is sent in good order. */
+    /** The driver, as its sender calls it: never on the hot path. */
     interface Host {
         /** The budget is used up: the leader shall kick again at this connection's next turn. */
         void transmitLater();
 
-        /** The stream has come to its next stage of transmission ({@link Stream#transmission()}). */
+        /** The stream is over, and nothing is flushed yet. */
+        void onEnded();
+
+        /** The stream has come to its next stage of transmission ({@link OutboundStream#stage()}). */
         void onStage();
 
         /** The channel broke. The peer's last bytes may still be there to be read. */
         void onWriteFailed();
 
-        /** A bug showed, and the stream is abandoned: the connection ends. */
-        void onAbandoned();
+        /** A step of the sender failed: the host keeps the reason and calls {@link #abandon}. */
+        void onFailure(Throwable failure);
     }
 
     private final Loop loop;
     private final Channel channel;
     private final Stream stream;
-    private final StreamEnd end;
+    private final OutboundStream outbound;
     private final Host host;
     private final Ownership ownership = new Ownership();
 
@@ -45,22 +49,22 @@ final class StreamSender {
     private volatile boolean blocked;
     /** How many times the channel has reported that it is writable. */
     private volatile int writables;
-    /** How many times a step has failed. */
-    private int failures;
+    /** Why the channel can no longer be written; {@code null} while it can. */
+    private volatile VerbsException failure;
     /** Whether the channel may still be reading the last vector. */
     private boolean unfinished;
     /** The last stage of transmission that the owner has reported to the driver. */
-    private Stream.Transmission stage = Stream.Transmission.OPEN;
+    private OutboundStream.Stage stage = OutboundStream.Stage.OPEN;
     /** The longest DDP segment for a size of TCP segments; {@code null} if the FPDUs do not follow that size. */
     private IntUnaryOperator mulpdu;
     /** Once this many bytes are written, the sender fits the FPDUs to the segments again. */
     private long nextFit = SAME_SEGMENTS;
 
-    StreamSender(Loop loop, Channel channel, Stream stream, StreamEnd end, Host host) {
+    StreamSender(Loop loop, Channel channel, Stream stream, Host host) {
         this.loop = loop;
         this.channel = channel;
         this.stream = stream;
-        this.end = end;
+        this.outbound = stream.outbound();
         this.host = host;
     }
 
@@ -81,6 +85,11 @@ final class StreamSender {
         return blocked;
     }
 
+    /** Why the channel can no longer be written; {@code null} while it can. Any thread may call it. */
+    VerbsException failure() {
+        return failure;
+    }
+
     /** Sends what can be sent. */
     void kick() {
         if (ownership.kick()) {
@@ -88,7 +97,7 @@ final class StreamSender {
         }
     }
 
-    /** Transmits, and releases the ownership, also if it throws. */
+    /** Transmits, and releases the ownership. All failures of our own steps of sending end here. */
     private void transmitLoop() {
         long budget = loop.isLeader() ? IdlePolicy.TRANSMIT_BYTES : IdlePolicy.POSTER_BYTES;
         int writes = IdlePolicy.TRANSMIT_WRITES;
@@ -98,11 +107,8 @@ final class StreamSender {
                 int calls = transmit(budget, writes);
                 budget -= stream.counters().bytesWritten() - before;
                 writes -= calls;
-            } catch (InternalError e) {
-                onTruncated();
-                continue;
             } catch (RuntimeException | Error e) {
-                abandon(e);
+                host.onFailure(e);
             }
             if (budget <= 0 || writes <= 0) {
                 // Other connections get their turn; the loop continues with this one later.
@@ -117,66 +123,48 @@ final class StreamSender {
         }
     }
 
-    /** A mapped file was truncated, and the JVM reports it late. */
-    private void onTruncated() {
-        try {
-            stream.onBadTransmitMemory();
-        } catch (RuntimeException | Error e) {
-            abandon(e);
-        }
-    }
-
-    /**
-     * A bug, or memory ran out: the connection ends, and its requests are flushed nevertheless. If this fails, too, the stream stays due to be
-     * cut, and the leader's next kick tries that. If the leader cannot be told, this throws, and the caller owns transmission no more.
-     */
-    private void abandon(Throwable defect) {
-        blocked = true;
-        stream.onLost();
-        try {
-            end.onDefect("transmitted", defect);
-            end.announce();
-            channel.recall();
-            stream.abandon();
-        } catch (RuntimeException | Error e) {
-            end.onSecondDefect(e);
-        }
-        if (++failures > MOST_FAILURES) {
-            return;
-        }
-        try {
-            host.onAbandoned();
-        } catch (RuntimeException | Error e) {
-            // Otherwise no thread could end the connection.
-            ownership.forceRelease();
-            throw e;
-        }
+    /** Ends transmission though what is described cannot be trusted. Called by the owner. */
+    void abandon() {
+        host.onEnded();
+        unfinished = false;
+        channel.recall();
+        outbound.abandon();
     }
 
     /** Transmits until nothing is left, the channel is blocked or the budget is used up; returns the number of write calls. */
     private int transmit(long budget, int writes) {
+        try {
+            return transmitAll(budget, writes);
+        } catch (InternalError e) {
+            // A mapped file was cut short, and the JVM reports it late.
+            outbound.onBadMemory();
+            return transmitAll(budget, writes);
+        }
+    }
+
+    private int transmitAll(long budget, int writes) {
         long limit = stream.counters().bytesWritten() + budget;
         int calls = 0;
         while (true) {
-            if (stream.isCutDue()) {
+            if (outbound.isCutDue()) {
                 cut();
             } else {
-                stream.flushLate();
+                outbound.flushLate();
             }
-            if (end.isClosed()) {
-                stream.abandon();
+            if (stream.state() == StreamState.CLOSED) {
+                outbound.abandon();
                 break;
             }
-            if (blocked || end.isBroken() || calls == writes || stream.counters().bytesWritten() >= limit) {
+            if (blocked || failure != null || calls == writes || stream.counters().bytesWritten() >= limit) {
                 break;
             }
             if (mulpdu != null && stream.counters().bytesWritten() >= nextFit) {
                 nextFit = stream.counters().bytesWritten() + SAME_SEGMENTS;
-                stream.mulpdu(mulpdu.applyAsInt(channel.segmentSize()));
+                outbound.mulpdu(mulpdu.applyAsInt(channel.segmentSize()));
             }
             takeStock();
-            IoVector vector = stream.pollTransmit();
-            if (stream.isCutDue()) {
+            IoVector vector = outbound.poll();
+            if (outbound.isCutDue()) {
                 continue;
             }
             if (vector.size() == 0) {
@@ -185,8 +173,8 @@ final class StreamSender {
             calls++;
             transmitOnce(vector);
         }
-        if (stream.transmission() != stage) {
-            stage = stream.transmission();
+        if (outbound.stage() != stage) {
+            stage = outbound.stage();
             host.onStage();
         }
         return calls;
@@ -201,25 +189,25 @@ final class StreamSender {
             unfinished = false;
             long taken = channel.recall();
             if (taken > 0) {
-                stream.onSent(taken);
+                outbound.onSent(taken);
             }
         }
     }
 
     private void cut() {
-        end.announce();
+        host.onEnded();
         long taken = channel.recall();
         if (taken > 0) {
-            stream.onSent(taken);
+            outbound.onSent(taken);
         }
-        stream.cut();
+        outbound.cut();
         // A channel that was still taking the old vector does not report when it can take a new one.
         blocked = false;
     }
 
     private void transmitOnce(IoVector vector) {
         if (!vector.enter()) {
-            stream.onBadTransmitMemory();
+            outbound.onBadMemory();
             return;
         }
         long count;
@@ -231,13 +219,13 @@ final class StreamSender {
             vector.exit();
         }
         if (count == Channel.BAD_MEMORY) {
-            stream.onBadTransmitMemory();
+            outbound.onBadMemory();
         } else if (count < 0) {
-            end.onBroken(channel.failure());
+            failure = channel.failure();
             host.onWriteFailed();
         } else {
             if (count > 0) {
-                stream.onSent(count);
+                outbound.onSent(count);
             }
             if (count < all) {
                 unfinished = true;

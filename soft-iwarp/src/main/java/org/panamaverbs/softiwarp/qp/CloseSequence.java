@@ -31,7 +31,7 @@ public final class CloseSequence {
         END_DRAIN,
         /** Requests are outstanding, and nothing was sent in time: {@link Stream#giveUpDrain}. */
         GIVE_UP,
-        /** {@link Stream#flushReceiving}. */
+        /** {@link InboundStream#flush}. */
         FLUSH,
         /** End our direction of the connection. */
         SHUT_OUTPUT,
@@ -44,6 +44,7 @@ public final class CloseSequence {
     }
 
     private final Stream stream;
+    private final OutboundStream outbound;
     private Step step = Step.OPEN;
     private long deadline;
     private long progress;
@@ -54,6 +55,7 @@ public final class CloseSequence {
     /** Makes the sequence for a stream. */
     public CloseSequence(Stream stream) {
         this.stream = stream;
+        this.outbound = stream.outbound();
     }
 
     /**
@@ -70,26 +72,29 @@ public final class CloseSequence {
         return switch (step) {
             case OPEN -> {
                 begin(Step.DRAINING, now);
-                progress = stream.drained();
+                progress = stream.progress();
                 progressed = now;
-                heard = stream.heard();
+                heard = stream.counters().bytesReceived();
                 yield poll(now, endOfStream, broken);
             }
             case DRAINING -> drain(now, endOfStream, broken);
             case CUTTING -> {
-                Stream.Transmission transmission = stream.transmission();
-                if (transmission != Stream.Transmission.CUT && transmission != Stream.Transmission.SILENT) {
+                OutboundStream.Stage stage = outbound.stage();
+                if (stage != OutboundStream.Stage.CUT && stage != OutboundStream.Stage.SILENT) {
                     yield Action.WAIT;
                 }
+                if (!stream.inbound().isFlushed()) {
+                    yield Action.FLUSH;
+                }
                 begin(Step.ENDING, now);
-                yield Action.FLUSH;
+                yield poll(now, endOfStream, broken);
             }
             case ENDING -> {
                 if (broken || isLate(now)) {
                     step = Step.CLOSED;
                     yield Action.CLOSE;
                 }
-                if (stream.transmission() != Stream.Transmission.SILENT) {
+                if (outbound.stage() != OutboundStream.Stage.SILENT) {
                     yield Action.WAIT;
                 }
                 begin(Step.LINGERING, now);
@@ -111,25 +116,24 @@ public final class CloseSequence {
             begin(Step.CUTTING, now);
             return poll(now, endOfStream, broken);
         }
-        if (stream.transmission() == Stream.Transmission.DRAINED) {
+        if (outbound.stage() == OutboundStream.Stage.DRAINED) {
             return Action.END_DRAIN;
         }
-        if (stream.drained() != progress) {
-            progress = stream.drained();
+        // Answers to the peer's Reads do not keep the connection open.
+        boolean done = outbound.isDone();
+        if (!done && stream.progress() != progress) {
+            progress = stream.progress();
             progressed = now;
             begin(Step.DRAINING, now);
         }
-        if (stream.heard() != heard) {
-            heard = stream.heard();
-            if (!stream.isRequestsDone()) {
-                deadline = Math.min(now + PATIENCE_NANOS, progressed + HEARING_NANOS);
-            }
+        if (!done && stream.counters().bytesReceived() != heard) {
+            heard = stream.counters().bytesReceived();
+            deadline = Math.min(now + PATIENCE_NANOS, progressed + HEARING_NANOS);
         }
         if (!isLate(now)) {
             return Action.WAIT;
         }
-        // Answers to the peer's Reads do not keep the connection open.
-        return stream.isRequestsDone() ? Action.END_DRAIN : Action.GIVE_UP;
+        return done ? Action.END_DRAIN : Action.GIVE_UP;
     }
 
     private void begin(Step next, long now) {
@@ -152,11 +156,6 @@ public final class CloseSequence {
             case DRAINING, ENDING, LINGERING -> Math.max(0, deadline - now);
             case OPEN, CUTTING, CLOSED -> -1;
         };
-    }
-
-    /** Whether the receives are flushed, so that a receive posted from now on must be flushed at once. */
-    public boolean isFlushed() {
-        return step == Step.ENDING || step == Step.LINGERING || step == Step.CLOSED;
     }
 
     /** Whether the connection is closed. */

@@ -1,113 +1,52 @@
 package org.panamaverbs.softiwarp.rdmap;
 
+import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.ddp.OutboundMessage;
-import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.softiwarp.queue.OutboundReads;
 
 /**
- * Chooses the next message to send: first the ready-to-receive indication, then our own requests and answers to the peer's Reads in turn.
- * Messages do not interleave: the next one starts after the last byte of the one before. Only the transmitting thread uses it.
+ * Chooses the source of the next message: first the ready-to-receive indication, then our own requests and the answers to the peer's Reads
+ * in turn. Messages do not interleave: the next one starts after the last byte of the one before. Only the transmitting thread uses it.
  */
 public final class OutboundMessages {
-    /** The kinds of messages. */
-    public enum Kind {
-        /** One of our requests. */
-        REQUEST,
-        /** The answer to one of the peer's Reads or atomics. */
-        READ_RESPONSE,
-        /** The ready-to-receive indication. */
-        READY
-    }
-
-    private static final int NOTHING_DUE = -1;
-
-    private final Requester requester;
-    private final ReadResponder responder;
-    private Kind kind;
-    /** The opcode of the ready-to-receive indication that must be sent first, or {@link #NOTHING_DUE}. */
-    private int readyDue = NOTHING_DUE;
+    private final ReadyMessage ready;
+    private final MessageSource requester;
+    private final MessageSource responder;
     private boolean requestsTurn;
 
-    /** Makes one that takes messages from both. */
-    public OutboundMessages(Requester requester, ReadResponder responder) {
+    /**
+     * Makes one that has no ready-to-receive indication to send.
+     *
+     * @param reads   our Reads in flight: the indication may be one
+     * @param control memory for the indication, of {@link Requester#CONTROL_SIZE} bytes; the sources may share it
+     */
+    public OutboundMessages(OutboundReads reads, MemorySegment control, Requester requester, ReadResponder responder) {
+        this.ready = new ReadyMessage(reads, control);
         this.requester = requester;
         this.responder = responder;
     }
 
     /** Makes a message without payload the first one (RFC 6581, 9.2): the opcode of a Write, a Read Request or a Send. */
     public void sendReadyFirst(int opcode) {
-        readyDue = opcode;
+        ready.send(opcode);
     }
 
     /**
      * Fills in the next message.
      *
-     * @param limit requests from this sequence number on do not start
-     * @param fixed whether a change of memory that peers read can no longer show in the answers to Reads before it
-     * @return {@code false} if there is no message now
+     * @param fixed as in {@link MessageSource#next}
+     * @return its source; {@code null} if there is no message now
      */
-    public boolean next(OutboundMessage message, long limit, boolean fixed) {
-        if (readyDue != NOTHING_DUE) {
-            ready(message);
-            return true;
+    public MessageSource next(OutboundMessage message, boolean fixed) {
+        if (ready.next(message, fixed)) {
+            return ready;
         }
         requestsTurn = !requestsTurn;
-        return requestsTurn ? nextRequest(message, limit) || nextResponse(message, fixed)
-                : nextResponse(message, fixed) || nextRequest(message, limit);
-    }
-
-    private void ready(OutboundMessage message) {
-        kind = Kind.READY;
-        switch (readyDue) {
-            case Rdmap.WRITE -> message.tagged(Rdmap.control(Rdmap.WRITE), Requester.NO_STAG, 0);
-            case Rdmap.SEND -> message.untagged(Rdmap.control(Rdmap.SEND), 0, Rdmap.SEND_QUEUE);
-            default -> requester.readReady(message);
+        MessageSource first = requestsTurn ? requester : responder;
+        if (first.next(message, fixed)) {
+            return first;
         }
-        readyDue = NOTHING_DUE;
-    }
-
-    private boolean nextRequest(OutboundMessage message, long limit) {
-        if (!requester.next(message, limit)) {
-            return false;
-        }
-        kind = Kind.REQUEST;
-        return true;
-    }
-
-    private boolean nextResponse(OutboundMessage message, boolean fixed) {
-        if (!responder.next(message, fixed)) {
-            return false;
-        }
-        kind = Kind.READ_RESPONSE;
-        return true;
-    }
-
-    /**
-     * Does the requests that send nothing; used while nothing may be sent.
-     *
-     * @param limit requests from this sequence number on do not start
-     */
-    public void doLocal(long limit) {
-        requester.doLocal(limit);
-    }
-
-    /** The kind of the last message. */
-    public Kind kind() {
-        return kind;
-    }
-
-    /** Whether the last message carries a program's memory: a Send, a Write or the answer to a Read. */
-    public boolean carriesData() {
-        return switch (kind) {
-            case REQUEST -> requester.carriesData();
-            case READ_RESPONSE -> responder.carriesData();
-            case READY -> false;
-        };
-    }
-
-    /** The last message is described to its last byte. */
-    public void onDescribed() {
-        if (kind == Kind.READ_RESPONSE) {
-            responder.finish();
-        }
+        MessageSource second = requestsTurn ? responder : requester;
+        return second.next(message, fixed) ? second : null;
     }
 }

@@ -7,6 +7,7 @@ import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.wire.AtomicResponse;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
  * Answers the peer's Reads and atomics in the order in which they came (RFC 5040, 5.2.2; RFC 7306, 5.4 and 7). Each counts against the IRD
@@ -14,7 +15,7 @@ import org.panamaverbs.softiwarp.wire.ReadRequest;
  * the Reads before it are copied or sent. So no answer before an atomic shows its change, and a stream's atomics keep their order. Only the
  * transmitting thread uses this object.
  */
-public final class ReadResponder {
+public final class ReadResponder implements MessageSource {
     /** Bytes of memory that the responder needs for Atomic Responses. */
     public static final int CONTROL_SIZE = AtomicResponse.SIZE;
 
@@ -36,7 +37,7 @@ public final class ReadResponder {
         this.control = control;
     }
 
-    /** Whether the memory of an atomic became unusable before its turn: then the stream must fail, and the responder answers no more. */
+    /** Whether memory of an answer became unusable before its turn: then the stream must fail, and the responder answers no more. */
     public boolean isBroken() {
         return broken;
     }
@@ -47,13 +48,14 @@ public final class ReadResponder {
     }
 
     /**
-     * Fills in the answer to the oldest Read or atomic. Call {@link #finish()} before the next.
+     * Fills in the answer to the oldest Read or atomic.
      *
      * @param fixed whether the answers to all Reads before are copied or sent; if not, they would show the change of an atomic, which waits
      * @return {@code false} if no Read or atomic waits, or if the oldest is an atomic and {@code fixed} is {@code false}: ask again once bytes
      *         are sent
      */
-    boolean next(OutboundMessage message, boolean fixed) {
+    @Override
+    public boolean next(OutboundMessage message, boolean fixed) {
         if (reads.isEmpty() || broken) {
             return false;
         }
@@ -81,8 +83,9 @@ public final class ReadResponder {
         return true;
     }
 
-    /** Whether the last answer carries a program's memory: the answer to a Read does, the answer to an atomic does not. */
-    boolean carriesData() {
+    /** The answer to a Read carries a program's memory, the answer to an atomic does not. */
+    @Override
+    public boolean carriesData() {
         return carriesData;
     }
 
@@ -91,9 +94,24 @@ public final class ReadResponder {
         return reads.isAtomic();
     }
 
-    /** The answer is described to its last byte. */
-    void finish() {
+    @Override
+    public void onDescribed(long end) {
         reads.remove();
+    }
+
+    @Override
+    public void onBadMemory() {
+        broken = true;
+    }
+
+    @Override
+    public int error() {
+        return TerminateCode.RDMA_INVALID_STAG;
+    }
+
+    @Override
+    public void prepare(Terminator terminator, long done) {
+        terminator.prepare(error(), this, done);
     }
 
     /** The MSN of the request that is being answered; the MSNs of queue 1 count from 1. */

@@ -12,6 +12,7 @@ import org.panamaverbs.softiwarp.wire.AtomicRequest;
 import org.panamaverbs.softiwarp.wire.NetworkOrder;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
+import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
  * Starts the requests of the send queue in order, each as one or two messages, and carries out the requests that send nothing. Only the
@@ -21,7 +22,7 @@ import org.panamaverbs.softiwarp.wire.ReadRequest;
  * So one thread completes each request.
  */
 // Tested by Rfc5040MessagesTest, AtomicStreamTest, ReadDepthTest.
-public final class Requester {
+public final class Requester implements MessageSource {
     /** Bytes of memory that the requester needs for Read Requests, Atomic Requests and Immediate Data. */
     public static final int CONTROL_SIZE = AtomicRequest.SIZE;
     /** The STag of messages of length 0: some adapters refuse 0. */
@@ -36,8 +37,11 @@ public final class Requester {
     private long started;
     /** Whether the Write of the current request has started, and the Immediate Data behind it has not. */
     private boolean immediateDue;
+    /** Whether a request that sends nothing failed, or the completion queue overran: then no further request starts. */
     private boolean failed;
-    private boolean overrun;
+    private final SendCompletions completions;
+    /** Requests from this sequence number on do not start. */
+    private volatile long limit = Long.MAX_VALUE;
 
     /**
      * Makes one.
@@ -49,23 +53,30 @@ public final class Requester {
         this.resources = resources;
         this.requests = resources.sendQueue();
         this.control = control;
+        this.completions = new SendCompletions(requests);
     }
 
     /**
-     * Carries out the next requests that send nothing, then fills in the message of the next request that sends.
-     *
-     * @param limit requests from this sequence number on do not start
-     * @return {@code false} if no request can start now
+     * Lets no request start that is not posted yet; further calls change nothing. Requests that still wait for the doorbell do not count as
+     * posted.
      */
-    boolean next(OutboundMessage message, long limit) {
+    public void stop() {
+        if (limit == Long.MAX_VALUE) {
+            limit = requests.doorbell();
+        }
+    }
+
+    /** Carries out the next requests that send nothing, then fills in the message of the next request that sends. */
+    @Override
+    public boolean next(OutboundMessage message, boolean fixed) {
         if (immediateDue) {
             immediateDue = false;
             immediate(message, current());
             return true;
         }
-        doLocal(limit);
+        doLocal();
         long sequence = started;
-        if (!canStart(sequence, limit)) {
+        if (!canStart(sequence)) {
             return false;
         }
         switch (requests.operation(sequence)) {
@@ -97,18 +108,18 @@ public final class Requester {
         return true;
     }
 
-    private boolean canStart(long sequence, long limit) {
+    private boolean canStart(long sequence) {
         return !failed && sequence < limit && sequence != requests.doorbell()
                 && !(requests.has(sequence, QueuePair.FENCE) && !resources.outboundReads().isEmpty());
     }
 
     /** Carries out the next requests that send nothing, as long as all requests before them are done. */
-    void doLocal(long limit) {
-        while (canStart(started, limit) && requests.operation(started).isLocal() && requests.isOldest(started)) {
+    public void doLocal() {
+        while (canStart(started) && requests.operation(started).isLocal() && requests.isOldest(started)) {
             CompletionStatus status = carryOut(started);
-            failed = status != CompletionStatus.SUCCESS;
+            failed |= status != CompletionStatus.SUCCESS;
             requests.done(started, status, 0);
-            overrun |= !requests.retireDone();
+            failed |= !requests.retireDone();
             started++;
         }
     }
@@ -159,14 +170,6 @@ public final class Requester {
         resources.outboundReads().add(sequence);
     }
 
-    /** Fills in the ready-to-receive indication: an empty Read without a request of the program. */
-    void readReady(OutboundMessage message) {
-        ReadRequest.put(control, 0, NO_STAG, 0, 0, NO_STAG, 0);
-        message.untagged(Rdmap.control(Rdmap.READ_REQUEST), 0, Rdmap.READ_REQUEST_QUEUE);
-        message.source().wrap(control, 0, ReadRequest.SIZE);
-        resources.outboundReads().add(OutboundReads.READY);
-    }
-
     private void immediate(OutboundMessage message, long sequence) {
         boolean solicited = requests.has(sequence, QueuePair.SOLICITED);
         control.set(NetworkOrder.LONG, 0, requests.operand(sequence, 0));
@@ -186,17 +189,30 @@ public final class Requester {
     }
 
     /** The sequence number of the last request that {@link #next} started. */
-    public long current() {
+    private long current() {
         return started - 1;
     }
 
-    /** Whether that request completes when the bytes of its message are sent; a Read or an atomic completes with its answer. */
-    public boolean completesWhenSent() {
-        return !immediateDue && !requests.operation(current()).isAnswered();
+    /** A Send or a Write completes when its last byte is sent; a Read or an atomic completes with its answer. */
+    @Override
+    public void onDescribed(long end) {
+        if (!immediateDue && !requests.operation(current()).isAnswered()) {
+            completions.onDescribed(current(), end);
+        }
     }
 
-    /** Whether the message under way carries memory of a program: not that of a Read, of an atomic or of immediate data. */
-    boolean carriesData() {
+    /**
+     * The bytes of the stream up to an offset are sent.
+     *
+     * @return {@code false} if the completion queue overran: then the stream must fail
+     */
+    public boolean onSent(long offset) {
+        return completions.onSent(offset);
+    }
+
+    /** Not that of a Read, of an atomic or of immediate data. */
+    @Override
+    public boolean carriesData() {
         return switch (requests.operation(current())) {
             case SEND, WRITE -> true;
             case WRITE_IMMEDIATE -> immediateDue;
@@ -204,24 +220,24 @@ public final class Requester {
         };
     }
 
-    /** Whether a request that sends nothing failed: then the stream must fail. */
+    /** Whether a request that sends nothing failed, or the completion queue overran: then the stream must fail. */
     public boolean isFailed() {
         return failed;
     }
 
-    /** Whether the completion queue overran: then the stream must fail. */
-    public boolean isOverrun() {
-        return overrun;
-    }
-
-    /** Whether all requests before a sequence number are done. */
-    public boolean isDone(long limit) {
+    /** Whether all requests posted before {@link #stop} are done. Any thread may call it. */
+    public boolean isDone() {
         return requests.retired() >= limit;
     }
 
-    /** Completes {@link #current()} with an error, because its memory cannot be used. */
+    @Override
     public void onBadMemory() {
         requests.done(current(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
+    }
+
+    @Override
+    public int error() {
+        return TerminateCode.LOCAL_CATASTROPHIC;
     }
 
     /**
@@ -258,6 +274,7 @@ public final class Requester {
 
     /** Flushes all requests except started Reads and atomics; the receiving thread flushes those. Their memory must no longer be in use. */
     public void flush() {
+        completions.clear();
         requests.ringDoorbell();
         long end = requests.posted();
         for (long sequence = requests.retired(); sequence < end; sequence++) {

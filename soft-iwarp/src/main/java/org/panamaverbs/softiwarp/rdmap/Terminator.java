@@ -11,22 +11,23 @@ import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * Owns the Terminate of a stream. The thread whose error ends the stream prepares it, once; the transmitting thread sends it when
- * {@link #isReady()}.
+ * Owns the Terminate of a stream. The thread whose error ends the stream prepares it, once; then the transmitting thread sends it as the
+ * last message.
  */
-public final class Terminator {
-    private final SegmentAllocator memory;
-    private MemorySegment control;
+public final class Terminator implements MessageSource {
+    private final MemorySegment control;
     /** The length of the Terminate in bytes, 0 while there is none; the volatile write publishes the bytes. */
     private volatile int length;
+    /** Whether the Terminate is described to its last byte. The transmitting thread alone uses it. */
+    private boolean described;
 
     /**
      * Makes one that has nothing to send.
      *
-     * @param memory allocates native memory that any thread may use
+     * @param memory allocates native memory that any thread may use. The Terminate gets its memory now, so that an end needs none.
      */
     public Terminator(SegmentAllocator memory) {
-        this.memory = memory;
+        this.control = memory.allocate(Terminate.MAXIMUM_SIZE, 8);
     }
 
     /**
@@ -35,7 +36,6 @@ public final class Terminator {
      * @param error one of {@link TerminateCode}
      */
     public void prepare(int error) {
-        begin();
         finish(error, 0, Terminate.SIZE);
     }
 
@@ -49,7 +49,6 @@ public final class Terminator {
      * @param readRequest   the payload of a Read Request; used if the segment is one
      */
     public void prepare(int error, MemorySegment ddpHeader, int headerSize, int segmentLength, MemorySegment readRequest) {
-        begin();
         if (headerSize == 0 || !takesHeader(error)) {
             finish(error, 0, Terminate.SIZE);
             return;
@@ -71,7 +70,6 @@ public final class Terminator {
      * @param done  bytes of the answer that were sent
      */
     public void prepare(int error, ReadResponder reads, long done) {
-        begin();
         int opcode = reads.isAtomic() ? Rdmap.ATOMIC_REQUEST : Rdmap.READ_REQUEST;
         Ddp.putUntagged(control, Terminate.ddpHeaderAt(0), true, Rdmap.control(opcode), 0, Rdmap.READ_REQUEST_QUEUE,
                 reads.messageSequence(), 0);
@@ -82,10 +80,6 @@ public final class Terminator {
         long at = Terminate.ddpHeaderAt(0) + Ddp.UNTAGGED_SIZE;
         reads.putRequest(control, at, done);
         addHeaders(error, Ddp.UNTAGGED_SIZE, Ddp.UNTAGGED_SIZE + ReadRequest.SIZE, control.asSlice(at, ReadRequest.SIZE));
-    }
-
-    private void begin() {
-        control = memory.allocate(Terminate.MAXIMUM_SIZE, 8);
     }
 
     private static boolean takesHeader(int error) {
@@ -110,14 +104,23 @@ public final class Terminator {
         length = size;
     }
 
-    /** Whether a Terminate is prepared. Any thread may call it. */
-    public boolean isReady() {
-        return length > 0;
-    }
-
-    /** Fills in the Terminate; only when {@link #isReady()}. */
-    public void fillIn(OutboundMessage message) {
+    @Override
+    public boolean next(OutboundMessage message, boolean fixed) {
+        if (length == 0 || described) {
+            return false;
+        }
         message.untagged(Rdmap.control(Rdmap.TERMINATE), 0, Rdmap.TERMINATE_QUEUE);
         message.source().wrap(control, 0, length);
+        return true;
+    }
+
+    @Override
+    public void onDescribed(long end) {
+        described = true;
+    }
+
+    /** Whether the Terminate is described to its last byte. */
+    public boolean isDescribed() {
+        return described;
     }
 }

@@ -57,12 +57,12 @@ class FuzzTest {
             at = end;
         }
         StreamState state = scene.rig().stream().state();
-        int code = scene.rig().stream().errorCode();
+        int code = scene.rig().errorCode();
         boolean refused = state != StreamState.RTS;
         if (refused) {
             assertTrue(state == StreamState.ERROR || state == StreamState.TERMINATING, state::toString);
             assertNotEquals(TerminateCode.NONE, code);
-            if (!scene.rig().stream().isErrorFromPeer()) {
+            if (!scene.rig().isErrorFromPeer()) {
                 Segment last = scene.rig().sent().getLast();
                 assertEquals(0x47, last.ulp(), "a Terminate is the last word");
                 assertTrue(!TerminateCode.describe(code).contains("unnamed"), TerminateCode.describe(code));

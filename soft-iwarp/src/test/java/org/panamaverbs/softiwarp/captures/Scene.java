@@ -170,7 +170,7 @@ final class Scene {
 
     /** Asserts that all of it arrived, once the bytes were fed: completions, placed bytes, invalidated STags, and the answers given. */
     void assertArrived() {
-        assertEquals(StreamState.RTS, rig.stream().state(), "error 0x" + Integer.toHexString(rig.stream().errorCode()));
+        assertEquals(StreamState.RTS, rig.stream().state(), "error 0x" + Integer.toHexString(rig.errorCode()));
         List<Rig.Done> received = new ArrayList<>();
         List<Rig.Done> read = new ArrayList<>();
         rig.completions().forEach(done -> (done.opcode() == CompletionOpcode.RECEIVE ? received : read).add(done));

@@ -44,7 +44,8 @@ class CloseSequenceTest {
         assertEquals(Action.WAIT, poll(START), "nothing is cut yet");
         rig.transmit();
         assertEquals(Action.FLUSH, poll(START));
-        assertTrue(sequence.isFlushed());
+        assertEquals(Action.FLUSH, poll(START), "the flush is not done");
+        rig.stream().inbound().flush();
         assertEquals(Action.SHUT_OUTPUT, poll(START));
         assertEquals(Action.WAIT, poll(START + 1));
         assertEquals(Action.CLOSE, sequence.poll(START + 2, true, false));
@@ -58,6 +59,7 @@ class CloseSequenceTest {
         assertEquals(Action.WAIT, poll(START));
         rig.transmit();
         assertEquals(Action.FLUSH, poll(START));
+        rig.stream().inbound().flush();
         assertEquals(Action.SHUT_OUTPUT, poll(START));
         assertEquals(CloseSequence.PATIENCE_NANOS, sequence.timeout(START));
         assertEquals(Action.WAIT, poll(START + CloseSequence.PATIENCE_NANOS - 1));
@@ -161,6 +163,7 @@ class CloseSequenceTest {
         rig.transmit(0);
         assertEquals(List.of(CompletionStatus.FLUSHED), rig.completions().stream().map(Rig.Done::status).toList());
         assertEquals(Action.FLUSH, poll(START));
+        rig.stream().inbound().flush();
         assertEquals(Action.WAIT, poll(START), "the FPDU under way and the Terminate are not sent yet");
         rig.transmit();
         assertEquals(Action.SHUT_OUTPUT, poll(START));

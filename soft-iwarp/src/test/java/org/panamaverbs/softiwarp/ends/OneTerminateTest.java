@@ -15,7 +15,7 @@ import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.Rig;
 import org.panamaverbs.softiwarp.fixtures.Segment;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
-import org.panamaverbs.softiwarp.qp.Stream;
+import org.panamaverbs.softiwarp.qp.OutboundStream;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
@@ -106,7 +106,7 @@ class OneTerminateTest {
         assertEquals(Rdmap.TERMINATE, terminate.opcode());
         byte[] payload = terminate.payload();
         int code = Terminate.error(terminate.stream(), terminate.payloadAt());
-        assertEquals(TerminateCode.describe(rig.stream().errorCode()), TerminateCode.describe(code),
+        assertEquals(TerminateCode.describe(rig.errorCode()), TerminateCode.describe(code),
                 () -> "what the program is told, and the peer, " + when);
         assertEquals(payload[2] == 0 ? BARE : WITH_TAGGED_HEADER, payload.length, () -> "the length that the bits M and D say, " + when);
         assertEquals(code == TerminateCode.TAGGED_BOUNDS ? 0xC0 : 0, payload[2] & 0xFF, () -> "M and D, " + when);
@@ -114,7 +114,7 @@ class OneTerminateTest {
 
     private static void assertEnded(Rig rig, int round) {
         assertEquals(1, rig.sent().size());
-        assertEquals(Stream.Transmission.SILENT, rig.stream().transmission(), () -> "once the Terminate is sent, in round " + round);
+        assertEquals(OutboundStream.Stage.SILENT, rig.stream().outbound().stage(), () -> "once the Terminate is sent, in round " + round);
     }
 
     /** The receiving thread finds an offence, the transmitting thread memory that cannot be sent. */
@@ -133,7 +133,7 @@ class OneTerminateTest {
     @Test
     void shouldKnowThatTheTerminateIsSentHoweverEarlyItWent() throws Exception {
         play(rig -> () -> {
-            for (int i = 0; i < 1000 && rig.stream().transmission() != Stream.Transmission.SILENT; i++) {
+            for (int i = 0; i < 1000 && rig.stream().outbound().stage() != OutboundStream.Stage.SILENT; i++) {
                 rig.transmit();
             }
         }, OneTerminateTest::assertEnded);

@@ -184,7 +184,7 @@ public final class ConnectionFuzz {
         victim.loop().run();
         byte[] bytes = channel.takeWritten();
         if (twin) {
-            seen.add(victim.stream().state() + " " + TerminateCode.describe(victim.stream().errorCode()) + ", "
+            seen.add(victim.stream().state() + " " + TerminateCode.describe(victim.errorCode()) + ", "
                     + HexFormat.of().formatHex(bytes));
         }
         peer.receive(bytes);
@@ -192,7 +192,7 @@ public final class ConnectionFuzz {
         require(peer.immediates >= victim.immediates(), "Immediate Data that was sent is lost");
         if (exact && victim.stream().state() != StreamState.RTS) {
             throw new AssertionError("the victim ended a connection whose peer goes by the book: " + TerminateCode.describe(
-                    victim.stream().errorCode()));
+                    victim.errorCode()));
         }
     }
 
@@ -549,7 +549,7 @@ public final class ConnectionFuzz {
                 flush();
                 channel.end();
                 signal(Multiplexer.READABLE);
-                require(!good || victim.stream().errorCode() == TerminateCode.NONE, "the peer's end in good order is an error");
+                require(!good || victim.errorCode() == TerminateCode.NONE, "the peer's end in good order is an error");
             }
             case 2 -> {
                 isAbrupt = true;
@@ -577,13 +577,13 @@ public final class ConnectionFuzz {
     /** The victim's last words. */
     private void judge() {
         peer.receive(channel.takeWritten());
-        int code = victim.stream().errorCode();
-        boolean own = code != TerminateCode.NONE && code != TerminateCode.MPA_CLOSED && !victim.stream().isErrorFromPeer();
+        int code = victim.errorCode();
+        boolean own = code != TerminateCode.NONE && code != TerminateCode.MPA_CLOSED && !victim.isErrorFromPeer();
         if (peer.terminate != null) {
             int expected = code == TerminateCode.NONE ? TerminateCode.LOCAL_CATASTROPHIC : code;
             require(peer.error() == expected && victim.terminate() == expected, "a Terminate with " + TerminateCode.describe(peer.error())
                     + ", and the cause is " + TerminateCode.describe(code));
-            require(!victim.stream().isErrorFromPeer(), "a Terminate answers a Terminate");
+            require(!victim.isErrorFromPeer(), "a Terminate answers a Terminate");
             require(!TerminateCode.describe(expected).contains("unnamed"), TerminateCode.describe(expected));
         }
         // A responder may send nothing before it has an FPDU of the peer (RFC 5044, 7.1.2).

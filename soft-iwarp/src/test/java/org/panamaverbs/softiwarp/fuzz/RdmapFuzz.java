@@ -303,11 +303,11 @@ public final class RdmapFuzz {
         victim.loop().run();
         peer.receive(channel.takeWritten());
         victim.check();
-        int error = victim.stream().errorCode();
-        if (expected != ANY && (error != expected || victim.stream().isErrorFromPeer())) {
+        int error = victim.errorCode();
+        if (expected != ANY && (error != expected || victim.isErrorFromPeer())) {
             throw new AssertionError("the message leads to " + text(error) + ", and the RFCs have " + text(expected));
         }
-        if (error == TerminateCode.NONE || victim.stream().isErrorFromPeer()) {
+        if (error == TerminateCode.NONE || victim.isErrorFromPeer()) {
             require(peer.terminate == null, "a Terminate without an error of the peer");
             return;
         }

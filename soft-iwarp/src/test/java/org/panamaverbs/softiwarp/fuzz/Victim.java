@@ -12,14 +12,15 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.fixtures.SingleThreadLoop;
+import org.panamaverbs.softiwarp.fixtures.StreamEnds;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
+import org.panamaverbs.softiwarp.qp.EndReason;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -117,6 +118,16 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
 
     Stream stream() {
         return stream;
+    }
+
+    /** The error that ended the stream, as {@link StreamEnds#errorCode} has it. */
+    int errorCode() {
+        return StreamEnds.errorCode(stream);
+    }
+
+    /** Whether the peer's Terminate ended the stream. */
+    boolean isErrorFromPeer() {
+        return StreamEnds.isErrorFromPeer(stream);
     }
 
     SingleThreadLoop loop() {
@@ -348,9 +359,9 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     }
 
     @Override
-    public void onDisconnected(VerbsException reason) {
+    public void onEnded(EndReason reason) {
         told++;
-        defect = reason == null ? null : reason.getCause();
+        defect = reason.kind() == EndReason.Kind.DEFECT ? reason.cause() : null;
     }
 
     @Override
@@ -372,7 +383,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         }
         for (int i = 0; i < 16 && !channel.isClosed(); i++) {
             if (!loop.sleepToTimer()) {
-                throw new AssertionError("nothing closes the connection: " + stream.state() + ", " + stream.transmission());
+                throw new AssertionError("nothing closes the connection: " + stream.state() + ", " + stream.outbound().stage());
             }
         }
         check();

@@ -72,9 +72,9 @@ class MalformedTest {
 
         /** The last of what the stream sent is a Terminate with this code. */
         Segment assertTerminated(int code) {
-            assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.stream().errorCode()));
+            assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.errorCode()));
             assertEquals(StreamState.TERMINATING, rig.stream().state());
-            assertFalse(rig.stream().isErrorFromPeer());
+            assertFalse(rig.isErrorFromPeer());
             Segment last = rig.sent().getLast();
             assertEquals(Rdmap.TERMINATE, last.opcode());
             assertEquals(Rdmap.TERMINATE_QUEUE, last.queue());
@@ -238,8 +238,8 @@ class MalformedTest {
     void shouldTakeTheTerminateOfAPeer() {
         World world = new World(Rig.Options.of(true));
         world.rig.feed(Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x12, 2, 0, 0 }), true));
-        assertEquals(TerminateCode.UNTAGGED_NO_BUFFER, world.rig.stream().errorCode());
-        assertTrue(world.rig.stream().isErrorFromPeer());
+        assertEquals(TerminateCode.UNTAGGED_NO_BUFFER, world.rig.errorCode());
+        assertTrue(world.rig.isErrorFromPeer());
         assertTrue(world.rig.sent().isEmpty(), "a Terminate is not answered");
     }
 
@@ -247,8 +247,8 @@ class MalformedTest {
     void shouldTakeATerminateThatIsTooShortForItsCode() {
         World world = new World(Rig.Options.of(true));
         world.rig.feed(Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[3]), true));
-        assertEquals(TerminateCode.RDMA_UNSPECIFIED, world.rig.stream().errorCode());
-        assertTrue(world.rig.stream().isErrorFromPeer());
+        assertEquals(TerminateCode.RDMA_UNSPECIFIED, world.rig.errorCode());
+        assertTrue(world.rig.isErrorFromPeer());
     }
 
     @Test
@@ -257,8 +257,8 @@ class MalformedTest {
         World world = new World(Rig.Options.of(true));
         byte[] bytes = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(40)), true);
         world.rig.feed(bytes, 0, bytes.length - 1);
-        assertFalse(world.rig.stream().onEndOfStream());
-        assertEquals(TerminateCode.MPA_CLOSED, world.rig.stream().errorCode());
+        assertFalse(world.rig.stream().inbound().onEndOfStream());
+        assertEquals(TerminateCode.MPA_CLOSED, world.rig.errorCode());
     }
 
     /** The peer leaves between two segments of the answer to a Read. */
@@ -269,7 +269,7 @@ class MalformedTest {
         rig.read(1, sink, 0x1000, 0x77);
         rig.feed(Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED & ~0x40, Forge.READ_RESPONSE, sink.stag(), sink.base(), Forge.payload(100)),
                 true));
-        assertFalse(rig.stream().onEndOfStream());
-        assertEquals(TerminateCode.MPA_CLOSED, rig.stream().errorCode());
+        assertFalse(rig.stream().inbound().onEndOfStream());
+        assertEquals(TerminateCode.MPA_CLOSED, rig.errorCode());
     }
 }

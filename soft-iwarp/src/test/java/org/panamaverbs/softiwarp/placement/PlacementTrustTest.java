@@ -71,7 +71,7 @@ class PlacementTrustTest {
     }
 
     private void assertTerminatedForTheCrc(String damaged) {
-        assertEquals(TerminateCode.describe(TerminateCode.MPA_CRC), TerminateCode.describe(rig.stream().errorCode()), damaged);
+        assertEquals(TerminateCode.describe(TerminateCode.MPA_CRC), TerminateCode.describe(rig.errorCode()), damaged);
         Segment last = rig.sent().getLast();
         assertEquals(Rdmap.TERMINATE, last.opcode());
         assertEquals(TerminateCode.MPA_CRC, Terminate.error(last.stream(), last.payloadAt()));
@@ -175,8 +175,8 @@ class PlacementTrustTest {
             rig.feed(bytes, at, chop < bytes.length - at ? at + chop : bytes.length, program);
         }
         program.run();
-        assertEquals(TerminateCode.NONE, rig.stream().errorCode(),
-                () -> TerminateCode.describe(rig.stream().errorCode()) + ", with " + chop + " bytes at a time");
+        assertEquals(TerminateCode.NONE, rig.errorCode(),
+                () -> TerminateCode.describe(rig.errorCode()) + ", with " + chop + " bytes at a time");
         assertEquals(StreamState.RTS, rig.stream().state());
         assertTrue(seen[0]);
     }

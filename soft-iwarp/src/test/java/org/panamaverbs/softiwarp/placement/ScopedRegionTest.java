@@ -33,7 +33,7 @@ class ScopedRegionTest {
 
     /** The stream ends with a Terminate, and no byte of the region has changed. */
     private void assertRefused(int code) {
-        assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.stream().errorCode()));
+        assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.errorCode()));
         assertEquals(StreamState.TERMINATING, rig.stream().state());
         List<Segment> sent = rig.sent();
         assertEquals(1, sent.size(), "the Terminate, and no answer");

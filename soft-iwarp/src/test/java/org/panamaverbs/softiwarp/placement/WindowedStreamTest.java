@@ -53,7 +53,7 @@ class WindowedStreamTest {
     }
 
     private void assertRefused(int code) {
-        assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.stream().errorCode()));
+        assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.errorCode()));
         assertEquals(StreamState.TERMINATING, rig.stream().state());
         byte[] terminate = rig.sent().getLast().payload();
         assertEquals(code, terminate[0] << 8 | terminate[1] & 0xFF);
@@ -202,7 +202,7 @@ class WindowedStreamTest {
         rig.bind(3, window, region, START, LENGTH, Access.REMOTE_WRITE, Access.REMOTE_READ);
         byte[] before = region.segment().toArray(ValueLayout.JAVA_BYTE);
         rig.feed(second, head, second.length);
-        assertEquals(0x1100, rig.stream().errorCode());
+        assertEquals(0x1100, rig.errorCode());
         assertEquals(-1, region.segment().mismatch(MemorySegment.ofArray(before)));
     }
 

@@ -82,7 +82,7 @@ class AtomicStreamTest {
 
     /** Asserts that the stream ended with a Terminate that repeats the DDP header of a request or response, and no RDMA header. */
     private byte[] assertTerminated(int code, int ulp) {
-        assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.stream().errorCode()));
+        assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.errorCode()));
         Segment last = rig.sent().getLast();
         assertEquals(Rdmap.TERMINATE, last.opcode());
         byte[] payload = last.payload();
@@ -248,7 +248,7 @@ class AtomicStreamTest {
         assertEquals(StreamState.RTS, small.stream().state());
         small.feed(request(3, 0, number.stag(), number.base(), 1, 0, 0, -1));
         small.transmit();
-        assertEquals(TerminateCode.UNTAGGED_NO_BUFFER, small.stream().errorCode());
+        assertEquals(TerminateCode.UNTAGGED_NO_BUFFER, small.errorCode());
         assertEquals(VALUE, get(number, 0), "nothing is performed after the end");
     }
 
@@ -263,7 +263,7 @@ class AtomicStreamTest {
         small.feed(request(1, 0, number.stag(), number.base(), 1, 0, 0, -1));
         small.feed(ofRead > 0 ? Forge.read(2, ofRead, number.stag(), number.base(), true)
                 : request(2, 0, number.stag() + ofStag, number.base() + ofOffset, 1, 0, 0, -1));
-        assertEquals(TerminateCode.UNTAGGED_NO_BUFFER, small.stream().errorCode());
+        assertEquals(TerminateCode.UNTAGGED_NO_BUFFER, small.errorCode());
     }
 
     /** The peer may change memory while this side sends it. Then it gets some of the old bytes or the new ones, under a good CRC. */
@@ -324,7 +324,7 @@ class AtomicStreamTest {
         rig.atomic(1, Operation.FETCH_AND_ADD, sink, ADDRESS, KEY, 1, 0, 0, -1);
         rig.read(2, sink, ADDRESS, KEY);
         rig.feed(Forge.fpdu(Forge.tagged(LAST_TAGGED, READ_RESPONSE, sink.stag(), sink.base(), Forge.payload(8)), true));
-        assertEquals(TerminateCode.RDMA_OPCODE, rig.stream().errorCode());
+        assertEquals(TerminateCode.RDMA_OPCODE, rig.errorCode());
         Rig.assertFilled(sink.segment());
     }
 
@@ -355,7 +355,7 @@ class AtomicStreamTest {
         rig.transmit();
         rig.deregister(sink);
         rig.feed(response(1, 0, VALUE));
-        assertEquals(TerminateCode.DDP_LOCAL_CATASTROPHIC, rig.stream().errorCode());
+        assertEquals(TerminateCode.DDP_LOCAL_CATASTROPHIC, rig.errorCode());
         rig.end();
         assertEquals(CompletionStatus.LOCAL_PROTECTION_ERROR, rig.completions().getFirst().status());
         Rig.assertFilled(sink.segment());
@@ -390,7 +390,7 @@ class AtomicStreamTest {
         rig.transmit();
         rig.feed(response(1, 0, VALUE));
         rig.feed(terminate(code, 2));
-        assertTrue(rig.stream().isErrorFromPeer());
+        assertTrue(rig.isErrorFromPeer());
         rig.end();
         List<Rig.Done> done = rig.completions();
         assertEquals(List.of(CompletionStatus.SUCCESS, status, CompletionStatus.FLUSHED), done.stream().map(Rig.Done::status).toList());
@@ -414,8 +414,8 @@ class AtomicStreamTest {
 
     private void assertEndedByThePeer(int code) {
         assertEquals(StreamState.ERROR, rig.stream().state());
-        assertTrue(rig.stream().isErrorFromPeer());
-        assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.stream().errorCode()));
+        assertTrue(rig.isErrorFromPeer());
+        assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.errorCode()));
         rig.end();
         assertFalse(rig.sent().stream().anyMatch(segment -> segment.opcode() == Rdmap.TERMINATE), "an answer to a Terminate");
         rig.assertGuards();
@@ -469,7 +469,7 @@ class AtomicStreamTest {
         Rig plain = new Rig(Rig.Options.of(true).withoutExtensions(), 4096);
         plain.receive(1, plain.region(64, Access.LOCAL_WRITE));
         plain.feed(bytes);
-        assertEquals(code, plain.stream().errorCode());
+        assertEquals(code, plain.errorCode());
         plain.end();
         assertFalse(plain.completions().stream().anyMatch(done -> done.status() == CompletionStatus.SUCCESS));
     }

@@ -35,7 +35,7 @@ class LenienceTest {
     private final Rig rig = new Rig(Rig.Options.of(true), 4 * Rig.room(1 << 16));
 
     private void assertSound() {
-        assertEquals(TerminateCode.describe(TerminateCode.NONE), TerminateCode.describe(rig.stream().errorCode()));
+        assertEquals(TerminateCode.describe(TerminateCode.NONE), TerminateCode.describe(rig.errorCode()));
     }
 
     /** The four reserved bits between L and the version, and the two between RDMAP's version and opcode. */
@@ -115,7 +115,7 @@ class LenienceTest {
         byte[] first = Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, 0x99, 0, Forge.payload(8)), true);
         byte[] second = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 7, 1, 0, Forge.payload(8)), true);
         rig.feed(Forge.join(first, second));
-        assertEquals(TerminateCode.describe(TerminateCode.TAGGED_INVALID_STAG), TerminateCode.describe(rig.stream().errorCode()));
+        assertEquals(TerminateCode.describe(TerminateCode.TAGGED_INVALID_STAG), TerminateCode.describe(rig.errorCode()));
         assertEquals(1, rig.sent().size());
     }
 
@@ -124,7 +124,7 @@ class LenienceTest {
     void shouldSendItsTerminateIfTheEndCameWithTheOffence() {
         rig.silence();
         rig.feed(Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, 0x99, 0, Forge.payload(8)), true));
-        rig.stream().onEndOfStream();
+        rig.stream().inbound().onEndOfStream();
         rig.transmit();
         assertEquals(StreamState.TERMINATING, rig.stream().state());
         assertEquals(Forge.TERMINATE & 0xF, rig.sent().getLast().opcode());

@@ -247,7 +247,7 @@ class MarkerTest {
         Rig rig = new Rig(Rig.Options.of(true).marked(8870), Rig.room(size));
         rig.send(1, rig.region(size));
         rig.transmit(10_000);
-        rig.stream().mulpdu(1430);
+        rig.stream().outbound().mulpdu(1430);
         rig.transmit();
         MarkedStream stream = new MarkedStream(true);
         stream.add(rig.bytesSent());

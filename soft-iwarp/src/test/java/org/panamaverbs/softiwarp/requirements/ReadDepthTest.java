@@ -50,7 +50,7 @@ class ReadDepthTest {
         }
         rig.transmit(100);
         rig.feed(Forge.read(DEPTH + 1, 8, source.stag(), source.base(), true));
-        assertEquals(TerminateCode.describe(TerminateCode.UNTAGGED_NO_BUFFER), TerminateCode.describe(rig.stream().errorCode()));
+        assertEquals(TerminateCode.describe(TerminateCode.UNTAGGED_NO_BUFFER), TerminateCode.describe(rig.errorCode()));
     }
 
     /** A Read that is refused too early would be as wrong. */
@@ -61,7 +61,7 @@ class ReadDepthTest {
         for (int i = 1; i <= 3; i++) {
             rig.feed(Forge.read(i, LONG, source.stag(), source.base(), true));
         }
-        assertEquals(TerminateCode.NONE, rig.stream().errorCode());
+        assertEquals(TerminateCode.NONE, rig.errorCode());
         assertEquals(3L * LONG, rig.sent().stream().mapToLong(Segment::payloadLength).sum());
     }
 

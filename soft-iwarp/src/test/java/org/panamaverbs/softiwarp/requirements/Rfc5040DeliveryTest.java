@@ -44,7 +44,7 @@ class Rfc5040DeliveryTest {
     }
 
     private void assertError(int code) {
-        assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.stream().errorCode()));
+        assertEquals(TerminateCode.describe(code), TerminateCode.describe(rig.errorCode()));
     }
 
     @Test
@@ -197,6 +197,6 @@ class Rfc5040DeliveryTest {
         assertEquals(Rdmap.TERMINATE, last.opcode());
         assertEquals(TerminateCode.RDMA_BOUNDS, Terminate.error(last.stream(), last.payloadAt()));
         Rig.assertFilled(memory.segment());
-        assertFalse(rig.stream().isErrorFromPeer());
+        assertFalse(rig.isErrorFromPeer());
     }
 }

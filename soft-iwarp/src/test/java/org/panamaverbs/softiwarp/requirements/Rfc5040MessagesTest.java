@@ -119,7 +119,7 @@ class Rfc5040MessagesTest {
         assertSent(Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.READ_RESPONSE, KEY, OFFSET, payload), true));
         rig.feed(Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, memory.stag(), 2, 1, 0, new byte[] { 0x12, 2, 0, 0 }),
                 true));
-        assertEquals(TerminateCode.UNTAGGED_NO_BUFFER, rig.stream().errorCode());
+        assertEquals(TerminateCode.UNTAGGED_NO_BUFFER, rig.errorCode());
         assertTrue(memory.isLive(), "the STag was invalidated");
     }
 }

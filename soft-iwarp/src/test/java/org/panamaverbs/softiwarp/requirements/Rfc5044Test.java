@@ -77,7 +77,7 @@ class Rfc5044Test {
         }
         rig.feed(bytes);
         List<Rig.Done> done = rig.completions();
-        assertEquals(1, done.size(), () -> TerminateCode.describe(rig.stream().errorCode()));
+        assertEquals(1, done.size(), () -> TerminateCode.describe(rig.errorCode()));
         assertEquals(CompletionStatus.SUCCESS, done.getFirst().status());
         assertEquals(1, done.getFirst().length());
     }

@@ -64,7 +64,7 @@ class Rfc7306Test {
         test.ask(2);
         test.rig.transmit();
         test.rig.feed(Forge.fpdu(Forge.untagged(control, ulp, 0, queue, sequence, offset, test.payload(opcode)), true));
-        int code = test.rig.stream().errorCode();
+        int code = test.rig.errorCode();
         if (code != TerminateCode.NONE) {
             Segment last = test.rig.sent().getLast();
             assertEquals(Rdmap.TERMINATE, last.opcode());
@@ -104,7 +104,7 @@ class Rfc7306Test {
         ask(2);
         rig.transmit();
         rig.feed(Forge.fpdu(Forge.untagged(LAST_UNTAGGED, opcode, advertised.stag(), queue(opcode), 1, 0, payload(opcode)), true));
-        assertEquals(TerminateCode.describe(TerminateCode.NONE), TerminateCode.describe(rig.stream().errorCode()));
+        assertEquals(TerminateCode.describe(TerminateCode.NONE), TerminateCode.describe(rig.errorCode()));
         assertFalse(advertised.isRetired());
         rig.completions().forEach(done -> assertFalse(done.invalidated()));
     }

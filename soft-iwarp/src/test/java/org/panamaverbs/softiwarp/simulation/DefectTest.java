@@ -23,7 +23,7 @@ class DefectTest {
 
     @Test
     void shouldTellOfADefectWhileReceiving() {
-        assertTold("received", new SimulatedChannel(world, 0) {
+        assertTold(new SimulatedChannel(world, 0) {
             @Override
             public long read(IoVector into) {
                 throw new IllegalArgumentException("a defect");
@@ -33,7 +33,7 @@ class DefectTest {
 
     @Test
     void shouldTellOfADefectWhileTransmitting() {
-        assertTold("transmitted", new SimulatedChannel(world, 0) {
+        assertTold(new SimulatedChannel(world, 0) {
             @Override
             public long write(IoVector from) {
                 throw new IllegalArgumentException("a defect");
@@ -121,7 +121,7 @@ class DefectTest {
         far.connect(there, back);
     }
 
-    private void assertTold(String doing, SimulatedChannel channel) {
+    private void assertTold(SimulatedChannel channel) {
         SimulatedChannel far = new SimulatedChannel(world, 1);
         connect(channel, far);
         Node near = new Node(world, 0, channel);
@@ -135,7 +135,7 @@ class DefectTest {
         }
         VerbsException failure = near.failure();
         assertInstanceOf(SystemException.class, failure);
-        assertTrue(failure.getMessage().contains("soft-iwarp itself failed while it " + doing), failure::getMessage);
+        assertTrue(failure.getMessage().contains("soft-iwarp itself failed"), failure::getMessage);
         assertInstanceOf(IllegalArgumentException.class, failure.getCause());
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import org.panamaverbs.Access;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.softiwarp.fixtures.MarkedStream;
+import org.panamaverbs.softiwarp.fixtures.StreamEnds;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
@@ -15,6 +16,7 @@ import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.mpa.ReadyIndication;
 import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
+import org.panamaverbs.softiwarp.qp.EndReason;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamOptions;
 import org.panamaverbs.softiwarp.qp.StreamState;
@@ -264,7 +266,7 @@ final class Node implements StreamDriver.Listener {
     }
 
     boolean isGood() {
-        return stream.errorCode() == TerminateCode.NONE;
+        return StreamEnds.errorCode(stream) == TerminateCode.NONE;
     }
 
     VerbsException failure() {
@@ -345,12 +347,12 @@ final class Node implements StreamDriver.Listener {
     }
 
     @Override
-    public void onDisconnected(VerbsException reason) {
+    public void onEnded(EndReason reason) {
         require(!told, "the end is told twice");
         told = true;
         toldAt = world.now();
-        failure = reason;
-        world.note(this + " is told of its end: " + (reason == null ? "in good order" : reason.getMessage()));
+        failure = reason.failure("the connection");
+        world.note(this + " is told of its end: " + (failure == null ? "in good order" : failure.getMessage()));
     }
 
     void require(boolean right, String otherwise) {
@@ -450,15 +452,15 @@ final class Node implements StreamDriver.Listener {
         if (dead) {
             return "died";
         }
-        int code = stream.errorCode();
+        int code = StreamEnds.errorCode(stream);
         if (code == TerminateCode.NONE) {
             return "good";
         }
-        return (stream.isErrorFromPeer() ? "peer's " : "") + "0x%04x".formatted(code);
+        return (StreamEnds.isErrorFromPeer(stream) ? "peer's " : "") + "0x%04x".formatted(code);
     }
 
     @Override
     public String toString() {
-        return (index == 0 ? "client" : "server") + " (" + stream.state() + ", " + stream.transmission() + ")";
+        return (index == 0 ? "client" : "server") + " (" + stream.state() + ", " + stream.outbound().stage() + ")";
     }
 }

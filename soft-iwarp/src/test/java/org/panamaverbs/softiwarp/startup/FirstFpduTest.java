@@ -72,7 +72,7 @@ class FirstFpduTest {
         rig.feed(first, 0, tagged ? TAGGED_START : UNTAGGED_START);
         rig.feed(first, tagged ? TAGGED_START : UNTAGGED_START, first.length);
         rig.transmit();
-        assertEquals(TerminateCode.MPA_CRC, rig.stream().errorCode(), "the error of the stream");
+        assertEquals(TerminateCode.MPA_CRC, rig.errorCode(), "the error of the stream");
         assertEquals(0, rig.sent().size(), "FPDUs sent after a corrupt one: not even a Terminate may leave");
     }
 

@@ -59,7 +59,7 @@ class ReadyIndicationTest {
         }
         rig.feed(send(1, new byte[0]));
         assertEquals(List.of(), rig.completions());
-        assertEquals(TerminateCode.NONE, rig.stream().errorCode());
+        assertEquals(TerminateCode.NONE, rig.errorCode());
         if (!posted) {
             rig.receive(1, place);
         }
@@ -162,7 +162,7 @@ class ReadyIndicationTest {
         Rig rig = rig(ReadyIndication.READ, 1, false);
         rig.transmit();
         rig.feed(readAnswer(new byte[8], 1, 0));
-        assertEquals(TerminateCode.describe(TerminateCode.TAGGED_BOUNDS), TerminateCode.describe(rig.stream().errorCode()));
+        assertEquals(TerminateCode.describe(TerminateCode.TAGGED_BOUNDS), TerminateCode.describe(rig.errorCode()));
     }
 
     @Test

@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.qp;
+package org.panamaverbs.softiwarp.rdmap;
 
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.queue.SendQueue;
