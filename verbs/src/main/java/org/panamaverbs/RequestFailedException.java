@@ -14,7 +14,18 @@ public final class RequestFailedException extends VerbsException {
      * @param status  how the request ended
      */
     public RequestFailedException(String message, CompletionStatus status) {
-        super(message, null);
+        this(message, status, null);
+    }
+
+    /**
+     * Makes one with its cause.
+     *
+     * @param message which request failed, and how
+     * @param status  how the request ended
+     * @param cause   the failure that ended the connection, or {@code null}
+     */
+    public RequestFailedException(String message, CompletionStatus status, VerbsException cause) {
+        super(message, cause);
         this.status = status;
     }
 

@@ -6,7 +6,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 import org.panamaverbs.Capability;
+import org.panamaverbs.Completion;
+import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RequestFailedException;
 import org.panamaverbs.VerbsException;
 
 /** A connected queue pair. */
@@ -118,6 +121,24 @@ public interface Connection extends AutoCloseable {
      */
     default Optional<VerbsException> failure() {
         return end().flatMap(ConnectionEnd::failure);
+    }
+
+    /**
+     * Insists on the success of a request of this connection, as {@link Completion#orThrow} does. If the request was flushed, the exception
+     * names the end of the connection: a program that sees a flushed request also sees that end.
+     *
+     * @param completion of a request of this connection
+     * @return the completion
+     * @throws RequestFailedException if the request failed; its cause is {@link #failure()} if the request was flushed
+     */
+    default Completion orThrow(Completion completion) {
+        if (completion.status() != CompletionStatus.FLUSHED) {
+            return completion.orThrow();
+        }
+        VerbsException failure = failure().orElse(null);
+        throw new RequestFailedException("request " + completion.id() + " of queue pair " + completion.queuePairNumber() + " was flushed: "
+                + (failure == null ? "the connection ended in good order before the request was done" : failure.getMessage()),
+                CompletionStatus.FLUSHED, failure);
     }
 
     /**

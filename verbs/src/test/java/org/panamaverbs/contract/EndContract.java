@@ -11,10 +11,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Capability;
+import org.panamaverbs.Completion;
+import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.RequestFailedException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
@@ -65,6 +68,22 @@ abstract class EndContract extends ContractTest {
             assertEquals("1 1 0", ours.layer().getAsInt() + " " + ours.type().getAsInt() + " " + ours.code().getAsInt());
         }
         assertEquals(ours.failure(), link.client().connection.failure());
+    }
+
+    @Test
+    void shouldNameTheEndOfTheConnectionForAFlushedRequest() {
+        Link link = connect();
+        link.server().queuePair.close();
+        MemoryRegion local = client.region(64);
+        assertTrue(link.client().connection.awaitDisconnected(LIMIT));
+        link.client().queuePair.postReceive(9, local, 0, 64);
+        Completion flushed = link.client().receiveQueue.take(LIMIT);
+        assertEquals(CompletionStatus.FLUSHED, flushed.status());
+        RequestFailedException thrown = assertThrows(RequestFailedException.class, () -> link.client().connection.orThrow(flushed));
+        assertEquals(link.client().connection.failure().orElse(null), thrown.getCause());
+        assertTrue(thrown.getMessage().contains("request 9 "), thrown.getMessage());
+        assertTrue(thrown.getMessage().contains(link.client().connection.failure().map(Throwable::getMessage).orElse("in good order")),
+                thrown.getMessage());
     }
 
     /** A dependent that blocks stops nothing else. */

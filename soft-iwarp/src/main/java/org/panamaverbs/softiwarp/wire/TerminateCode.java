@@ -96,7 +96,8 @@ public final class TerminateCode {
         NAMES.put(RDMA_GLOBAL_CATASTROPHIC, "remote operation error: catastrophic, global");
         NAMES.put(RDMA_OPERATION_CANNOT_INVALIDATE, "remote operation error: STag cannot be invalidated");
         NAMES.put(RDMA_UNSPECIFIED, "remote operation error: unspecified");
-        NAMES.put(TAGGED_INVALID_STAG, "tagged buffer error: invalid STag");
+        NAMES.put(TAGGED_INVALID_STAG,
+                "tagged buffer error: invalid STag (no such key, or no right to write: DDP has one number for both)");
         NAMES.put(TAGGED_BOUNDS, "tagged buffer error: base or bounds violation");
         NAMES.put(TAGGED_STAG_NOT_OF_STREAM, "tagged buffer error: STag not associated with the stream");
         NAMES.put(TAGGED_TO_WRAP, "tagged buffer error: tagged offset wraps");
