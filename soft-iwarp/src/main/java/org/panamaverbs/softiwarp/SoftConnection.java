@@ -14,9 +14,12 @@ import org.panamaverbs.spi.AbstractConnection;
 /** A connection: tells the program and the recorder how its stream ended. */
 // Tested by ConnectionContract, DisconnectContract, EndsTest.
 final class SoftConnection extends AbstractConnection implements StreamDriver.Listener {
+    private static final int UNKNOWN = -1;
+
     private final SoftQueuePair queuePair;
-    private final OptionalInt remoteInboundReads;
-    private final OptionalInt remoteOutboundReads;
+    /** The depths that the peer named; {@link #UNKNOWN} if it named none. */
+    private final int remoteInboundReads;
+    private final int remoteOutboundReads;
     private final long begin = System.nanoTime();
     /** Written once, by {@link #connect}. */
     private StreamDriver driver;
@@ -26,8 +29,8 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
     private SoftConnection(SoftQueuePair queuePair, Channel channel, Agreement agreement) {
         super(queuePair, channel.localAddress(), channel.remoteAddress(), agreement.privateData(), agreement.ird(), agreement.ord());
         this.queuePair = queuePair;
-        this.remoteInboundReads = agreement.remoteIrd();
-        this.remoteOutboundReads = agreement.remoteOrd();
+        this.remoteInboundReads = agreement.remoteIrd().orElse(UNKNOWN);
+        this.remoteOutboundReads = agreement.remoteOrd().orElse(UNKNOWN);
     }
 
     /**
@@ -44,7 +47,7 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
     @Override
     public void onEnded(EndReason reason) {
         if (how == null) {
-            how = Ends.connectionEnd(reason, "connection to " + remoteAddress());
+            how = EndTable.connectionEnd(reason, "connection to " + remoteAddress());
             record(how);
         }
         if (end(how)) {
@@ -73,12 +76,16 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
 
     @Override
     public OptionalInt remoteInboundReads() {
-        return remoteInboundReads;
+        return depth(remoteInboundReads);
     }
 
     @Override
     public OptionalInt remoteOutboundReads() {
-        return remoteOutboundReads;
+        return depth(remoteOutboundReads);
+    }
+
+    private static OptionalInt depth(int reads) {
+        return reads == UNKNOWN ? OptionalInt.empty() : OptionalInt.of(reads);
     }
 
     @Override

@@ -130,11 +130,10 @@ final class SoftQueuePair extends AbstractQueuePair {
             stream.connect(!opened.isInitiator(), agreement.ready());
             opened.directTo(connected);
             driver = connected;
-            // No thread waits any more; the connection must not keep the opening.
-            opening = null;
         }
         domain.device().counters().onEstablished();
-        Recorder.get().onEstablished(new Recorder.Peers(opened.channel().localAddress(), opened.channel().remoteAddress(), number), opened.isInitiator(), agreement.crc(),
+        Recorder.get().onEstablished(new Recorder.Peers(opened.channel().localAddress(), opened.channel().remoteAddress(), number),
+                opened.isInitiator(), agreement.crc(),
                 agreement.ird(), outboundReads);
         connected.start();
         return connected;
@@ -389,7 +388,7 @@ final class SoftQueuePair extends AbstractQueuePair {
     /** The connection has ended. Any thread may call it. */
     void onEnded(EndReason reason) {
         AsynchronousEventHub events = domain.device().events();
-        Ends.event(reason).ifPresent(type -> events.publish(new AsynchronousEvent(type, this, 0)));
+        EndTable.event(reason).ifPresent(type -> events.publish(new AsynchronousEvent(type, this, 0)));
         if (shared != null) {
             events.publish(new AsynchronousEvent(AsynchronousEvent.Type.LAST_RECEIVE_REACHED, this, 0));
         }

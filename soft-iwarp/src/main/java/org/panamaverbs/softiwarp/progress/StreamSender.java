@@ -12,8 +12,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
  * Moves the bytes of a stream to its channel, for {@link StreamDriver}.
  *
  * <p>The thread that has the {@link Ownership} transmits: {@link #kick} takes the ownership if it is free, so that a posting thread sends at
- * once; if it is not free, the owner polls again before it releases. No thread waits. The owner alone writes the fields, but for
- * {@code blocked}, which the leader clears, and {@code writables}, which the leader counts.
+ * once; if it is not free, the owner polls again before it releases. No thread waits. The owner alone writes the fields.
  */
 // Tested by StreamDriverTest, SimulationTest.
 final class StreamSender {
@@ -45,10 +44,7 @@ final class StreamSender {
     private final Host host;
     private final Ownership ownership = new Ownership();
 
-    /** Whether the channel takes no more bytes until it reports that it is writable. */
-    private volatile boolean blocked;
-    /** How many times the channel has reported that it is writable. */
-    private volatile int writables;
+    private final WriteGate gate = new WriteGate();
     /** Why the channel can no longer be written; {@code null} while it can. */
     private volatile VerbsException failure;
     /** Whether the channel may still be reading the last vector. */
@@ -75,14 +71,13 @@ final class StreamSender {
 
     /** The channel has reported that it is writable. The leader calls this. */
     void onWritable() {
-        writables = writables + 1;
-        blocked = false;
+        gate.open();
         kick();
     }
 
     /** Whether the channel takes no more bytes until it reports that it is writable. */
     boolean isBlocked() {
-        return blocked;
+        return gate.isShut();
     }
 
     /** Why the channel can no longer be written; {@code null} while it can. Any thread may call it. */
@@ -155,7 +150,7 @@ final class StreamSender {
                 outbound.abandon();
                 break;
             }
-            if (blocked || failure != null || calls == writes || stream.counters().bytesWritten() >= limit) {
+            if (gate.isShut() || failure != null || calls == writes || stream.counters().bytesWritten() >= limit) {
                 break;
             }
             if (mulpdu != null && stream.counters().bytesWritten() >= nextFit) {
@@ -202,7 +197,7 @@ final class StreamSender {
         }
         outbound.cut();
         // A channel that was still taking the old vector does not report when it can take a new one.
-        blocked = false;
+        gate.retry();
     }
 
     private void transmitOnce(IoVector vector) {
@@ -212,7 +207,7 @@ final class StreamSender {
         }
         long count;
         long all = vector.bytes();
-        int before = writables;
+        int before = gate.openings();
         try {
             count = channel.write(vector);
         } finally {
@@ -229,21 +224,8 @@ final class StreamSender {
             }
             if (count < all) {
                 unfinished = true;
-                block(before);
+                gate.shut(before);
             }
-        }
-    }
-
-    /**
-     * The channel took fewer bytes than it was given; it reports when it is writable again.
-     *
-     * @param before the value of {@link #writables} before the write
-     */
-    private void block(int before) {
-        blocked = true;
-        // Both are volatile. The leader counts and then clears the flag: so either we see the count, or the leader clears our flag.
-        if (writables != before) {
-            blocked = false;
         }
     }
 }

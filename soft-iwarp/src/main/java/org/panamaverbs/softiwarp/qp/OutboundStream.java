@@ -23,6 +23,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * <p>{@link #poll} says what to send, {@link #onSent} reports what was sent. If {@link #isCutDue}, the driver calls {@link #cut} before
  * anything else.
  */
+// Tested by Rfc5040MessagesTest, OneTerminateTest, SimulationTest.
 public final class OutboundStream {
     /** How far transmission has come in ending. */
     public enum Stage {

@@ -25,7 +25,6 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * FPDUs of which no byte is sent, copies the rest of the FPDU under way, and then flushes the requests, because it no longer uses their
  * memory. The receiving half flushes Reads and receives, because it alone places data.
  */
-// Tested by Rfc5040MessagesTest, Rfc5040DeliveryTest, SimulationTest.
 public final class Stream {
     private final SendQueue requests;
     private final Counters counters = new Counters();

@@ -11,6 +11,7 @@ import org.panamaverbs.softiwarp.wire.AtomicResponse;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** Handles the answers to our Reads and atomics: checks them against the requests and completes these. The peer answers in our order. */
+// Tested by ReadDepthTest, AtomicStreamTest, LiarTest.
 final class InboundAnswers implements InboundMessages {
     private final StreamResources resources;
     private final MemorySegment control;

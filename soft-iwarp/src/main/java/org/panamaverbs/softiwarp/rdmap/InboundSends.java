@@ -16,6 +16,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * <p>If an Immediate Data message follows a Write, the two are a Write with immediate data (RFC 7306, 1), and the receive completes as one.
  * Answers to our Reads and atomics may come between the two.
  */
+// Tested by Rfc5040DeliveryTest, Rfc7306Test, ReadyIndicationTest.
 final class InboundSends implements InboundMessages {
     /** The most bytes of a message (RFC 5041, 5.2). */
     private static final long LONGEST_MESSAGE = 0xFFFF_FFFFL;

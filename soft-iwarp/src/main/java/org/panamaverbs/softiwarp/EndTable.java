@@ -22,8 +22,8 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  *
  * The peer cannot be told of the loss of the stream: so a LOST end names no Terminate.
  */
-final class Ends {
-    private Ends() {
+final class EndTable {
+    private EndTable() {
     }
 
     /** The end that the connection tells the program; {@code connection} names the connection in the failure. */
