@@ -21,7 +21,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * <p>The transmitting thread completes all requests except Reads and atomics that have started; the receiving thread completes those.
  * So one thread completes each request.
  */
-// Tested by Rfc5040MessagesTest, AtomicStreamTest, ReadDepthTest.
+// Tested by Rfc5040MessagesTest, AtomicStreamTest, SimulationTest.
 public final class Requester implements MessageSource {
     /** Bytes of memory that the requester needs for Read Requests, Atomic Requests and Immediate Data. */
     public static final int CONTROL_SIZE = AtomicRequest.SIZE;
