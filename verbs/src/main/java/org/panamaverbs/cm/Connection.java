@@ -13,6 +13,7 @@ import org.panamaverbs.RequestFailedException;
 import org.panamaverbs.VerbsException;
 
 /** A connected queue pair. */
+// Tested by ConnectionContract, EndContract, DisconnectContract.
 public interface Connection extends AutoCloseable {
     /**
      * Its queue pair.
