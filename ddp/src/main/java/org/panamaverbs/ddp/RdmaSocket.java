@@ -142,11 +142,14 @@ public final class RdmaSocket {
         long id = nextId.getAndIncrement();
         CompletableFuture<Completion> done = new CompletableFuture<>();
         requests.put(id, done);
+        boolean posted = false;
         try {
             post.accept(id);
-        } catch (RuntimeException | Error e) {
-            requests.remove(id);
-            throw e;
+            posted = true;
+        } finally {
+            if (!posted) {
+                requests.remove(id);
+            }
         }
         while (!done.isDone()) {
             if (System.nanoTime() - begin > nanos) {
@@ -191,11 +194,14 @@ public final class RdmaSocket {
     public void postReceive(MemoryRegion region, long offset, long length) {
         long id = nextId.getAndIncrement();
         receives.put(id, new Receive(Objects.requireNonNull(region), offset, length));
+        boolean posted = false;
         try {
             queuePair.postReceive(id, region, offset, length);
-        } catch (RuntimeException | Error e) {
-            receives.remove(id);
-            throw e;
+            posted = true;
+        } finally {
+            if (!posted) {
+                receives.remove(id);
+            }
         }
     }
 

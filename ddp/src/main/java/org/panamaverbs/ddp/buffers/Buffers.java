@@ -10,6 +10,7 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.ddp.BufferAttributes;
 import org.panamaverbs.ddp.DdpBuffer;
 import org.panamaverbs.softiwarp.memory.StagTable;
@@ -62,12 +63,12 @@ public final class Buffers {
      * @param release  releases the arena; called when the registration ends, or if it fails
      */
     public Buffer register(MemorySegment segment, BufferAttributes attributes, PlacedBytes listener, Runnable release) {
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(release);
             check(attributes, segment.byteSize());
-            return add(new Buffer(this, segment, listener, attributes.offset(), release), attributes);
-        } catch (RuntimeException | Error e) {
-            release.run();
-            throw e;
+            Buffer buffer = add(new Buffer(this, segment, listener, attributes.offset(), release), attributes);
+            undo.commit();
+            return buffer;
         }
     }
 

@@ -101,6 +101,7 @@ final class DatagramSocket extends DrivenSocket implements DdpDatagramSocket {
         checkMessage(message, offset, length);
         turn().begin();
         try {
+            turn().await();
             checkSending();
             limit(to);
             checkUntagged(length, lastPayload + Ddpp.DECORATED_SIZE - Ddpp.UNDECORATED_SIZE);
@@ -123,6 +124,7 @@ final class DatagramSocket extends DrivenSocket implements DdpDatagramSocket {
         checkIdentifier(flags, messageId, Ddpp.MOST_IDENTIFIER);
         turn().begin();
         try {
+            turn().await();
             checkSending();
             limit(to);
             checkTagged(length, flags, lastPayload);

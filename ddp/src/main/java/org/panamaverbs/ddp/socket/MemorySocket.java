@@ -163,6 +163,7 @@ final class MemorySocket extends AbstractSocket implements Driver {
         checkUntagged(length, UNTAGGED);
         turn.begin();
         try {
+            turn.await();
             checkSending();
             transmitter.beginUndecorated(length);
             transmit(message, offset, length);
@@ -178,6 +179,7 @@ final class MemorySocket extends AbstractSocket implements Driver {
         checkTagged(length, flags, PAYLOAD);
         turn.begin();
         try {
+            turn.await();
             checkSending();
             transmitter.beginDecorated(length, stag, taggedOffset, (flags & NOTIFY) != 0, messageId, false);
             transmit(message, offset, length);

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.ddp.DdpOptions;
 
@@ -39,11 +40,10 @@ final class MemoryStreams {
         MemorySocket passive = new MemorySocket(listening.group(), listening.options(), context.nextLoop(), address(remote.getPort()));
         MemorySocket.join(active, passive);
         group.children().add(active);
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(active::close);
             listening.group().children().add(passive);
-        } catch (RuntimeException | Error e) {
-            active.close();
-            throw e;
+            undo.commit();
         }
         listening.queue().add(passive);
         return active;

@@ -37,7 +37,7 @@ final class SendTurn {
         this.ready = socket::isReadyToSend;
     }
 
-    /** Takes the turn, and waits until the transport takes a byte. */
+    /** Takes the turn; {@link #end} gives it back, whatever happens between. */
     void begin() {
         long start = System.nanoTime();
         if (!lock.tryLock()) {
@@ -50,18 +50,13 @@ final class SendTurn {
             }
         }
         deadline = start + nanos;
-        if (!socket.isReadyToSend()) {
-            try {
-                await();
-            } catch (RuntimeException | Error e) {
-                lock.unlock();
-                throw e;
-            }
-        }
     }
 
     /** Waits until the transport takes a byte, or never will. */
     void await() {
+        if (socket.isReadyToSend()) {
+            return;
+        }
         long left = nanos == Long.MAX_VALUE ? nanos : Math.max(0, deadline - System.nanoTime());
         if (!room.await(socket.loops(), ready, left)) {
             throw timedOut();

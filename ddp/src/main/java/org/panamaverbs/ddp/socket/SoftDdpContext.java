@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpContext;
 import org.panamaverbs.ddp.DdpDatagramSocket;
@@ -60,13 +61,12 @@ final class SoftDdpContext implements DdpContext {
         busyPollNanos = settings.busyPollNanos();
         quarantineNanos = TimeUnit.MILLISECONDS.toNanos(configuration.get(SoftDdpProvider.QUARANTINE));
         Transports.Choice choice = Transports.choose(settings.transport(), settings.tcp().congestionControl());
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(() -> loops.forEach(EventLoop::close));
             for (int i = 0; i < settings.progressThreads(); i++) {
                 loops.add(loop(choice.open(settings.tcp()), "ddp-progress-" + i));
             }
-        } catch (RuntimeException | Error e) {
-            loops.forEach(EventLoop::close);
-            throw e;
+            undo.commit();
         }
     }
 
@@ -82,11 +82,11 @@ final class SoftDdpContext implements DdpContext {
     }
 
     private EventLoop loop(Multiplexer multiplexer, String name) {
-        try {
-            return new EventLoop(multiplexer, name, busyPollNanos);
-        } catch (RuntimeException | Error e) {
-            multiplexer.close();
-            throw e;
+        try (Rollback undo = new Rollback()) {
+            undo.add(multiplexer::close);
+            EventLoop loop = new EventLoop(multiplexer, name, busyPollNanos);
+            undo.commit();
+            return loop;
         }
     }
 
@@ -131,15 +131,13 @@ final class SoftDdpContext implements DdpContext {
     @Override
     public DdpSocket connect(DdpTransport transport, InetSocketAddress remote, DdpOptions options, Duration timeout) {
         DdpGroup group = newGroup();
-        AbstractSocket socket;
-        try {
-            socket = (AbstractSocket) connect(group, transport, remote, options, timeout);
-        } catch (RuntimeException | Error e) {
-            group.close();
-            throw e;
+        try (Rollback undo = new Rollback()) {
+            undo.add(group::close);
+            AbstractSocket socket = (AbstractSocket) connect(group, transport, remote, options, timeout);
+            socket.endGroup();
+            undo.commit();
+            return socket;
         }
-        socket.endGroup();
-        return socket;
     }
 
     @Override
@@ -171,11 +169,10 @@ final class SoftDdpContext implements DdpContext {
             case SCTP -> sctp.listen(own, local, options);
             case UDP -> throw new IllegalArgumentException("UDP has no streams to listen for: bind a datagram socket");
         };
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(queue::close);
             own.children().add(queue);
-        } catch (RuntimeException | Error e) {
-            queue.close();
-            throw e;
+            undo.commit();
         }
         return queue;
     }
@@ -193,21 +190,15 @@ final class SoftDdpContext implements DdpContext {
         DatagramBinding binding = DatagramBinding.to(local).withReceiveBuffer(options.receiveBuffer()).withTimeToLive(options.ttl());
         DatagramPort port = loop.multiplexer()
                 .bind(options.networkInterface().isPresent() ? binding.on(options.networkInterface().get()) : binding);
-        DatagramSocket socket;
-        try {
-            socket = new DatagramSocket(group, options, loop, port, remote);
+        try (Rollback undo = new Rollback()) {
+            undo.add(port::close);
+            DatagramSocket socket = new DatagramSocket(group, options, loop, port, remote);
+            undo.add(socket::close);
             group.children().add(socket);
-        } catch (RuntimeException | Error e) {
-            port.close();
-            throw e;
-        }
-        try {
             socket.attach();
-        } catch (RuntimeException | Error e) {
-            socket.close();
-            throw e;
+            undo.commit();
+            return socket;
         }
-        return socket;
     }
 
     /** The unspecified address of the family of a destination, and any port. */

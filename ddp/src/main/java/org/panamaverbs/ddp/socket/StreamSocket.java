@@ -204,6 +204,7 @@ class StreamSocket extends DrivenSocket {
         checkUntagged(length, protocol.longestUntagged());
         turn().begin();
         try {
+            turn().await();
             checkSending();
             protocol.beginUntagged(message, offset, length, queue, octet, word);
             transmit(length);
@@ -227,6 +228,7 @@ class StreamSocket extends DrivenSocket {
         checkTagged(length, protocol.longestTagged());
         turn().begin();
         try {
+            turn().await();
             checkSending();
             protocol.beginTagged(message, offset, length, stag, taggedOffset, notifies, messageId, octet);
             transmit(length);
@@ -308,6 +310,7 @@ class StreamSocket extends DrivenSocket {
     public final void shutdownOutput() {
         turn().begin();
         try {
+            turn().await();
             checkOpen();
             outputEnded = true;
             channel.shutdownOutput();
