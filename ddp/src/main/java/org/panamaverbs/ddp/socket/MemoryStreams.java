@@ -14,7 +14,7 @@ final class MemoryStreams {
     private static final int LAST = 65_535;
 
     /** A port that listens. */
-    private record Listening(SoftDdpGroup group, DdpOptions options, AcceptQueue queue) {
+    private record Listening(SoftDdpGroup group, DdpOptions options, StreamListener queue) {
     }
 
     private final SoftDdpContext context;
@@ -49,8 +49,8 @@ final class MemoryStreams {
         return active;
     }
 
-    AcceptQueue listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
-        AcceptQueue queue = new AcceptQueue(group);
+    StreamListener listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
+        StreamListener queue = new StreamListener(group);
         int port;
         synchronized (this) {
             port = local.getPort() == 0 ? freePort() : local.getPort();
@@ -60,7 +60,7 @@ final class MemoryStreams {
                         (Throwable) null);
             }
         }
-        return queue.listensAt(new AcceptQueue.Port() {
+        return queue.listensAt(new StreamListener.Port() {
             @Override
             public InetSocketAddress address() {
                 return MemoryStreams.address(port);

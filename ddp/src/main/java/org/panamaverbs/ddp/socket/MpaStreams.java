@@ -95,9 +95,9 @@ final class MpaStreams {
         }
     }
 
-    AcceptQueue listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
+    StreamListener listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
         EventLoop loop = context.nextLoop();
-        AcceptQueue queue = new AcceptQueue(group);
+        StreamListener queue = new StreamListener(group);
         Consumer<PassiveOpen<Rfc5041Socket>> requested = open -> {
             if (admits(options, open)) {
                 open.accept(terms(options), (opened, agreement) -> queue.add(socket(group, options, opened, agreement)),
@@ -106,7 +106,7 @@ final class MpaStreams {
                 open.reject(terms(options));
             }
         };
-        ListeningPort port = ListeningPort.open(loop, local, AcceptQueue.BACKLOG, Route.USUAL_SERVICE, START_NANOS, requested);
-        return queue.listensAt(AcceptQueue.portOf(port));
+        ListeningPort port = ListeningPort.open(loop, local, StreamListener.BACKLOG, Route.USUAL_SERVICE, START_NANOS, requested);
+        return queue.listensAt(StreamListener.portOf(port));
     }
 }

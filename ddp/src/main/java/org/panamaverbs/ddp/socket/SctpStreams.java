@@ -85,16 +85,16 @@ final class SctpStreams {
         return socket;
     }
 
-    AcceptQueue listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
+    StreamListener listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
         open();
-        AcceptQueue queue = new AcceptQueue(group);
-        Port port = new Port(transport.listen(local, AcceptQueue.BACKLOG, STREAMS), channel -> start(group, channel, options, queue));
+        StreamListener queue = new StreamListener(group);
+        Port port = new Port(transport.listen(local, StreamListener.BACKLOG, STREAMS), channel -> start(group, channel, options, queue));
         loop.execute(() -> transport.add(port.acceptor, port));
         return queue.listensAt(port);
     }
 
     /** Begins the passive side of a session. Only the leader calls it. */
-    private void start(SoftDdpGroup group, MessageChannel channel, DdpOptions options, AcceptQueue queue) {
+    private void start(SoftDdpGroup group, MessageChannel channel, DdpOptions options, StreamListener queue) {
         SctpOpening opening;
         try (Rollback undo = new Rollback()) {
             undo.add(channel::abort);
@@ -122,7 +122,7 @@ final class SctpStreams {
     }
 
     /** A listening port. */
-    private final class Port implements AcceptQueue.Port, Multiplexer.Handler {
+    private final class Port implements StreamListener.Port, Multiplexer.Handler {
         private static final long RETRY_NANOS = 100_000_000;
         private final MessageAcceptor acceptor;
         private final Consumer<MessageChannel> accepted;

@@ -162,7 +162,7 @@ final class SoftDdpContext implements DdpContext {
         own.children().check();
         Route.checkResolved(local);
         Objects.requireNonNull(options);
-        AcceptQueue queue = switch (transport) {
+        StreamListener queue = switch (transport) {
             case MPA -> mpa.listen(own, local, options);
             case TCP -> tcp.listen(own, local, options);
             case MEMORY -> inMemory.listen(own, local, options);

@@ -53,12 +53,12 @@ final class TcpStreams {
         return socket;
     }
 
-    AcceptQueue listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
+    StreamListener listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
         EventLoop loop = context.nextLoop();
-        AcceptQueue queue = new AcceptQueue(group);
-        ListeningPort port = ListeningPort.open(loop, local, AcceptQueue.BACKLOG, Route.USUAL_SERVICE,
+        StreamListener queue = new StreamListener(group);
+        ListeningPort port = ListeningPort.open(loop, local, StreamListener.BACKLOG, Route.USUAL_SERVICE,
                 channel -> new TcpOpen(loop, context.memory(), done -> queue.add(socket(group, options, done)),
                         reason -> complaints.warn("refused a peer at {}: {}", local, reason.getMessage())).startOn(channel));
-        return queue.listensAt(AcceptQueue.portOf(port));
+        return queue.listensAt(StreamListener.portOf(port));
     }
 }
