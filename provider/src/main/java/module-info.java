@@ -3,7 +3,7 @@
  */
 module org.panamaverbs.rdmacore {
     requires org.panamaverbs;
-    requires org.panamaverbs.bindings;
+    requires org.panamaverbs.posix;
     requires org.slf4j;
 
     provides org.panamaverbs.spi.VerbsProvider with org.panamaverbs.rdmacore.RdmaCoreProvider;

@@ -1,7 +1,7 @@
 /** iWARP in user space: a provider of verbs that needs no device, found through {@code VerbsProvider}. */
 module org.panamaverbs.softiwarp {
     requires transitive org.panamaverbs;
-    requires org.panamaverbs.bindings;
+    requires org.panamaverbs.posix;
     requires org.slf4j;
     requires static jdk.jfr;
 

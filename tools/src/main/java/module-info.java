@@ -8,6 +8,7 @@ module org.panamaverbs.tools {
     requires org.panamaverbs;
     requires org.panamaverbs.ddp;
     requires org.panamaverbs.nfs;
+    requires org.panamaverbs.posix;
     requires org.panamaverbs.rpcrdma;
     requires me.tongfei.progressbar;
 

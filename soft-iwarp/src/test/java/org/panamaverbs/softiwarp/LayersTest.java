@@ -131,7 +131,8 @@ class LayersTest {
     @Test
     void shouldTouchTheSystemOnlyInTransport() {
         noClasses().that().resideOutsideOfPackage(name("transport.."))
-                .should().dependOnClassesThat().resideInAnyPackage("java.nio.channels..", "org.panamaverbs.bindings.libc..")
+                .should().dependOnClassesThat()
+                .resideInAnyPackage("java.nio.channels..", "org.panamaverbs.bindings.libc..", "org.panamaverbs.posix..")
                 .orShould().dependOnClassesThat().areAssignableTo(Linker.class)
                 .check(classes);
     }

@@ -20,7 +20,7 @@ import org.panamaverbs.testing.Program;
 
 /** The README's program compiles, and does what it says, on every transport. */
 class ReadmeSampleTest {
-    private static final String NATIVE_MODULES = "org.panamaverbs,org.panamaverbs.bindings,org.panamaverbs.softiwarp";
+    private static final String NATIVE_MODULES = "org.panamaverbs,org.panamaverbs.bindings,org.panamaverbs.posix";
 
     @ParameterizedTest
     @ValueSource(strings = { "epoll", "nio", "memory" })

@@ -68,6 +68,105 @@ public class Libc {
     public static final AddressLayout C_POINTER = ValueLayout.ADDRESS
             .withTargetLayout(MemoryLayout.sequenceLayout(java.lang.Long.MAX_VALUE, JAVA_BYTE));
     public static final ValueLayout.OfLong C_LONG = ValueLayout.JAVA_LONG;
+    private static final int O_RDONLY = (int)0L;
+    /**
+     * {@snippet lang=c :
+     * #define O_RDONLY 0
+     * }
+     */
+    public static int O_RDONLY() {
+        return O_RDONLY;
+    }
+    private static final int O_RDWR = (int)2L;
+    /**
+     * {@snippet lang=c :
+     * #define O_RDWR 2
+     * }
+     */
+    public static int O_RDWR() {
+        return O_RDWR;
+    }
+    private static final int O_CREAT = (int)64L;
+    /**
+     * {@snippet lang=c :
+     * #define O_CREAT 64
+     * }
+     */
+    public static int O_CREAT() {
+        return O_CREAT;
+    }
+    private static final int O_EXCL = (int)128L;
+    /**
+     * {@snippet lang=c :
+     * #define O_EXCL 128
+     * }
+     */
+    public static int O_EXCL() {
+        return O_EXCL;
+    }
+    private static final int O_NONBLOCK = (int)2048L;
+    /**
+     * {@snippet lang=c :
+     * #define O_NONBLOCK 2048
+     * }
+     */
+    public static int O_NONBLOCK() {
+        return O_NONBLOCK;
+    }
+    private static final int F_GETFL = (int)3L;
+    /**
+     * {@snippet lang=c :
+     * #define F_GETFL 3
+     * }
+     */
+    public static int F_GETFL() {
+        return F_GETFL;
+    }
+    private static final int F_SETFL = (int)4L;
+    /**
+     * {@snippet lang=c :
+     * #define F_SETFL 4
+     * }
+     */
+    public static int F_SETFL() {
+        return F_SETFL;
+    }
+    private static final int AT_SYMLINK_NOFOLLOW = (int)256L;
+    /**
+     * {@snippet lang=c :
+     * #define AT_SYMLINK_NOFOLLOW 256
+     * }
+     */
+    public static int AT_SYMLINK_NOFOLLOW() {
+        return AT_SYMLINK_NOFOLLOW;
+    }
+    private static final int AT_REMOVEDIR = (int)512L;
+    /**
+     * {@snippet lang=c :
+     * #define AT_REMOVEDIR 512
+     * }
+     */
+    public static int AT_REMOVEDIR() {
+        return AT_REMOVEDIR;
+    }
+    private static final int AT_SYMLINK_FOLLOW = (int)1024L;
+    /**
+     * {@snippet lang=c :
+     * #define AT_SYMLINK_FOLLOW 1024
+     * }
+     */
+    public static int AT_SYMLINK_FOLLOW() {
+        return AT_SYMLINK_FOLLOW;
+    }
+    private static final int AT_EMPTY_PATH = (int)4096L;
+    /**
+     * {@snippet lang=c :
+     * #define AT_EMPTY_PATH 4096
+     * }
+     */
+    public static int AT_EMPTY_PATH() {
+        return AT_EMPTY_PATH;
+    }
     private static final int EPERM = (int)1L;
     /**
      * {@snippet lang=c :
@@ -1247,33 +1346,6 @@ public class Libc {
     public static int EHWPOISON() {
         return EHWPOISON;
     }
-    private static final int O_NONBLOCK = (int)2048L;
-    /**
-     * {@snippet lang=c :
-     * #define O_NONBLOCK 2048
-     * }
-     */
-    public static int O_NONBLOCK() {
-        return O_NONBLOCK;
-    }
-    private static final int F_GETFL = (int)3L;
-    /**
-     * {@snippet lang=c :
-     * #define F_GETFL 3
-     * }
-     */
-    public static int F_GETFL() {
-        return F_GETFL;
-    }
-    private static final int F_SETFL = (int)4L;
-    /**
-     * {@snippet lang=c :
-     * #define F_SETFL 4
-     * }
-     */
-    public static int F_SETFL() {
-        return F_SETFL;
-    }
     private static final int POLLIN = (int)1L;
     /**
      * {@snippet lang=c :
@@ -1455,6 +1527,127 @@ public class Libc {
         return EPOLL_CTL_MOD;
     }
 
+    private static class getdents64 {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_LONG,
+            Libc.C_INT,
+            Libc.C_POINTER,
+            Libc.C_LONG
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("getdents64");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern __ssize_t getdents64(int __fd, void *__buffer, size_t __length)
+     * }
+     */
+    public static FunctionDescriptor getdents64$descriptor() {
+        return getdents64.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern __ssize_t getdents64(int __fd, void *__buffer, size_t __length)
+     * }
+     */
+    public static MethodHandle getdents64$handle() {
+        return getdents64.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern __ssize_t getdents64(int __fd, void *__buffer, size_t __length)
+     * }
+     */
+    public static MemorySegment getdents64$address() {
+        return getdents64.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern __ssize_t getdents64(int __fd, void *__buffer, size_t __length)
+     * }
+     */
+    public static long getdents64(int __fd, MemorySegment __buffer, long __length) {
+        var mh$ = getdents64.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("getdents64", __fd, __buffer, __length);
+            }
+            return (long)mh$.invokeExact(__fd, __buffer, __length);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class fallocate {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_LONG,
+            Libc.C_LONG
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("fallocate");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern int fallocate(int __fd, int __mode, __off_t __offset, __off_t __len)
+     * }
+     */
+    public static FunctionDescriptor fallocate$descriptor() {
+        return fallocate.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern int fallocate(int __fd, int __mode, __off_t __offset, __off_t __len)
+     * }
+     */
+    public static MethodHandle fallocate$handle() {
+        return fallocate.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern int fallocate(int __fd, int __mode, __off_t __offset, __off_t __len)
+     * }
+     */
+    public static MemorySegment fallocate$address() {
+        return fallocate.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern int fallocate(int __fd, int __mode, __off_t __offset, __off_t __len)
+     * }
+     */
+    public static int fallocate(int __fd, int __mode, long __offset, long __len) {
+        var mh$ = fallocate.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("fallocate", __fd, __mode, __offset, __len);
+            }
+            return (int)mh$.invokeExact(__fd, __mode, __offset, __len);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
     /**
      * Variadic invoker class for:
      * {@snippet lang=c :
@@ -1528,6 +1721,80 @@ public class Libc {
         }
     }
 
+    /**
+     * Variadic invoker class for:
+     * {@snippet lang=c :
+     * extern int openat(int __fd, const char *__file, int __oflag, ...)
+     * }
+     */
+    public static class openat {
+        private static final FunctionDescriptor BASE_DESC = FunctionDescriptor.of(
+                Libc.C_INT,
+                Libc.C_INT,
+                Libc.C_POINTER,
+                Libc.C_INT
+            );
+        private static final MemorySegment ADDR = Libc.findOrThrow("openat");
+
+        private final MethodHandle handle;
+        private final FunctionDescriptor descriptor;
+        private final MethodHandle spreader;
+
+        private openat(MethodHandle handle, FunctionDescriptor descriptor, MethodHandle spreader) {
+            this.handle = handle;
+            this.descriptor = descriptor;
+            this.spreader = spreader;
+        }
+
+        /**
+         * Variadic invoker factory for:
+         * {@snippet lang=c :
+         * extern int openat(int __fd, const char *__file, int __oflag, ...)
+         * }
+         */
+        public static openat makeInvoker(MemoryLayout... layouts) {
+            FunctionDescriptor desc$ = BASE_DESC.appendArgumentLayouts(layouts);
+            Linker.Option fva$ = Linker.Option.firstVariadicArg(BASE_DESC.argumentLayouts().size());
+            var mh$ = Linker.nativeLinker().downcallHandle(ADDR, desc$, fva$);
+            var spreader$ = mh$.asSpreader(Object[].class, layouts.length);
+            return new openat(mh$, desc$, spreader$);
+        }
+
+        /**
+         * {@return the address}
+         */
+        public static MemorySegment address() {
+            return ADDR;
+        }
+
+        /**
+         * {@return the specialized method handle}
+         */
+        public MethodHandle handle() {
+            return handle;
+        }
+
+        /**
+         * {@return the specialized descriptor}
+         */
+        public FunctionDescriptor descriptor() {
+            return descriptor;
+        }
+
+        public int apply(int __fd, MemorySegment __file, int __oflag, Object... x3) {
+            try {
+                if (TRACE_DOWNCALLS) {
+                    traceDowncall("openat", __fd, __file, __oflag, x3);
+                }
+                return (int) spreader.invokeExact(__fd, __file, __oflag, x3);
+            } catch(IllegalArgumentException | ClassCastException ex$)  {
+                throw ex$; // rethrow IAE from passing wrong number/type of args
+            } catch (Throwable ex$) {
+               throw new AssertionError("should not reach here", ex$);
+            }
+        }
+    }
+
     private static class posix_fallocate {
         public static final FunctionDescriptor DESC = FunctionDescriptor.of(
             Libc.C_INT,
@@ -1583,6 +1850,250 @@ public class Libc {
                 traceDowncall("posix_fallocate", __fd, __offset, __len);
             }
             return (int)mh$.invokeExact(__fd, __offset, __len);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class fchmodat {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_POINTER,
+            Libc.C_INT,
+            Libc.C_INT
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("fchmodat");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern int fchmodat(int __fd, const char *__file, __mode_t __mode, int __flag)
+     * }
+     */
+    public static FunctionDescriptor fchmodat$descriptor() {
+        return fchmodat.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern int fchmodat(int __fd, const char *__file, __mode_t __mode, int __flag)
+     * }
+     */
+    public static MethodHandle fchmodat$handle() {
+        return fchmodat.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern int fchmodat(int __fd, const char *__file, __mode_t __mode, int __flag)
+     * }
+     */
+    public static MemorySegment fchmodat$address() {
+        return fchmodat.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern int fchmodat(int __fd, const char *__file, __mode_t __mode, int __flag)
+     * }
+     */
+    public static int fchmodat(int __fd, MemorySegment __file, int __mode, int __flag) {
+        var mh$ = fchmodat.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("fchmodat", __fd, __file, __mode, __flag);
+            }
+            return (int)mh$.invokeExact(__fd, __file, __mode, __flag);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class mkdirat {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_POINTER,
+            Libc.C_INT
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("mkdirat");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern int mkdirat(int __fd, const char *__path, __mode_t __mode)
+     * }
+     */
+    public static FunctionDescriptor mkdirat$descriptor() {
+        return mkdirat.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern int mkdirat(int __fd, const char *__path, __mode_t __mode)
+     * }
+     */
+    public static MethodHandle mkdirat$handle() {
+        return mkdirat.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern int mkdirat(int __fd, const char *__path, __mode_t __mode)
+     * }
+     */
+    public static MemorySegment mkdirat$address() {
+        return mkdirat.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern int mkdirat(int __fd, const char *__path, __mode_t __mode)
+     * }
+     */
+    public static int mkdirat(int __fd, MemorySegment __path, int __mode) {
+        var mh$ = mkdirat.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("mkdirat", __fd, __path, __mode);
+            }
+            return (int)mh$.invokeExact(__fd, __path, __mode);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class utimensat {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_POINTER,
+            Libc.C_POINTER,
+            Libc.C_INT
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("utimensat");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern int utimensat(int __fd, const char *__path, const struct timespec __times[2], int __flags)
+     * }
+     */
+    public static FunctionDescriptor utimensat$descriptor() {
+        return utimensat.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern int utimensat(int __fd, const char *__path, const struct timespec __times[2], int __flags)
+     * }
+     */
+    public static MethodHandle utimensat$handle() {
+        return utimensat.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern int utimensat(int __fd, const char *__path, const struct timespec __times[2], int __flags)
+     * }
+     */
+    public static MemorySegment utimensat$address() {
+        return utimensat.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern int utimensat(int __fd, const char *__path, const struct timespec __times[2], int __flags)
+     * }
+     */
+    public static int utimensat(int __fd, MemorySegment __path, MemorySegment __times, int __flags) {
+        var mh$ = utimensat.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("utimensat", __fd, __path, __times, __flags);
+            }
+            return (int)mh$.invokeExact(__fd, __path, __times, __flags);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class statx {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_POINTER,
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("statx");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int statx(int __dirfd, const char *restrict __path, int __flags, unsigned int __mask, struct statx *restrict __buf)
+     * }
+     */
+    public static FunctionDescriptor statx$descriptor() {
+        return statx.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int statx(int __dirfd, const char *restrict __path, int __flags, unsigned int __mask, struct statx *restrict __buf)
+     * }
+     */
+    public static MethodHandle statx$handle() {
+        return statx.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int statx(int __dirfd, const char *restrict __path, int __flags, unsigned int __mask, struct statx *restrict __buf)
+     * }
+     */
+    public static MemorySegment statx$address() {
+        return statx.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int statx(int __dirfd, const char *restrict __path, int __flags, unsigned int __mask, struct statx *restrict __buf)
+     * }
+     */
+    public static int statx(int __dirfd, MemorySegment __path, int __flags, int __mask, MemorySegment __buf) {
+        var mh$ = statx.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("statx", __dirfd, __path, __flags, __mask, __buf);
+            }
+            return (int)mh$.invokeExact(__dirfd, __path, __flags, __mask, __buf);
         } catch (Throwable ex$) {
            throw new AssertionError("should not reach here", ex$);
         }
@@ -1704,6 +2215,183 @@ public class Libc {
         }
     }
 
+    private static class renameat {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_POINTER,
+            Libc.C_INT,
+            Libc.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("renameat");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern int renameat(int __oldfd, const char *__old, int __newfd, const char *__new)
+     * }
+     */
+    public static FunctionDescriptor renameat$descriptor() {
+        return renameat.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern int renameat(int __oldfd, const char *__old, int __newfd, const char *__new)
+     * }
+     */
+    public static MethodHandle renameat$handle() {
+        return renameat.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern int renameat(int __oldfd, const char *__old, int __newfd, const char *__new)
+     * }
+     */
+    public static MemorySegment renameat$address() {
+        return renameat.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern int renameat(int __oldfd, const char *__old, int __newfd, const char *__new)
+     * }
+     */
+    public static int renameat(int __oldfd, MemorySegment __old, int __newfd, MemorySegment __new) {
+        var mh$ = renameat.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("renameat", __oldfd, __old, __newfd, __new);
+            }
+            return (int)mh$.invokeExact(__oldfd, __old, __newfd, __new);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class calloc {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_POINTER,
+            Libc.C_LONG,
+            Libc.C_LONG
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("calloc");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern void *calloc(size_t __nmemb, size_t __size)
+     * }
+     */
+    public static FunctionDescriptor calloc$descriptor() {
+        return calloc.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern void *calloc(size_t __nmemb, size_t __size)
+     * }
+     */
+    public static MethodHandle calloc$handle() {
+        return calloc.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern void *calloc(size_t __nmemb, size_t __size)
+     * }
+     */
+    public static MemorySegment calloc$address() {
+        return calloc.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern void *calloc(size_t __nmemb, size_t __size)
+     * }
+     */
+    public static MemorySegment calloc(long __nmemb, long __size) {
+        var mh$ = calloc.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("calloc", __nmemb, __size);
+            }
+            return (MemorySegment)mh$.invokeExact(__nmemb, __size);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class free {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.ofVoid(
+            Libc.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("free");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern void free(void *__ptr)
+     * }
+     */
+    public static FunctionDescriptor free$descriptor() {
+        return free.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern void free(void *__ptr)
+     * }
+     */
+    public static MethodHandle free$handle() {
+        return free.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern void free(void *__ptr)
+     * }
+     */
+    public static MemorySegment free$address() {
+        return free.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern void free(void *__ptr)
+     * }
+     */
+    public static void free(MemorySegment __ptr) {
+        var mh$ = free.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("free", __ptr);
+            }
+            mh$.invokeExact(__ptr);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
     private static class strerror {
         public static final FunctionDescriptor DESC = FunctionDescriptor.of(
             Libc.C_POINTER,
@@ -1817,6 +2505,67 @@ public class Libc {
                 traceDowncall("strerror_r", __errnum, __buf, __buflen);
             }
             return (int)mh$.invokeExact(__errnum, __buf, __buflen);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class faccessat {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_POINTER,
+            Libc.C_INT,
+            Libc.C_INT
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("faccessat");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern int faccessat(int __fd, const char *__file, int __type, int __flag)
+     * }
+     */
+    public static FunctionDescriptor faccessat$descriptor() {
+        return faccessat.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern int faccessat(int __fd, const char *__file, int __type, int __flag)
+     * }
+     */
+    public static MethodHandle faccessat$handle() {
+        return faccessat.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern int faccessat(int __fd, const char *__file, int __type, int __flag)
+     * }
+     */
+    public static MemorySegment faccessat$address() {
+        return faccessat.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern int faccessat(int __fd, const char *__file, int __type, int __flag)
+     * }
+     */
+    public static int faccessat(int __fd, MemorySegment __file, int __type, int __flag) {
+        var mh$ = faccessat.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("faccessat", __fd, __file, __type, __flag);
+            }
+            return (int)mh$.invokeExact(__fd, __file, __type, __flag);
         } catch (Throwable ex$) {
            throw new AssertionError("should not reach here", ex$);
         }
@@ -2062,6 +2811,189 @@ public class Libc {
                 traceDowncall("sysconf", __name);
             }
             return (long)mh$.invokeExact(__name);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class linkat {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_POINTER,
+            Libc.C_INT,
+            Libc.C_POINTER,
+            Libc.C_INT
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("linkat");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern int linkat(int __fromfd, const char *__from, int __tofd, const char *__to, int __flags)
+     * }
+     */
+    public static FunctionDescriptor linkat$descriptor() {
+        return linkat.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern int linkat(int __fromfd, const char *__from, int __tofd, const char *__to, int __flags)
+     * }
+     */
+    public static MethodHandle linkat$handle() {
+        return linkat.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern int linkat(int __fromfd, const char *__from, int __tofd, const char *__to, int __flags)
+     * }
+     */
+    public static MemorySegment linkat$address() {
+        return linkat.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern int linkat(int __fromfd, const char *__from, int __tofd, const char *__to, int __flags)
+     * }
+     */
+    public static int linkat(int __fromfd, MemorySegment __from, int __tofd, MemorySegment __to, int __flags) {
+        var mh$ = linkat.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("linkat", __fromfd, __from, __tofd, __to, __flags);
+            }
+            return (int)mh$.invokeExact(__fromfd, __from, __tofd, __to, __flags);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class readlinkat {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_LONG,
+            Libc.C_INT,
+            Libc.C_POINTER,
+            Libc.C_POINTER,
+            Libc.C_LONG
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("readlinkat");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern ssize_t readlinkat(int __fd, const char *restrict __path, char *restrict __buf, size_t __len)
+     * }
+     */
+    public static FunctionDescriptor readlinkat$descriptor() {
+        return readlinkat.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern ssize_t readlinkat(int __fd, const char *restrict __path, char *restrict __buf, size_t __len)
+     * }
+     */
+    public static MethodHandle readlinkat$handle() {
+        return readlinkat.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern ssize_t readlinkat(int __fd, const char *restrict __path, char *restrict __buf, size_t __len)
+     * }
+     */
+    public static MemorySegment readlinkat$address() {
+        return readlinkat.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern ssize_t readlinkat(int __fd, const char *restrict __path, char *restrict __buf, size_t __len)
+     * }
+     */
+    public static long readlinkat(int __fd, MemorySegment __path, MemorySegment __buf, long __len) {
+        var mh$ = readlinkat.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("readlinkat", __fd, __path, __buf, __len);
+            }
+            return (long)mh$.invokeExact(__fd, __path, __buf, __len);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class unlinkat {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_POINTER,
+            Libc.C_INT
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("unlinkat");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern int unlinkat(int __fd, const char *__name, int __flag)
+     * }
+     */
+    public static FunctionDescriptor unlinkat$descriptor() {
+        return unlinkat.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern int unlinkat(int __fd, const char *__name, int __flag)
+     * }
+     */
+    public static MethodHandle unlinkat$handle() {
+        return unlinkat.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern int unlinkat(int __fd, const char *__name, int __flag)
+     * }
+     */
+    public static MemorySegment unlinkat$address() {
+        return unlinkat.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern int unlinkat(int __fd, const char *__name, int __flag)
+     * }
+     */
+    public static int unlinkat(int __fd, MemorySegment __name, int __flag) {
+        var mh$ = unlinkat.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("unlinkat", __fd, __name, __flag);
+            }
+            return (int)mh$.invokeExact(__fd, __name, __flag);
         } catch (Throwable ex$) {
            throw new AssertionError("should not reach here", ex$);
         }
@@ -3386,6 +4318,65 @@ public class Libc {
         }
     }
 
+    private static class fstatvfs {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            Libc.C_INT,
+            Libc.C_INT,
+            Libc.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = Libc.findOrThrow("fstatvfs");
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * extern int fstatvfs(int __fildes, struct statvfs *__buf)
+     * }
+     */
+    public static FunctionDescriptor fstatvfs$descriptor() {
+        return fstatvfs.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * extern int fstatvfs(int __fildes, struct statvfs *__buf)
+     * }
+     */
+    public static MethodHandle fstatvfs$handle() {
+        return fstatvfs.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * extern int fstatvfs(int __fildes, struct statvfs *__buf)
+     * }
+     */
+    public static MemorySegment fstatvfs$address() {
+        return fstatvfs.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * extern int fstatvfs(int __fildes, struct statvfs *__buf)
+     * }
+     */
+    public static int fstatvfs(int __fildes, MemorySegment __buf) {
+        var mh$ = fstatvfs.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("fstatvfs", __fildes, __buf);
+            }
+            return (int)mh$.invokeExact(__fildes, __buf);
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
     private static class readv {
         public static final FunctionDescriptor DESC = FunctionDescriptor.of(
             Libc.C_LONG,
@@ -3566,66 +4557,86 @@ public class Libc {
            throw new AssertionError("should not reach here", ex$);
         }
     }
-
-    private static class fallocate {
-        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
-            Libc.C_INT,
-            Libc.C_INT,
-            Libc.C_INT,
-            Libc.C_LONG,
-            Libc.C_LONG
-        );
-
-        public static final MemorySegment ADDR = Libc.findOrThrow("fallocate");
-
-        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
-    }
-
-    /**
-     * Function descriptor for:
-     * {@snippet lang=c :
-     * int fallocate(int fd, int mode, off_t offset, off_t length)
-     * }
-     */
-    public static FunctionDescriptor fallocate$descriptor() {
-        return fallocate.DESC;
-    }
-
-    /**
-     * Downcall method handle for:
-     * {@snippet lang=c :
-     * int fallocate(int fd, int mode, off_t offset, off_t length)
-     * }
-     */
-    public static MethodHandle fallocate$handle() {
-        return fallocate.HANDLE;
-    }
-
-    /**
-     * Address for:
-     * {@snippet lang=c :
-     * int fallocate(int fd, int mode, off_t offset, off_t length)
-     * }
-     */
-    public static MemorySegment fallocate$address() {
-        return fallocate.ADDR;
-    }
-
+    private static final int O_DIRECTORY = (int)65536L;
     /**
      * {@snippet lang=c :
-     * int fallocate(int fd, int mode, off_t offset, off_t length)
+     * #define O_DIRECTORY 65536
      * }
      */
-    public static int fallocate(int fd, int mode, long offset, long length) {
-        var mh$ = fallocate.HANDLE;
-        try {
-            if (TRACE_DOWNCALLS) {
-                traceDowncall("fallocate", fd, mode, offset, length);
-            }
-            return (int)mh$.invokeExact(fd, mode, offset, length);
-        } catch (Throwable ex$) {
-           throw new AssertionError("should not reach here", ex$);
-        }
+    public static int O_DIRECTORY() {
+        return O_DIRECTORY;
+    }
+    private static final int O_NOFOLLOW = (int)131072L;
+    /**
+     * {@snippet lang=c :
+     * #define O_NOFOLLOW 131072
+     * }
+     */
+    public static int O_NOFOLLOW() {
+        return O_NOFOLLOW;
+    }
+    private static final int O_CLOEXEC = (int)524288L;
+    /**
+     * {@snippet lang=c :
+     * #define O_CLOEXEC 524288
+     * }
+     */
+    public static int O_CLOEXEC() {
+        return O_CLOEXEC;
+    }
+    private static final int O_PATH = (int)2097152L;
+    /**
+     * {@snippet lang=c :
+     * #define O_PATH 2097152
+     * }
+     */
+    public static int O_PATH() {
+        return O_PATH;
+    }
+    private static final int O_TMPFILE = (int)4259840L;
+    /**
+     * {@snippet lang=c :
+     * #define O_TMPFILE 4259840
+     * }
+     */
+    public static int O_TMPFILE() {
+        return O_TMPFILE;
+    }
+    private static final int AT_FDCWD = (int)-100L;
+    /**
+     * {@snippet lang=c :
+     * #define AT_FDCWD -100
+     * }
+     */
+    public static int AT_FDCWD() {
+        return AT_FDCWD;
+    }
+    private static final int STATX_BASIC_STATS = (int)2047L;
+    /**
+     * {@snippet lang=c :
+     * #define STATX_BASIC_STATS 2047
+     * }
+     */
+    public static int STATX_BASIC_STATS() {
+        return STATX_BASIC_STATS;
+    }
+    private static final int STATX_BTIME = (int)2048L;
+    /**
+     * {@snippet lang=c :
+     * #define STATX_BTIME 2048
+     * }
+     */
+    public static int STATX_BTIME() {
+        return STATX_BTIME;
+    }
+    private static final int STATX_MNT_ID = (int)4096L;
+    /**
+     * {@snippet lang=c :
+     * #define STATX_MNT_ID 4096
+     * }
+     */
+    public static int STATX_MNT_ID() {
+        return STATX_MNT_ID;
     }
     private static final int EWOULDBLOCK = (int)11L;
     /**

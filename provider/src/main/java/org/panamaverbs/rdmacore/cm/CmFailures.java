@@ -7,8 +7,8 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.event.CmEvent;
-import org.panamaverbs.rdmacore.ffi.Errno;
 
 /** The meanings of events that end the establishment of a connection. */
 final class CmFailures {

@@ -2,8 +2,8 @@ package org.panamaverbs.rdmacore.cm;
 
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.event.EventReader;
-import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.spi.Children;
 
 /** The devices that a connection manager may use: all of a session, or one. */

@@ -19,7 +19,6 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.rdmacore.ffi.Errno;
 import org.panamaverbs.rdmacore.ffi.SocketAddresses;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;

@@ -2,16 +2,14 @@ package org.panamaverbs.rdmacore.ffi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Arrays;
 import java.util.function.Supplier;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.Native;
 
 /**
  * A call of libibverbs, librdmacm or libc off the hot path, with {@code errno} captured before the JVM can overwrite it. Descriptors and
@@ -20,7 +18,6 @@ import org.panamaverbs.bindings.libc.Libc;
  * <p>Calls that answer with a number say 0 (or more) on success; on failure some return -1 and set {@code errno}, others return the error
  * number: both come out as that number here.
  */
-@SuppressWarnings("restricted") // the linker: native access is what this class is for
 public final class ControlCall {
     private final String name;
     private final Supplier<MethodHandle> linking;
@@ -37,14 +34,7 @@ public final class ControlCall {
     }
 
     ControlCall(String name, MemorySegment address, FunctionDescriptor descriptor) {
-        this(name, () -> link(address, descriptor));
-    }
-
-    /** The handle of a function, which stores {@code errno} where its first argument says. */
-    static MethodHandle link(MemorySegment address, FunctionDescriptor descriptor, Linker.Option... options) {
-        Linker.Option[] all = Arrays.copyOf(options, options.length + 1);
-        all[options.length] = Linker.Option.captureCallState("errno");
-        return Linker.nativeLinker().downcallHandle(address, descriptor, all);
+        this(name, () -> Native.link(address, descriptor));
     }
 
     String name() {
@@ -54,9 +44,9 @@ public final class ControlCall {
     /** Calls for an int: 0 or more, or the negative error number. */
     public int number(Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment errno = arena.allocate(Linker.Option.captureStateLayout());
+            MemorySegment errno = Native.newErrno(arena);
             int result = (int) call(errno, arguments);
-            return result == -1 ? -errno.get(ValueLayout.JAVA_INT, 0) : result;
+            return result == -1 ? -Native.errno(errno) : result;
         }
     }
 
@@ -76,10 +66,10 @@ public final class ControlCall {
     /** Calls for an object. */
     public MemorySegment object(String tried, Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment errno = arena.allocate(Linker.Option.captureStateLayout());
+            MemorySegment errno = Native.newErrno(arena);
             MemorySegment result = (MemorySegment) call(errno, arguments);
             if (result.address() == 0) {
-                throw failure(tried, errno.get(ValueLayout.JAVA_INT, 0));
+                throw failure(tried, Native.errno(errno));
             }
             return result;
         }
@@ -88,7 +78,7 @@ public final class ControlCall {
     /** Calls for nothing. */
     public void run(Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {
-            call(arena.allocate(Linker.Option.captureStateLayout()), arguments);
+            call(Native.newErrno(arena), arguments);
         }
     }
 
@@ -98,10 +88,8 @@ public final class ControlCall {
         System.arraycopy(arguments, 0, all, 1, arguments.length);
         try {
             return handle().invokeWithArguments(all);
-        } catch (RuntimeException | Error e) {
-            throw e;
         } catch (Throwable e) {
-            throw new AssertionError("a downcall handle throws nothing that is checked", e);
+            throw Native.unexpected(e);
         }
     }
 
@@ -118,25 +106,24 @@ public final class ControlCall {
     /** The exception of an error number. */
     public VerbsException failure(String tried, int error) {
         String message = "cannot " + tried + ": " + name + ": " + Errno.describe(error);
-        if (error == Libc.ENOMEM() || error == Libc.EMFILE() || error == Libc.ENFILE() || error == Libc.ENOSPC()
-                || error == Libc.ENOBUFS()) {
+        if (Errno.isLimit(error) || error == Errno.ENOSPC) {
             return new ResourceException(message + "; a limit of the device, of locked memory (ulimit -l) or of descriptors is reached");
         }
         return new SystemException(message + cure(error), error);
     }
 
     private static String cure(int error) {
-        if (error == Libc.EADDRINUSE()) {
+        if (error == Errno.EADDRINUSE) {
             return "; another listener or connector has this address and port: close it, or choose another port (0 picks a free one)";
-        } else if (error == Libc.EADDRNOTAVAIL()) {
+        } else if (error == Errno.EADDRNOTAVAIL) {
             return "; no network interface of this machine has this address";
-        } else if (error == Libc.ENODEV()) {
+        } else if (error == Errno.ENODEV) {
             return "; no RDMA device has this address, or reaches it";
-        } else if (error == Libc.ECONNREFUSED()) {
+        } else if (error == Errno.ECONNREFUSED) {
             return "; nobody listens there";
-        } else if (error == Libc.EHOSTUNREACH() || error == Libc.ENETUNREACH()) {
+        } else if (error == Errno.EHOSTUNREACH || error == Errno.ENETUNREACH) {
             return "; there is no route to it";
-        } else if (error == Libc.EACCES() || error == Libc.EPERM()) {
+        } else if (error == Errno.EACCES || error == Errno.EPERM) {
             return "; the devices are files in /dev/infiniband, which this user may not open";
         }
         return "";

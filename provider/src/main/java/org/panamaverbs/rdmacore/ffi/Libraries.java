@@ -45,7 +45,8 @@ public final class Libraries {
             SymbolLookup.libraryLookup(library, arena);
             return null;
         } catch (IllegalCallerException e) {
-            String module = Libraries.class.getModule().isNamed() ? "org.panamaverbs,org.panamaverbs.bindings" : "ALL-UNNAMED";
+            String module = Libraries.class.getModule().isNamed() ? "org.panamaverbs,org.panamaverbs.bindings,org.panamaverbs.posix"
+                    : "ALL-UNNAMED";
             return "native access is denied: start Java with --enable-native-access=" + module;
         } catch (IllegalArgumentException e) {
             return "cannot load " + library + ": install the package " + packages;

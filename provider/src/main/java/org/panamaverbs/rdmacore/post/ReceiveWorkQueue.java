@@ -9,7 +9,7 @@ import org.panamaverbs.QueuePairState;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
-import org.panamaverbs.rdmacore.ffi.Errno;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.lifecycle.BriefLock;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.queue.CompletionSink;

@@ -10,7 +10,7 @@ import org.panamaverbs.QueuePairState;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.rdma.Rdma;
-import org.panamaverbs.rdmacore.ffi.Errno;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.lifecycle.BriefLock;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;

@@ -16,8 +16,8 @@ import org.panamaverbs.bindings.rdma.ibv_device;
 import org.panamaverbs.bindings.rdma.ibv_device_attr;
 import org.panamaverbs.bindings.rdma.ibv_gid;
 import org.panamaverbs.bindings.rdma.ibv_port_attr;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.rdmacore.ffi.Errno;
 
 /**
  * Whether a reliable connection over a device is possible, as far as that shows before one is made: the device has reliable connections at

@@ -9,8 +9,8 @@ import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_device;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.rdmacore.ffi.Errno;
 
 /**
  * Why librdmacm gives no device. It opens all devices of the machine, and if one of them cannot be opened it gives none, with the same ENODEV

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Errno;
 
 /** Turns system errors into exceptions. A message names the attempt, the address, the call, the error with its number, and a remedy. */
 public final class Failures {
@@ -25,12 +25,23 @@ public final class Failures {
     }
 
     /**
-     * The exception for a failed system call.
+     * The exception for a failed system call, with the system's text.
      *
      * @param tried  the attempt, with the address: {@code "connect to /10.0.0.1:4791"}
      * @param call   the name of the call
      * @param number the error number
-     * @param text   the system's text for that number
+     */
+    public static VerbsException of(String tried, String call, int number) {
+        return of(tried, call, number, Errno.text(number));
+    }
+
+    /**
+     * The exception for a failed call.
+     *
+     * @param tried  the attempt, with the address: {@code "connect to /10.0.0.1:4791"}
+     * @param call   the name of the call
+     * @param number the error number
+     * @param text   the text for that number
      */
     public static VerbsException of(String tried, String call, int number, String text) {
         String cure = cure(tried, number);
@@ -44,27 +55,27 @@ public final class Failures {
         } else if (number == Errno.EADDRNOTAVAIL) {
             return "no network interface of this machine has this address"
                     + (tried.startsWith(CONNECT) ? ", or no local port is free" : "");
-        } else if (number == Libc.EACCES()) {
+        } else if (number == Errno.EACCES) {
             return "ports below net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE; or a firewall forbids it";
         } else if (number == Errno.ECONNREFUSED) {
             return "no program listens there, or its backlog is full";
-        } else if (number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH()) {
+        } else if (number == Errno.EHOSTUNREACH || number == Errno.ENETUNREACH) {
             return "there is no route to it, or a firewall rejects it: try \"ip route get\" with the address";
-        } else if (number == Libc.ETIMEDOUT()) {
+        } else if (number == Errno.ETIMEDOUT) {
             return "the peer does not answer: it is down, or the link to it is cut, or a firewall drops the packets";
         } else if (number == Errno.ECONNRESET || number == Errno.EPIPE) {
             return "the peer has ended the connection";
-        } else if (number == Libc.EMFILE()) {
+        } else if (number == Errno.EMFILE) {
             return NO_DESCRIPTORS;
-        } else if (number == Libc.ENFILE()) {
+        } else if (number == Errno.ENFILE) {
             return "the machine has no file descriptor left: raise fs.file-max";
-        } else if (number == Libc.ENOBUFS()) {
+        } else if (number == Errno.ENOBUFS) {
             return "the kernel has no memory left for sockets: see net.ipv4.tcp_mem";
-        } else if (number == Libc.ENOMEM()) {
+        } else if (number == Errno.ENOMEM) {
             return "the kernel has no memory left; for sockets see net.ipv4.tcp_mem";
-        } else if (number == Libc.ENODEV()) {
+        } else if (number == Errno.ENODEV) {
             return "no network interface serves this group: name one that is up and has an address, or add a route to the group";
-        } else if (number == Libc.EAFNOSUPPORT()) {
+        } else if (number == Errno.EAFNOSUPPORT) {
             return "this machine has no IPv6: use an IPv4 address";
         }
         return null;
@@ -84,9 +95,9 @@ public final class Failures {
         } else if (e instanceof ConnectException && words.contains("refused")) {
             cure = cure(tried, Errno.ECONNREFUSED);
         } else if (words.contains("timed out")) {
-            cure = cure(tried, Libc.ETIMEDOUT());
+            cure = cure(tried, Errno.ETIMEDOUT);
         } else if (e instanceof NoRouteToHostException) {
-            cure = cure(tried, Libc.EHOSTUNREACH());
+            cure = cure(tried, Errno.EHOSTUNREACH);
         }
         return new SystemException(cure == null ? message : message + "; " + cure, e);
     }
@@ -104,7 +115,7 @@ public final class Failures {
                 return found;
             }
             String names = NetworkInterface.networkInterfaces().map(NetworkInterface::getName).sorted().collect(Collectors.joining(", "));
-            throw new SystemException(tried + ": no network interface is named \"" + name + "\"; this machine has " + names, Libc.ENODEV());
+            throw new SystemException(tried + ": no network interface is named \"" + name + "\"; this machine has " + names, Errno.ENODEV);
         } catch (SocketException e) {
             throw of(tried, "list the network interfaces", e);
         }

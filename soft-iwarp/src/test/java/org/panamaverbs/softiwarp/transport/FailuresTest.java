@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.BindException;
@@ -12,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.SocketCalls;
 
 class FailuresTest {
     @Test
@@ -21,6 +23,14 @@ class FailuresTest {
         assertEquals(Errno.EADDRINUSE, assertInstanceOf(SystemException.class, failure).errorNumber());
         assertEquals("listen on /10.0.0.1:4791: bind: EADDRINUSE (98), Address already in use; another socket has this address and port: "
                 + "close it, or choose another port (0 picks a free one)", failure.getMessage());
+    }
+
+    @Test
+    void shouldSayWhatFailedInTheWordsOfTheSystem() {
+        assumeTrue(SocketCalls.unavailable() == null, SocketCalls::unavailable);
+        VerbsException failure = Failures.of("listen on /10.0.0.1:4791", "bind", Errno.EADDRINUSE);
+        String start = "listen on /10.0.0.1:4791: bind: EADDRINUSE (98), Address already in use; ";
+        assertTrue(failure.getMessage().startsWith(start), failure.getMessage());
     }
 
     @Test
@@ -34,14 +44,9 @@ class FailuresTest {
 
     @Test
     void shouldNameTheLimitOnDescriptors() {
-        VerbsException failure = Failures.of("accept on /10.0.0.1:4791", "accept4", Libc.EMFILE(), "Too many open files");
+        VerbsException failure = Failures.of("accept on /10.0.0.1:4791", "accept4", Errno.EMFILE, "Too many open files");
         assertInstanceOf(ResourceException.class, failure);
         assertTrue(failure.getMessage().contains("EMFILE (24)") && failure.getMessage().contains("ulimit -n"), failure.getMessage());
-    }
-
-    @Test
-    void shouldSayTheNumberOfAnErrorWithoutAName() {
-        assertEquals("errno 4711", Errno.name(4711));
     }
 
     @Test

@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.FileCalls;
 import org.panamaverbs.tools.shared.Quantity;
 
 /**
@@ -50,14 +52,14 @@ public final class DiskSpace {
         }
         // Before: if it is hopeless, nobody else's room is taken meanwhile.
         check(file, length, keep);
-        int error = descriptor < 0 ? -1 : Libc.allocate(descriptor, offset, length);
+        int error = descriptor < 0 ? -1 : -FileCalls.allocate(descriptor, offset, length);
         switch (error) {
             case 0 -> {
                 // Done.
             }
-            case Libc.ENOSPC -> throw full(file, "no space left on the device", length);
-            case Libc.EDQUOT -> throw full(file, "the disk quota is used up", length);
-            case Libc.EFBIG -> throw full(file, "too large a file", length);
+            case Errno.ENOSPC -> throw full(file, "no space left on the device", length);
+            case Errno.EDQUOT -> throw full(file, "the disk quota is used up", length);
+            case Errno.EFBIG -> throw full(file, "too large a file", length);
             default -> fill(channel, file, offset, length);
         }
     }

@@ -2,6 +2,7 @@ package org.panamaverbs.tools.files;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.Charset;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -15,6 +16,9 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.FileCalls;
 import org.panamaverbs.tools.shared.Printable;
 
 /**
@@ -28,6 +32,10 @@ import org.panamaverbs.tools.shared.Printable;
 public final class NewFile implements AutoCloseable {
     static final String PART_PREFIX = ".pverbs-";
     static final String PART_SUFFIX = ".part";
+
+    private static final Charset NAMES = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+    /** Readable and writable for everybody, less the rights that the umask forbids: as the JDK makes files. */
+    private static final int MODE = 0666;
 
     private static final Set<Path> PARTS = ConcurrentHashMap.newKeySet();
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -57,16 +65,18 @@ public final class NewFile implements AutoCloseable {
 
     /** Makes it without a name; {@code null} if that cannot be. */
     public static NewFile unnamed(Path target) {
-        int descriptor = Libc.isAvailable() ? Libc.openUnnamed(target.toAbsolutePath().getParent()) : -1;
+        int descriptor = FileCalls.isAvailable()
+                ? FileCalls.openAt(Libc.AT_FDCWD(), bytes(target.toAbsolutePath().getParent()), FileCalls.O_TMPFILE | Libc.O_RDWR(), MODE)
+                : -1;
         if (descriptor < 0) {
             return null;
         }
         try {
-            FileChannel channel = FileChannel.open(Libc.path(descriptor), StandardOpenOption.READ, StandardOpenOption.WRITE);
+            FileChannel channel = FileChannel.open(path(descriptor), StandardOpenOption.READ, StandardOpenOption.WRITE);
             return new NewFile(target, null, channel, descriptor);
         } catch (IOException e) {
             // Without /proc.
-            Libc.close(descriptor);
+            FileCalls.close(descriptor);
             return null;
         }
     }
@@ -155,8 +165,8 @@ public final class NewFile implements AutoCloseable {
     }
 
     private void publishUnnamed(boolean replace) throws IOException {
-        int error = Libc.link(descriptor, target);
-        if (error == Libc.EEXIST && replace) {
+        int error = linkTo(target);
+        if (error == Errno.EEXIST && replace) {
             // Linux has no call that links over a name. So it gets another one, for a moment.
             Path other = freeName(target);
             PARTS.add(other);
@@ -169,15 +179,29 @@ public final class NewFile implements AutoCloseable {
 
     private void link(Path name) throws IOException {
         try {
-            check(Libc.link(descriptor, name), name);
+            check(linkTo(name), name);
         } catch (IOException e) {
             PARTS.remove(name);
             throw e;
         }
     }
 
+    /** 0 or the error. */
+    private int linkTo(Path name) {
+        return -FileCalls.link(bytes(path(descriptor)), bytes(name));
+    }
+
+    /** A path that leads to an open file of this process, whatever name the file has. */
+    private static Path path(int descriptor) {
+        return Path.of("/proc/self/fd/" + descriptor);
+    }
+
+    private static byte[] bytes(Path path) {
+        return path.toString().getBytes(NAMES);
+    }
+
     private static void check(int error, Path name) throws IOException {
-        if (error == Libc.EEXIST) {
+        if (error == Errno.EEXIST) {
             throw new FileAlreadyExistsException(name.toString());
         }
         if (error != 0) {
@@ -210,7 +234,7 @@ public final class NewFile implements AutoCloseable {
             // The file goes with the process at the latest.
         }
         if (descriptor >= 0) {
-            Libc.close(descriptor);
+            FileCalls.close(descriptor);
         }
     }
 

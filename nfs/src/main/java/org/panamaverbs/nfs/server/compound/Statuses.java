@@ -3,12 +3,12 @@ package org.panamaverbs.nfs.server.compound;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import org.dcache.oncrpc4j.rpc.OncRpcException;
-import org.panamaverbs.nfs.server.export.Errno;
 import org.panamaverbs.nfs.server.export.FileException;
 import org.panamaverbs.nfs.server.export.Name;
 import org.panamaverbs.nfs.server.state.Refused;
 import org.panamaverbs.nfs.xdr.Status;
 import org.panamaverbs.nfs.xdr.UnknownAttributeException;
+import org.panamaverbs.posix.Errno;
 
 /** The status that a failure has for the client (RFC 8881, 15). */
 public final class Statuses {

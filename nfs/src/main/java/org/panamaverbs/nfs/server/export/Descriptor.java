@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.FileCalls;
 
 /** An open file of the system, which only names a file (O_PATH) or is a directory to read; closed once. */
 final class Descriptor implements AutoCloseable {
@@ -18,11 +20,11 @@ final class Descriptor implements AutoCloseable {
 
     /** Opens a path that the program's own user gave. */
     static Descriptor ofRoot(Path directory) throws FileException {
-        return open(Libc.AT_FDCWD, directory.toString().getBytes(StandardCharsets.UTF_8), Libc.O_PATH | Libc.O_DIRECTORY, 0);
+        return open(Libc.AT_FDCWD(), directory.toString().getBytes(StandardCharsets.UTF_8), Libc.O_PATH() | FileCalls.O_DIRECTORY, 0);
     }
 
     static Descriptor open(int directory, byte[] name, int flags, int mode) throws FileException {
-        int number = Libc.openAt(directory, name, flags, mode);
+        int number = FileCalls.openAt(directory, name, flags, mode);
         if (number < 0) {
             throw new FileException("openat", -number);
         }
@@ -54,7 +56,7 @@ final class Descriptor implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            Libc.close(number);
+            FileCalls.close(number);
         }
     }
 }

@@ -7,6 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.FileCalls;
 
 /**
  * A directory and all below it, by nodes. Every method walks to its node anew, so nothing is trusted that was true a moment ago. Failures
@@ -84,7 +87,7 @@ public final class Export implements AutoCloseable {
                 return known;
             }
             try (Descriptor readable = Descriptor.open(found.descriptor().number(), new byte[] { '.' },
-                    Libc.O_RDONLY | Libc.O_DIRECTORY | Libc.O_NOFOLLOW, 0)) {
+                    Libc.O_RDONLY() | FileCalls.O_DIRECTORY | FileCalls.O_NOFOLLOW, 0)) {
                 Listing listing = Listing.of(readable, change);
                 // Within one tick of the kernel's clock two changes look alike: a listing is kept only if its directory rested for a while.
                 if (System.currentTimeMillis() - change / 1_000_000 > 1000) {
@@ -142,7 +145,7 @@ public final class Export implements AutoCloseable {
                 throw new FileException("readlinkat", Errno.EINVAL);
             }
             MemorySegment text = arena.allocate(LONGEST_LINK);
-            long length = Libc.readLink(found.descriptor().number(), text);
+            long length = FileCalls.readLink(found.descriptor().number(), text);
             if (length < 0) {
                 throw new FileException("readlinkat", (int) -length);
             }
@@ -159,7 +162,7 @@ public final class Export implements AutoCloseable {
             byte[] path = found.descriptor().path();
             int permitted = 0;
             for (int right : new int[] { READ, WRITE, EXECUTE }) {
-                if ((rights & right) != 0 && Libc.access(path, right) == 0) {
+                if ((rights & right) != 0 && FileCalls.access(path, right) == 0) {
                     permitted |= right;
                 }
             }
@@ -190,7 +193,7 @@ public final class Export implements AutoCloseable {
         try (Found parent = walk.to(directory)) {
             parent.requireDirectory();
             try (Descriptor made = Descriptor.open(parent.descriptor().number(), name.bytes(),
-                    Libc.O_RDWR | Libc.O_CREAT | Libc.O_EXCL | Libc.O_NOFOLLOW, ONLY_OWNER)) {
+                    Libc.O_RDWR() | Libc.O_CREAT() | Libc.O_EXCL() | FileCalls.O_NOFOLLOW, ONLY_OWNER)) {
                 FileChannel reader = made.channel(StandardOpenOption.READ);
                 try {
                     FileChannel writer = made.channel(StandardOpenOption.WRITE);
@@ -212,7 +215,7 @@ public final class Export implements AutoCloseable {
             if (depth(directory) >= Walk.DEEPEST - 1) {
                 throw new FileException("mkdirat", Errno.ENAMETOOLONG);
             }
-            check("mkdirat", Libc.makeDirectory(parent.descriptor().number(), name.bytes(), mode & MODE));
+            check("mkdirat", FileCalls.makeDirectory(parent.descriptor().number(), name.bytes(), mode & MODE));
             try (Found made = walk.step(parent, name)) {
                 if (made.status().kind() == Kind.DIRECTORY && made.status().mode() != (mode & MODE)) {
                     changeMode(made.descriptor(), mode);
@@ -235,7 +238,7 @@ public final class Export implements AutoCloseable {
     public void remove(Node directory, Name name) throws IOException {
         try (Found parent = walk.to(directory); Found found = walk.step(parent, name)) {
             boolean isDirectory = found.status().kind() == Kind.DIRECTORY;
-            check("unlinkat", Libc.unlink(parent.descriptor().number(), name.bytes(), isDirectory ? Libc.AT_REMOVEDIR : 0));
+            check("unlinkat", FileCalls.unlink(parent.descriptor().number(), name.bytes(), isDirectory ? Libc.AT_REMOVEDIR() : 0));
             if (isDirectory || found.status().links() <= 1) {
                 nodes.remove(found.status());
             }
@@ -251,7 +254,8 @@ public final class Export implements AutoCloseable {
                 throw new FileException("renameat", Errno.ENAMETOOLONG);
             }
             FileStatus replaced = replaced(target, newName);
-            check("renameat", Libc.rename(source.descriptor().number(), oldName.bytes(), target.descriptor().number(), newName.bytes()));
+            check("renameat",
+                    FileCalls.rename(source.descriptor().number(), oldName.bytes(), target.descriptor().number(), newName.bytes()));
             if (replaced != null && !replaced.isSameFileAs(moved.status())
                     && (replaced.kind() == Kind.DIRECTORY || replaced.links() <= 1)) {
                 nodes.remove(replaced);
@@ -282,7 +286,7 @@ public final class Export implements AutoCloseable {
     }
 
     private static void changeMode(Descriptor file, int mode) throws FileException {
-        check("fchmodat", Libc.changeMode(file.path(), mode & MODE));
+        check("fchmodat", FileCalls.changeMode(file.path(), mode & MODE));
     }
 
     /** Changes the times of access and modification; {@code null} leaves one as it is. */
@@ -291,7 +295,7 @@ public final class Export implements AutoCloseable {
             refuseLink(found);
             FileStatus.Time first = accessed == null ? found.status().accessed() : accessed;
             FileStatus.Time second = modified == null ? found.status().modified() : modified;
-            check("utimensat", Libc.changeTimes(found.descriptor().path(),
+            check("utimensat", FileCalls.changeTimes(found.descriptor().path(),
                     new long[] { first.seconds(), first.nanoseconds(), second.seconds(), second.nanoseconds() }));
         }
     }

@@ -5,6 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Locale;
+import org.panamaverbs.posix.Errno;
 
 /** A call of the system failed, or this package refused one; the error number says why. */
 public final class FileException extends IOException {

@@ -2,7 +2,10 @@ package org.panamaverbs.nfs.server.export;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.bindings.libc.statx;
+import org.panamaverbs.bindings.libc.statx_timestamp;
+import org.panamaverbs.posix.FileCalls;
 
 /**
  * A file's attributes ({@code statx(2)}).
@@ -26,10 +29,7 @@ import java.lang.foreign.ValueLayout;
 public record FileStatus(Kind kind, int mode, int links, int user, int group, long inode, long size, long used, long device,
         long special, long mount, Time accessed, Time modified, Time changed,
         Time born) {
-    private static final int LENGTH = 256;
-    /** STATX_BASIC_STATS, STATX_BTIME and STATX_MNT_ID. */
-    private static final int MASK = 0x7ff | 0x800 | 0x1000;
-    private static final int MOUNT_KNOWN = 0x1000;
+    private static final int MASK = Libc.STATX_BASIC_STATS() | Libc.STATX_BTIME() | Libc.STATX_MNT_ID();
     private static final int BLOCK = 512;
     private static final byte[] ITSELF = {};
 
@@ -40,8 +40,8 @@ public record FileStatus(Kind kind, int mode, int links, int user, int group, lo
      * @param nanoseconds 0 to 999,999,999
      */
     public record Time(long seconds, int nanoseconds) {
-        private static Time at(MemorySegment statx, long offset) {
-            return new Time(statx.get(ValueLayout.JAVA_LONG, offset), statx.get(ValueLayout.JAVA_INT, offset + 8));
+        private static Time of(MemorySegment time) {
+            return new Time(statx_timestamp.tv_sec(time), statx_timestamp.tv_nsec(time));
         }
     }
 
@@ -57,37 +57,37 @@ public record FileStatus(Kind kind, int mode, int links, int user, int group, lo
 
     /** Of an open file. */
     static FileStatus of(int descriptor) throws FileException {
-        return of(descriptor, ITSELF, Libc.AT_EMPTY_PATH);
+        return of(descriptor, ITSELF, Libc.AT_EMPTY_PATH());
     }
 
     /** Of a name in an open directory; a link is not followed. */
     static FileStatus of(int directory, byte[] name) throws FileException {
-        return of(directory, name, Libc.AT_SYMLINK_NOFOLLOW);
+        return of(directory, name, Libc.AT_SYMLINK_NOFOLLOW());
     }
 
     private static FileStatus of(int directory, byte[] name, int flags) throws FileException {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment statx = arena.allocate(LENGTH, 8);
-            int result = Libc.statx(directory, name, flags, MASK, statx);
+            MemorySegment status = statx.allocate(arena);
+            int result = FileCalls.statx(directory, name, flags, MASK, status);
             if (result < 0) {
                 throw new FileException("statx", -result);
             }
-            return decode(statx);
+            return decode(status);
         }
     }
 
-    private static FileStatus decode(MemorySegment statx) {
-        boolean mountKnown = (statx.get(ValueLayout.JAVA_INT, 0) & MOUNT_KNOWN) != 0;
-        int mode = Short.toUnsignedInt(statx.get(ValueLayout.JAVA_SHORT, 28));
-        return new FileStatus(Kind.of(mode), mode & 07777, statx.get(ValueLayout.JAVA_INT, 16), statx.get(ValueLayout.JAVA_INT, 20),
-                statx.get(ValueLayout.JAVA_INT, 24), statx.get(ValueLayout.JAVA_LONG, 32), statx.get(ValueLayout.JAVA_LONG, 40),
-                statx.get(ValueLayout.JAVA_LONG, 48) * BLOCK, pair(statx, 136), pair(statx, 128),
-                mountKnown ? statx.get(ValueLayout.JAVA_LONG, 144) : 0, Time.at(statx, 64), Time.at(statx, 112), Time.at(statx, 96),
-                Time.at(statx, 80));
+    private static FileStatus decode(MemorySegment status) {
+        boolean mountKnown = (statx.stx_mask(status) & Libc.STATX_MNT_ID()) != 0;
+        int mode = Short.toUnsignedInt(statx.stx_mode(status));
+        return new FileStatus(Kind.of(mode), mode & 07777, statx.stx_nlink(status), statx.stx_uid(status), statx.stx_gid(status),
+                statx.stx_ino(status), statx.stx_size(status), statx.stx_blocks(status) * BLOCK,
+                pair(statx.stx_dev_major(status), statx.stx_dev_minor(status)),
+                pair(statx.stx_rdev_major(status), statx.stx_rdev_minor(status)), mountKnown ? statx.stx_mnt_id(status) : 0,
+                Time.of(statx.stx_atime(status)), Time.of(statx.stx_mtime(status)), Time.of(statx.stx_ctime(status)),
+                Time.of(statx.stx_btime(status)));
     }
 
-    private static long pair(MemorySegment statx, long offset) {
-        return (long) statx.get(ValueLayout.JAVA_INT, offset) << Integer.SIZE
-                | Integer.toUnsignedLong(statx.get(ValueLayout.JAVA_INT, offset + 4));
+    private static long pair(int major, int minor) {
+        return (long) major << Integer.SIZE | Integer.toUnsignedLong(minor);
     }
 }

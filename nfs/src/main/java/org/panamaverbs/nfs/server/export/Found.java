@@ -1,5 +1,7 @@
 package org.panamaverbs.nfs.server.export;
 
+import org.panamaverbs.posix.Errno;
+
 /**
  * A file that was walked to, held by a descriptor: from here on it is this file, whatever happens to its name.
  *

@@ -6,6 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.panamaverbs.bindings.libc.dirent64;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.FileCalls;
 
 /**
  * The names in a directory, in an order that depends on the names alone, and so do their cookies: a client that reads page by page misses no
@@ -17,7 +20,7 @@ public final class Listing {
     /** RFC 8881, 18.23.3: 0, 1 and 2 have a meaning of their own. */
     private static final long LOWEST_COOKIE = 3;
     private static final int BUFFER = 64 << 10;
-    private static final int NAME = 19;
+    private static final long NAME = dirent64.d_name$offset();
 
     private final List<Entry> entries;
     private final long change;
@@ -65,7 +68,7 @@ public final class Listing {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(BUFFER, 8);
             while (true) {
-                long filled = Libc.getDents(directory.number(), buffer);
+                long filled = FileCalls.getDents(directory.number(), buffer);
                 if (filled < 0) {
                     throw new FileException("getdents64", (int) -filled);
                 }
@@ -83,8 +86,8 @@ public final class Listing {
 
     private static void decode(MemorySegment records, List<Entry> entries) {
         for (long at = 0; at < records.byteSize();) {
-            int length = Short.toUnsignedInt(records.get(ValueLayout.JAVA_SHORT, at + 16));
-            int end = NAME;
+            int length = Short.toUnsignedInt(records.get(ValueLayout.JAVA_SHORT, at + dirent64.d_reclen$offset()));
+            long end = NAME;
             while (records.get(ValueLayout.JAVA_BYTE, at + end) != 0) {
                 end++;
             }

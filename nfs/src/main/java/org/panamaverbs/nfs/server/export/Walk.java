@@ -2,6 +2,9 @@ package org.panamaverbs.nfs.server.export;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.FileCalls;
 
 /**
  * The walk from the exported directory to a node, name by name, each relative to the open directory before it. No name is a link
@@ -53,12 +56,12 @@ final class Walk {
                 throw new FileException("openat", Errno.ENAMETOOLONG);
             }
         }
-        Descriptor at = Descriptor.open(root.number(), new byte[] { '.' }, Libc.O_PATH | Libc.O_DIRECTORY | Libc.O_NOFOLLOW, 0);
+        Descriptor at = Descriptor.open(root.number(), new byte[] { '.' }, Libc.O_PATH() | FileCalls.O_DIRECTORY | FileCalls.O_NOFOLLOW, 0);
         try {
             while (!names.isEmpty()) {
                 byte[] name = names.pop().bytes();
-                int kind = names.isEmpty() ? 0 : Libc.O_DIRECTORY;
-                Descriptor next = Descriptor.open(at.number(), name, Libc.O_PATH | Libc.O_NOFOLLOW | kind, 0);
+                int kind = names.isEmpty() ? 0 : FileCalls.O_DIRECTORY;
+                Descriptor next = Descriptor.open(at.number(), name, Libc.O_PATH() | FileCalls.O_NOFOLLOW | kind, 0);
                 at.close();
                 at = next;
             }
@@ -80,7 +83,7 @@ final class Walk {
     /** Finds a name in a directory that was found. */
     Found step(Found directory, Name name) throws FileException {
         directory.requireDirectory();
-        Descriptor descriptor = Descriptor.open(directory.descriptor().number(), name.bytes(), Libc.O_PATH | Libc.O_NOFOLLOW, 0);
+        Descriptor descriptor = Descriptor.open(directory.descriptor().number(), name.bytes(), Libc.O_PATH() | FileCalls.O_NOFOLLOW, 0);
         try {
             FileStatus status = descriptor.status();
             check(status);

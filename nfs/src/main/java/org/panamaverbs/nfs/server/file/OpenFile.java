@@ -7,7 +7,6 @@ import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
 import org.panamaverbs.nfs.server.compound.Compound;
 import org.panamaverbs.nfs.server.compound.Core;
 import org.panamaverbs.nfs.server.compound.Handler;
-import org.panamaverbs.nfs.server.export.Errno;
 import org.panamaverbs.nfs.server.export.Export;
 import org.panamaverbs.nfs.server.export.FileException;
 import org.panamaverbs.nfs.server.export.Name;
@@ -21,6 +20,7 @@ import org.panamaverbs.nfs.xdr.ChangeInfo;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.StateId;
 import org.panamaverbs.nfs.xdr.Status;
+import org.panamaverbs.posix.Errno;
 
 /** OPEN (RFC 8881, 18.16), without delegations, which need a back channel. */
 // Tested by NfsServerTest.

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.panamaverbs.posix.Errno;
 
 /** The operations on a directory of this machine. Links and moves under an attack: NfsServerTest. */
 class ExportTest {

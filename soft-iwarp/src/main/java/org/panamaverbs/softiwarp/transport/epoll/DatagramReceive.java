@@ -4,9 +4,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.DatagramHead;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
-import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.InboundDatagrams;
 import org.panamaverbs.softiwarp.transport.SourceAddresses;
 
@@ -35,7 +37,7 @@ final class DatagramReceive {
     private int failure;
 
     DatagramReceive() {
-        errno = Syscalls.newErrno(Arena.ofAuto());
+        errno = Native.newErrno(Arena.ofAuto());
     }
 
     /** The error number of the last call that failed. */
@@ -47,7 +49,7 @@ final class DatagramReceive {
         into.begin(addresses);
         prepare(into);
         for (int tries = 0; tries < SKIPPED; tries++) {
-            int count = Syscalls.receiveMessages(errno, fd, messages.memory(), into.slots(), MSG_TRUNC, into.memory(), into.sources());
+            int count = SocketCalls.receiveMessages(errno, fd, messages.memory(), into.slots(), MSG_TRUNC, into.memory(), into.sources());
             if (count >= 0) {
                 dirty = count;
                 for (int i = 0; i < count; i++) {
@@ -61,7 +63,7 @@ final class DatagramReceive {
                 // All were truncated, and there may be more.
                 into.begin(addresses);
                 prepare(into);
-            } else if (!isSkipped(Syscalls.errno(errno))) {
+            } else if (!isSkipped(Native.errno(errno))) {
                 return failure == 0 ? 0 : DatagramPort.FAILED;
             }
         }
@@ -94,12 +96,12 @@ final class DatagramReceive {
             single.setPart(0, memory.address(), head.size());
             single.setName(0, source.address(), (int) source.byteSize());
             single.setControlRoom(0);
-            long length = Syscalls.receiveMessage(errno, fd, single.memory(), MSG_PEEK | MSG_TRUNC, memory, source, memory);
+            long length = SocketCalls.receiveMessage(errno, fd, single.memory(), MSG_PEEK | MSG_TRUNC, memory, source, memory);
             if (length >= 0) {
                 int piece = single.piece(0);
                 head.set(addresses, (int) length, piece == 0 || piece >= length, single.nameLength(0));
                 return 1;
-            } else if (!isSkipped(Syscalls.errno(errno))) {
+            } else if (!isSkipped(Native.errno(errno))) {
                 return failure == 0 ? 0 : DatagramPort.FAILED;
             }
         }
@@ -124,7 +126,7 @@ final class DatagramReceive {
             single.setNoControl(0);
             long length;
             try {
-                length = Syscalls.receiveMessage(errno, fd, single.memory(), MSG_TRUNC, place, memory, memory);
+                length = SocketCalls.receiveMessage(errno, fd, single.memory(), MSG_TRUNC, place, memory, memory);
             } catch (IllegalStateException | WrongThreadException e) {
                 // The arena of the place is closed, or is confined to another thread.
                 return DatagramPort.BAD_MEMORY;
@@ -132,7 +134,7 @@ final class DatagramReceive {
             if (length >= 0) {
                 return (int) Math.min(length - head.size(), rest);
             }
-            int number = Syscalls.errno(errno);
+            int number = Native.errno(errno);
             if (number == Errno.EFAULT) {
                 return DatagramPort.BAD_MEMORY;
             } else if (!isSkipped(number)) {

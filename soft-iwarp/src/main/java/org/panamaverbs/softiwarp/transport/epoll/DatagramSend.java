@@ -4,8 +4,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
-import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.OutboundDatagrams;
 
 /**
@@ -28,7 +30,7 @@ final class DatagramSend {
     /** So many errors of the network in a row are skipped. */
     private static final int SKIPPED = 16;
 
-    private final MemorySegment errno = Syscalls.newErrno(Arena.ofAuto());
+    private final MemorySegment errno = Native.newErrno(Arena.ofAuto());
     private final Messages messages = new Messages(MESSAGES, PARTS);
     private final Destinations destinations;
     /** Datagrams of up to so many bytes are sent several in a message; 0 if none are. */
@@ -79,7 +81,7 @@ final class DatagramSend {
             load(from, address);
             int sent;
             try {
-                sent = Syscalls.sendMessages(errno, fd, messages.memory(), loaded, Libc.MSG_NOSIGNAL(), from.headers(), first, second,
+                sent = SocketCalls.sendMessages(errno, fd, messages.memory(), loaded, Libc.MSG_NOSIGNAL(), from.headers(), first, second,
                         third);
             } catch (IllegalStateException | WrongThreadException e) {
                 // The arena of a segment is closed, or is confined to another thread; it need not be the first datagram's.
@@ -102,7 +104,7 @@ final class DatagramSend {
                 total += datagrams;
                 continue;
             }
-            int number = Syscalls.errno(errno);
+            int number = Native.errno(errno);
             if (number == Errno.EINTR || counts[0] > 1 && stopsCutting(number, from.length(0))) {
                 continue;
             } else if (number == Errno.EAGAIN) {
@@ -144,7 +146,7 @@ final class DatagramSend {
         return false;
     }
 
-    /** Puts as many datagrams as one call takes into the messages: of at most three segments, which {@link Syscalls#readv} explains. */
+    /** Puts as many datagrams as one call takes into the messages: of at most three segments, which {@link SocketCalls#transfer} explains. */
     private void load(OutboundDatagrams from, long address) {
         first = from.headers();
         second = from.headers();

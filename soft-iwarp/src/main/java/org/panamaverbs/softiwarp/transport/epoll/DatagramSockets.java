@@ -6,6 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.DatagramBinding;
 import org.panamaverbs.softiwarp.transport.Failures;
 
@@ -59,7 +61,7 @@ final class DatagramSockets {
         String tried = binding.describe();
         int index = binding.interfaceName().isEmpty() ? 0 : Failures.requireInterface(tried, binding.interfaceName()).getIndex();
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment errno = Syscalls.newErrno(arena);
+            MemorySegment errno = Native.newErrno(arena);
             Descriptor socket = newSocket(errno, tried, isIpv6);
             return socket.orClose(() -> {
                 if (binding.isGroup()) {
@@ -72,8 +74,8 @@ final class DatagramSockets {
                 // Linux 4.18. An older one would ignore the request to cut a message.
                 boolean segments = Sockets.option(errno, socket.fd(), Messages.SOL_UDP, Messages.UDP_SEGMENT, -1) >= 0;
                 MemorySegment address = SocketAddresses.encode(arena, local, index);
-                if (Syscalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
-                    throw Syscalls.failure(tried, "bind", Syscalls.errno(errno));
+                if (SocketCalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
+                    throw Failures.of(tried, "bind", Native.errno(errno));
                 }
                 if (binding.isGroup()) {
                     join(errno, tried, socket, local.getAddress(), isIpv6, index);
@@ -84,10 +86,10 @@ final class DatagramSockets {
     }
 
     private static Descriptor newSocket(MemorySegment errno, String tried, boolean isIpv6) {
-        int fd = Syscalls.socket(errno, isIpv6 ? Libc.AF_INET6() : Libc.AF_INET(),
+        int fd = SocketCalls.socket(errno, isIpv6 ? Libc.AF_INET6() : Libc.AF_INET(),
                 SOCK_DGRAM | Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC(), 0);
         if (fd < 0) {
-            throw Syscalls.failure(tried, "socket", Syscalls.errno(errno));
+            throw Failures.of(tried, "socket", Native.errno(errno));
         }
         Descriptor socket = new Descriptor(fd);
         return socket.orClose(() -> {
@@ -151,8 +153,8 @@ final class DatagramSockets {
     }
 
     private static void set(MemorySegment errno, String tried, Descriptor socket, int level, int option, MemorySegment value) {
-        if (Syscalls.setsockopt(errno, socket.fd(), level, option, value, (int) value.byteSize()) != 0) {
-            throw Syscalls.failure(tried, "setsockopt", Syscalls.errno(errno));
+        if (SocketCalls.setsockopt(errno, socket.fd(), level, option, value, (int) value.byteSize()) != 0) {
+            throw Failures.of(tried, "setsockopt", Native.errno(errno));
         }
     }
 
@@ -160,20 +162,20 @@ final class DatagramSockets {
     static int mtu(Opened from, InetSocketAddress to) {
         String tried = "find the MTU to " + to;
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment errno = Syscalls.newErrno(arena);
+            MemorySegment errno = Native.newErrno(arena);
             Descriptor socket = newSocket(errno, tried, from.isIpv6());
             try {
                 setGroupOptions(errno, tried, socket, from.isIpv6(), from.interfaceIndex(), 1);
                 // Nothing is sent; but port 0 is no destination.
                 InetSocketAddress any = to.getPort() == 0 ? new InetSocketAddress(to.getAddress(), 9) : to;
                 MemorySegment address = SocketAddresses.encode(arena, any, groupScope(from, any));
-                if (Syscalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
-                    throw Syscalls.failure(tried, "connect", Syscalls.errno(errno));
+                if (SocketCalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
+                    throw Failures.of(tried, "connect", Native.errno(errno));
                 }
                 int level = from.isIpv6() ? Libc.IPPROTO_IPV6() : Sockets.IPPROTO_IP;
                 int mtu = Sockets.option(errno, socket.fd(), level, from.isIpv6() ? IPV6_MTU : IP_MTU, -1);
                 if (mtu < 0) {
-                    throw Syscalls.failure(tried, "getsockopt", Syscalls.errno(errno));
+                    throw Failures.of(tried, "getsockopt", Native.errno(errno));
                 }
                 return Math.min(mtu, LONGEST_PACKET);
             } finally {
@@ -192,7 +194,7 @@ final class DatagramSockets {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment values = arena.allocate(ValueLayout.JAVA_INT, SK_MEMINFO_VARS);
             MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, (int) values.byteSize());
-            int result = Syscalls.getsockopt(Syscalls.newErrno(arena), socket.fd(), Libc.SOL_SOCKET(), SO_MEMINFO, values, size);
+            int result = SocketCalls.getsockopt(Native.newErrno(arena), socket.fd(), Libc.SOL_SOCKET(), SO_MEMINFO, values, size);
             boolean known = result == 0 && size.get(ValueLayout.JAVA_INT, 0) > SK_MEMINFO_DROPS * Integer.BYTES;
             return known ? Integer.toUnsignedLong(values.getAtIndex(ValueLayout.JAVA_INT, SK_MEMINFO_DROPS)) : -1;
         }

@@ -6,6 +6,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Supplier;
 import org.panamaverbs.Rollback;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.memory.Fields;
 
 /**
@@ -22,7 +24,7 @@ class Descriptor {
      * For calls whose error no thread reads. Allocated early, so that a connection can end when no memory is left. Several threads may write
      * it at the same time.
      */
-    static final MemorySegment UNREAD = Syscalls.newErrno(Arena.global());
+    static final MemorySegment UNREAD = Native.newErrno(Arena.global());
 
     private final int fd;
     private volatile int state;
@@ -81,6 +83,6 @@ class Descriptor {
     /** Closes the number; a test counts instead. */
     void closeNow() {
         // Not repeated on EINTR: Linux has released the number by then (close(2)).
-        Syscalls.close(UNREAD, fd);
+        SocketCalls.close(UNREAD, fd);
     }
 }

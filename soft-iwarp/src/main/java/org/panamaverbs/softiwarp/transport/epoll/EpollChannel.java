@@ -8,6 +8,9 @@ import java.util.function.Supplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
@@ -70,15 +73,15 @@ final class EpollChannel implements Channel {
             return (int) BROKEN;
         }
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment errno = Syscalls.newErrno(arena);
+            MemorySegment errno = Native.newErrno(arena);
             int error = Sockets.option(errno, socket.fd(), Libc.SOL_SOCKET(), Libc.SO_ERROR(), -1);
             if (error != 0) {
-                broke(error < 0 ? "getsockopt" : "connect", error < 0 ? Syscalls.errno(errno) : error);
+                broke(error < 0 ? "getsockopt" : "connect", error < 0 ? Native.errno(errno) : error);
                 return (int) BROKEN;
             }
             // Without an error the peer may still not have answered: only a socket with a peer's address is connected.
             MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, 0);
-            connected = Syscalls.getpeername(errno, socket.fd(), SocketAddresses.newStorage(arena), size) == 0;
+            connected = SocketCalls.getpeername(errno, socket.fd(), SocketAddresses.newStorage(arena), size) == 0;
             return connected ? 1 : 0;
         } finally {
             socket.release();
@@ -208,8 +211,8 @@ final class EpollChannel implements Channel {
         Cause known = cause;
         if (known != null) {
             String connection = "connection " + local + " - " + remote;
-            return known.words() == null ? Syscalls.failure(connection, known.call(), known.number())
-                    : Failures.of(connection, known.call(), known.number(), Syscalls.errorText(known.number()) + ": " + known.words());
+            return known.words() == null ? Failures.of(connection, known.call(), known.number())
+                    : Failures.of(connection, known.call(), known.number(), Errno.text(known.number()) + ": " + known.words());
         }
         return new ClosedException("connection " + local + " - " + remote + (socket.isClosed() ? " was closed here" : " is not broken"));
     }
@@ -230,7 +233,7 @@ final class EpollChannel implements Channel {
             return DEFAULT_SEGMENT_SIZE;
         }
         try (Arena arena = Arena.ofConfined()) {
-            int size = Sockets.option(Syscalls.newErrno(arena), socket.fd(), Libc.IPPROTO_TCP(), Libc.TCP_MAXSEG(), DEFAULT_SEGMENT_SIZE);
+            int size = Sockets.option(Native.newErrno(arena), socket.fd(), Libc.IPPROTO_TCP(), Libc.TCP_MAXSEG(), DEFAULT_SEGMENT_SIZE);
             return size > 0 ? size : DEFAULT_SEGMENT_SIZE;
         } finally {
             socket.release();
@@ -242,7 +245,7 @@ final class EpollChannel implements Channel {
         if (socket.acquire()) {
             try {
                 // Fails if the stream is broken already: read and write report that.
-                if (Syscalls.shutdown(Descriptor.UNREAD, socket.fd(), Libc.SHUT_WR()) == 0) {
+                if (SocketCalls.shutdown(Descriptor.UNREAD, socket.fd(), Libc.SHUT_WR()) == 0) {
                     onSent();
                 }
             } finally {

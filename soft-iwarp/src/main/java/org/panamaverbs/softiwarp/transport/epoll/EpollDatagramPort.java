@@ -6,6 +6,8 @@ import java.net.InetSocketAddress;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.DatagramHead;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Failures;
@@ -25,8 +27,8 @@ final class EpollDatagramPort implements DatagramPort {
     private final DatagramReceive receiving = new DatagramReceive();
     private final DatagramSend sending;
     // For the sending thread.
-    private final MemorySegment errno = Syscalls.newErrno(Arena.ofAuto());
-    private final MemorySegment interest = Arena.ofAuto().allocate(Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
+    private final MemorySegment errno = Native.newErrno(Arena.ofAuto());
+    private final MemorySegment interest = Arena.ofAuto().allocate(SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
     /**
      * Whether epoll reports that the socket takes datagrams. It does so from the start, and then only after datagrams were left behind:
      * otherwise each datagram that leaves the machine would wake the selecting thread.
@@ -136,7 +138,7 @@ final class EpollDatagramPort implements DatagramPort {
         }
         Cause known = cause;
         return known == null ? new ClosedException("port " + local + " has not failed")
-                : Syscalls.failure("port " + local, known.call(), known.number());
+                : Failures.of("port " + local, known.call(), known.number());
     }
 
     @Override
@@ -156,7 +158,7 @@ final class EpollDatagramPort implements DatagramPort {
             return 0;
         }
         try (Arena arena = Arena.ofConfined()) {
-            return Sockets.option(Syscalls.newErrno(arena), socket.fd(), Libc.SOL_SOCKET(), Libc.SO_RCVBUF(), 0);
+            return Sockets.option(Native.newErrno(arena), socket.fd(), Libc.SOL_SOCKET(), Libc.SO_RCVBUF(), 0);
         } finally {
             socket.release();
         }

@@ -11,11 +11,13 @@ import org.panamaverbs.ResourceException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.timespec;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.DatagramBinding;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
-import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.EventStack;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
@@ -57,13 +59,13 @@ public final class EpollMultiplexer implements Multiplexer {
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_LONG, 1);
     /** The errno memory of {@link #wakeUp}: several threads may write it at the same time, and none reads it. */
-    private final MemorySegment unread = Syscalls.newErrno(arena);
+    private final MemorySegment unread = Native.newErrno(arena);
     // Only the selecting thread uses the fields from here to precise.
-    private final MemorySegment errno = Syscalls.newErrno(arena);
-    private final MemorySegment events = arena.allocate(EVENTS * Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
+    private final MemorySegment errno = Native.newErrno(arena);
+    private final MemorySegment events = arena.allocate(EVENTS * SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
     private final MemorySegment timeout = timespec.allocate(arena);
-    private final MemorySegment interest = arena.allocate(Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
-    private boolean precise = Syscalls.hasEpollPwait2();
+    private final MemorySegment interest = arena.allocate(SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
+    private boolean precise = SocketCalls.hasEpollPwait2();
     private final TcpOptions options;
     private final PeerWatch peers;
 
@@ -75,23 +77,23 @@ public final class EpollMultiplexer implements Multiplexer {
     /** Opens an epoll set whose TCP sockets have these options. */
     public EpollMultiplexer(TcpOptions options) {
         this.options = options;
-        if (Syscalls.unavailable() != null) {
-            throw new IllegalStateException(Syscalls.unavailable());
+        if (SocketCalls.unavailable() != null) {
+            throw new IllegalStateException(SocketCalls.unavailable());
         }
         peers = new PeerWatch(options, arena);
         String tried = "open an epoll set";
-        int fd = Syscalls.epollCreate1(errno, Libc.EPOLL_CLOEXEC());
+        int fd = SocketCalls.epollCreate1(errno, Libc.EPOLL_CLOEXEC());
         if (fd < 0) {
-            throw Syscalls.failure(tried, "epoll_create1", Syscalls.errno(errno));
+            throw Failures.of(tried, "epoll_create1", Native.errno(errno));
         }
         epoll = new Descriptor(fd);
         wakeUps = epoll.orClose(() -> openWakeUps(tried));
     }
 
     private Descriptor openWakeUps(String tried) {
-        int fd = Syscalls.eventfd(errno, 0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
+        int fd = SocketCalls.eventfd(errno, 0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
         if (fd < 0) {
-            throw Syscalls.failure(tried, "eventfd", Syscalls.errno(errno));
+            throw Failures.of(tried, "eventfd", Native.errno(errno));
         }
         Descriptor opened = new Descriptor(fd);
         return opened.orClose(() -> {
@@ -103,7 +105,7 @@ public final class EpollMultiplexer implements Multiplexer {
 
     /** Why epoll is not available here, or {@code null} if it is. */
     public static String unavailable() {
-        return Syscalls.unavailable();
+        return SocketCalls.unavailable();
     }
 
     @Override
@@ -155,16 +157,16 @@ public final class EpollMultiplexer implements Multiplexer {
             throw new ClosedException("the epoll set is closed");
         }
         try (Arena local = Arena.ofConfined()) {
-            MemorySegment event = local.allocate(Syscalls.EPOLL_EVENT_SIZE, Long.BYTES);
+            MemorySegment event = local.allocate(SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
             event.set(MASK, 0, mask);
-            event.set(TOKEN, Syscalls.EPOLL_EVENT_DATA, token);
-            MemorySegment number = Syscalls.newErrno(local);
-            if (Syscalls.epollCtl(number, epoll.fd(), Libc.EPOLL_CTL_ADD(), fd, event) != 0) {
-                int error = Syscalls.errno(number);
+            event.set(TOKEN, SocketCalls.EPOLL_EVENT_DATA, token);
+            MemorySegment number = Native.newErrno(local);
+            if (SocketCalls.epollCtl(number, epoll.fd(), Libc.EPOLL_CTL_ADD(), fd, event) != 0) {
+                int error = Native.errno(number);
                 if (error == Libc.ENOSPC()) {
                     throw new ResourceException("watch a socket: epoll_ctl: " + Errno.name(error) + "; raise fs.epoll.max_user_watches");
                 }
-                throw Syscalls.failure("watch a socket", "epoll_ctl", error);
+                throw Failures.of("watch a socket", "epoll_ctl", error);
             }
         } finally {
             epoll.release();
@@ -186,9 +188,9 @@ public final class EpollMultiplexer implements Multiplexer {
         if (epoll.acquire()) {
             try {
                 event.set(MASK, 0, mask);
-                event.set(TOKEN, Syscalls.EPOLL_EVENT_DATA, slot.token());
+                event.set(TOKEN, SocketCalls.EPOLL_EVENT_DATA, slot.token());
                 // Fails only if the socket is not watched yet.
-                Syscalls.epollCtl(number, epoll.fd(), Libc.EPOLL_CTL_MOD(), fd, event);
+                SocketCalls.epollCtl(number, epoll.fd(), Libc.EPOLL_CTL_MOD(), fd, event);
             } finally {
                 epoll.release();
             }
@@ -203,7 +205,7 @@ public final class EpollMultiplexer implements Multiplexer {
     /** Watches a socket, if it is not watched; if it is ready, that counts as an edge. {@code false} if the system has no room for it. */
     boolean watch(int fd, EpollSlots.Slot slot) {
         interest.set(MASK, 0, INTEREST);
-        interest.set(TOKEN, Syscalls.EPOLL_EVENT_DATA, slot.token());
+        interest.set(TOKEN, SocketCalls.EPOLL_EVENT_DATA, slot.token());
         int error = change(Libc.EPOLL_CTL_ADD(), fd);
         return error == 0 || error == Libc.EEXIST();
     }
@@ -213,7 +215,7 @@ public final class EpollMultiplexer implements Multiplexer {
             return 0;
         }
         try {
-            return Syscalls.epollCtl(errno, epoll.fd(), operation, fd, interest) == 0 ? 0 : Syscalls.errno(errno);
+            return SocketCalls.epollCtl(errno, epoll.fd(), operation, fd, interest) == 0 ? 0 : Native.errno(errno);
         } finally {
             epoll.release();
         }
@@ -270,15 +272,15 @@ public final class EpollMultiplexer implements Multiplexer {
         while (true) {
             // Without a wait the older call does less work.
             int count = precise && left != 0 ? awaitPrecisely(left)
-                    : Syscalls.epollWait(errno, epoll.fd(), events, EVENTS, milliseconds(left));
+                    : SocketCalls.epollWait(errno, epoll.fd(), events, EVENTS, milliseconds(left));
             if (count >= 0) {
                 return count;
             }
-            int number = Syscalls.errno(errno);
+            int number = Native.errno(errno);
             if (number == Errno.ENOSYS && precise) {
                 precise = false; // Linux before 5.11
             } else if (number != Errno.EINTR) {
-                throw Syscalls.failure("wait for events", precise ? "epoll_pwait2" : "epoll_wait", number);
+                throw Failures.of("wait for events", precise ? "epoll_pwait2" : "epoll_wait", number);
             }
             if (timeoutNanos > 0) {
                 left = Math.max(0, deadline - System.nanoTime());
@@ -288,11 +290,11 @@ public final class EpollMultiplexer implements Multiplexer {
 
     private int awaitPrecisely(long nanos) {
         if (nanos < 0) {
-            return Syscalls.epollPwait2(errno, epoll.fd(), events, EVENTS, MemorySegment.NULL);
+            return SocketCalls.epollPwait2(errno, epoll.fd(), events, EVENTS, MemorySegment.NULL);
         }
         timespec.tv_sec(timeout, nanos / 1_000_000_000);
         timespec.tv_nsec(timeout, nanos % 1_000_000_000);
-        return Syscalls.epollPwait2(errno, epoll.fd(), events, EVENTS, timeout);
+        return SocketCalls.epollPwait2(errno, epoll.fd(), events, EVENTS, timeout);
     }
 
     /** Rounds up: a wait that ends too early would make the loop spin until the time is over. */
@@ -307,9 +309,9 @@ public final class EpollMultiplexer implements Multiplexer {
     private int dispatch(int count) {
         int called = 0;
         for (int i = 0; i < count; i++) {
-            long at = i * Syscalls.EPOLL_EVENT_SIZE;
+            long at = i * SocketCalls.EPOLL_EVENT_SIZE;
             int mask = events.get(MASK, at);
-            EpollSlots.Slot slot = slots.find(events.get(TOKEN, at + Syscalls.EPOLL_EVENT_DATA));
+            EpollSlots.Slot slot = slots.find(events.get(TOKEN, at + SocketCalls.EPOLL_EVENT_DATA));
             if (slot == null) {
                 continue;
             }
@@ -330,7 +332,7 @@ public final class EpollMultiplexer implements Multiplexer {
         }
         try {
             // The write fails only if the counter is full, which takes 2^64 wake-ups.
-            Syscalls.write(unread, wakeUps.fd(), one, Long.BYTES);
+            SocketCalls.write(unread, wakeUps.fd(), one, Long.BYTES);
         } finally {
             wakeUps.release();
         }

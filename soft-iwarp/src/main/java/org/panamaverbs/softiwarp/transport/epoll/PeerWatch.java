@@ -5,6 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /**
@@ -53,7 +55,7 @@ final class PeerWatch {
     PeerWatch(TcpOptions options, Arena arena) {
         patience = TimeUnit.MILLISECONDS.toNanos(options.userTimeoutMillis());
         period = Math.clamp(patience / 20, SHORTEST_PERIOD, LONGEST_PERIOD);
-        errno = Syscalls.newErrno(arena);
+        errno = Native.newErrno(arena);
         info = arena.allocate(INFO_SIZE, Long.BYTES);
         size = arena.allocate(ValueLayout.JAVA_INT);
     }
@@ -205,7 +207,7 @@ final class PeerWatch {
 
     private Answer ask(int fd, Silence silence, long now) {
         size.set(ValueLayout.JAVA_INT, 0, (int) INFO_SIZE);
-        if (Syscalls.getsockopt(errno, fd, Libc.IPPROTO_TCP(), Libc.TCP_INFO(), info, size) != 0
+        if (SocketCalls.getsockopt(errno, fd, Libc.IPPROTO_TCP(), Libc.TCP_INFO(), info, size) != 0
                 || size.get(ValueLayout.JAVA_INT, 0) <= LAST_ACK_RECEIVED) {
             return Answer.DONE;
         }
@@ -228,7 +230,7 @@ final class PeerWatch {
     static boolean endedByKeepAlive(int fd) {
         synchronized (GIVEN_UP) {
             GIVEN_UP_SIZE.set(ValueLayout.JAVA_INT, 0, (int) INFO_SIZE);
-            return Syscalls.getsockopt(Descriptor.UNREAD, fd, Libc.IPPROTO_TCP(), Libc.TCP_INFO(), GIVEN_UP, GIVEN_UP_SIZE) == 0
+            return SocketCalls.getsockopt(Descriptor.UNREAD, fd, Libc.IPPROTO_TCP(), Libc.TCP_INFO(), GIVEN_UP, GIVEN_UP_SIZE) == 0
                     && GIVEN_UP_SIZE.get(ValueLayout.JAVA_INT, 0) >= NOT_SENT + Integer.BYTES
                     && GIVEN_UP.get(ValueLayout.JAVA_BYTE, RETRANSMITS) == 0 && GIVEN_UP.get(ValueLayout.JAVA_INT, NOT_SENT) == 0;
         }

@@ -6,7 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Route;
-import org.panamaverbs.softiwarp.transport.Errno;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 
@@ -51,7 +53,7 @@ final class Sockets {
         InetSocketAddress remote = route.remote();
         String tried = "connect to " + route.describe();
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment errno = Syscalls.newErrno(arena);
+            MemorySegment errno = Native.newErrno(arena);
             Descriptor socket = open(errno, tried, remote, options);
             return socket.orClose(() -> connect(arena, errno, tried, socket, route));
         }
@@ -66,11 +68,11 @@ final class Sockets {
             bind(errno, tried, socket, route.local().get());
         }
         MemorySegment address = SocketAddresses.encode(arena, remote);
-        if (Syscalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
-            int number = Syscalls.errno(errno);
+        if (SocketCalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
+            int number = Native.errno(errno);
             // After EINTR connecting continues, as after EINPROGRESS (connect(2)).
             if (number != Errno.EINPROGRESS && number != Errno.EINTR) {
-                throw Syscalls.failure(tried, "connect", number);
+                throw Failures.of(tried, "connect", number);
             }
         }
         return socket;
@@ -80,7 +82,7 @@ final class Sockets {
     static Descriptor listen(InetSocketAddress local, int backlog, int typeOfService, TcpOptions options) {
         String tried = "listen on " + local;
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment errno = Syscalls.newErrno(arena);
+            MemorySegment errno = Native.newErrno(arena);
             Descriptor socket = open(errno, tried, local, options);
             return socket.orClose(() -> listen(errno, tried, socket, local, backlog, typeOfService));
         }
@@ -96,8 +98,8 @@ final class Sockets {
         // Accepted sockets inherit it.
         setTypeOfService(errno, tried, socket, local, typeOfService);
         bind(errno, tried, socket, local);
-        if (Syscalls.listen(errno, socket.fd(), backlog) != 0) {
-            throw Syscalls.failure(tried, "listen", Syscalls.errno(errno));
+        if (SocketCalls.listen(errno, socket.fd(), backlog) != 0) {
+            throw Failures.of(tried, "listen", Native.errno(errno));
         }
         return socket;
     }
@@ -105,8 +107,8 @@ final class Sockets {
     static void bind(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress local) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = SocketAddresses.encode(arena, local);
-            if (Syscalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
-                throw Syscalls.failure(tried, "bind", Syscalls.errno(errno));
+            if (SocketCalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
+                throw Failures.of(tried, "bind", Native.errno(errno));
             }
         }
     }
@@ -127,12 +129,12 @@ final class Sockets {
     static Accepted accept(int listener, InetSocketAddress listening, TcpOptions options) {
         String tried = "accept on " + listening;
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment errno = Syscalls.newErrno(arena);
+            MemorySegment errno = Native.newErrno(arena);
             MemorySegment address = SocketAddresses.newStorage(arena);
             MemorySegment size = arena.allocate(ValueLayout.JAVA_INT);
             while (true) {
                 size.set(ValueLayout.JAVA_INT, 0, (int) address.byteSize());
-                int fd = Syscalls.accept4(errno, listener, address, size, FLAGS);
+                int fd = SocketCalls.accept4(errno, listener, address, size, FLAGS);
                 if (fd >= 0) {
                     Descriptor socket = new Descriptor(fd);
                     return socket.orClose(() -> {
@@ -140,12 +142,12 @@ final class Sockets {
                         return new Accepted(socket, localAddress(socket, tried), SocketAddresses.decode(address));
                     });
                 }
-                int number = Syscalls.errno(errno);
+                int number = Native.errno(errno);
                 if (number == Errno.EAGAIN) {
                     return null;
                 }
                 if (!isPeerGone(number)) {
-                    throw Syscalls.failure(tried, "accept4", number);
+                    throw Failures.of(tried, "accept4", number);
                 }
             }
         }
@@ -154,11 +156,11 @@ final class Sockets {
     /** The local address. */
     static InetSocketAddress localAddress(Descriptor socket, String tried) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment errno = Syscalls.newErrno(arena);
+            MemorySegment errno = Native.newErrno(arena);
             MemorySegment address = SocketAddresses.newStorage(arena);
             MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
-            if (Syscalls.getsockname(errno, socket.fd(), address, size) != 0) {
-                throw Syscalls.failure(tried, "getsockname", Syscalls.errno(errno));
+            if (SocketCalls.getsockname(errno, socket.fd(), address, size) != 0) {
+                throw Failures.of(tried, "getsockname", Native.errno(errno));
             }
             return SocketAddresses.decode(address);
         }
@@ -169,14 +171,14 @@ final class Sockets {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(ValueLayout.JAVA_INT);
             MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, (int) value.byteSize());
-            return Syscalls.getsockopt(errno, fd, level, option, value, size) == 0 ? value.get(ValueLayout.JAVA_INT, 0) : otherwise;
+            return SocketCalls.getsockopt(errno, fd, level, option, value, size) == 0 ? value.get(ValueLayout.JAVA_INT, 0) : otherwise;
         }
     }
 
     private static Descriptor open(MemorySegment errno, String tried, InetSocketAddress address, TcpOptions options) {
-        int fd = Syscalls.socket(errno, SocketAddresses.family(address), Libc.SOCK_STREAM() | FLAGS, 0);
+        int fd = SocketCalls.socket(errno, SocketAddresses.family(address), Libc.SOCK_STREAM() | FLAGS, 0);
         if (fd < 0) {
-            throw Syscalls.failure(tried, "socket", Syscalls.errno(errno));
+            throw Failures.of(tried, "socket", Native.errno(errno));
         }
         Descriptor socket = new Descriptor(fd);
         return socket.orClose(() -> {
@@ -206,14 +208,14 @@ final class Sockets {
      * ignored.
      */
     static void dropOnClose(int fd) {
-        Syscalls.setsockopt(Descriptor.UNREAD, fd, Libc.SOL_SOCKET(), SO_LINGER, LINGER_NOT, (int) LINGER_NOT.byteSize());
+        SocketCalls.setsockopt(Descriptor.UNREAD, fd, Libc.SOL_SOCKET(), SO_LINGER, LINGER_NOT, (int) LINGER_NOT.byteSize());
     }
 
     static void setOption(MemorySegment errno, String tried, Descriptor socket, int level, int option, int value) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
-            if (Syscalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) != 0) {
-                throw Syscalls.failure(tried, "setsockopt", Syscalls.errno(errno));
+            if (SocketCalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) != 0) {
+                throw Failures.of(tried, "setsockopt", Native.errno(errno));
             }
         }
     }
@@ -222,7 +224,7 @@ final class Sockets {
     static boolean trySetOption(MemorySegment errno, Descriptor socket, int level, int option, int value) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
-            return Syscalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) == 0;
+            return SocketCalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) == 0;
         }
     }
 
@@ -233,10 +235,10 @@ final class Sockets {
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(name);
-            if (Syscalls.setsockopt(errno, socket.fd(), Libc.IPPROTO_TCP(), TCP_CONGESTION, text, (int) text.byteSize()) != 0) {
-                int number = Syscalls.errno(errno);
+            if (SocketCalls.setsockopt(errno, socket.fd(), Libc.IPPROTO_TCP(), TCP_CONGESTION, text, (int) text.byteSize()) != 0) {
+                int number = Native.errno(errno);
                 throw Failures.of(tried, "setsockopt", number,
-                        Syscalls.errorText(number) + ": setting " + TcpOptions.CONGESTION_CONTROL
+                        Errno.text(number) + ": setting " + TcpOptions.CONGESTION_CONTROL
                                 + " is \"" + name
                                 + "\"; the kernel has those of /proc/sys/net/ipv4/tcp_available_congestion_control, and a process"
                                 + " without CAP_NET_ADMIN may set those of /proc/sys/net/ipv4/tcp_allowed_congestion_control");

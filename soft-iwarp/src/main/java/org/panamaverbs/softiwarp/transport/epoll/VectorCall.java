@@ -5,15 +5,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import org.panamaverbs.bindings.libc.iovec;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.Errno;
 
 /**
  * One direction of a stream through {@code readv} or {@code writev}: the array of addresses that the call wants, and its result.
  *
  * <p>One call takes at most {@value #PARTS} parts, {@value #SEGMENTS} different segments (so many can be kept alive, see
- * {@link Syscalls#readv}) and 1 GiB. A longer vector takes several calls, because a count that is short must mean that the socket has no
+ * {@link SocketCalls#transfer}) and 1 GiB. A longer vector takes several calls, because a count that is short must mean that the socket has no
  * more bytes, or takes none: that is what the caller of {@link Channel} waits for the next edge upon. If it means something else,
  * {@link #isUnsure()} says so. For one thread at a time; nothing is allocated after the first vector of many parts.
  */
@@ -54,7 +56,7 @@ final class VectorCall {
     VectorCall(Arena arena, boolean reads) {
         this.arena = arena;
         this.reads = reads;
-        this.errno = Syscalls.newErrno(arena);
+        this.errno = Native.newErrno(arena);
         this.entries = arena.allocate(FEW_PARTS * ENTRY, Long.BYTES);
     }
 
@@ -157,8 +159,7 @@ final class VectorCall {
         while (true) {
             long result;
             try {
-                result = reads ? Syscalls.readv(errno, fd, entries, count, first, second, third)
-                        : Syscalls.writev(errno, fd, entries, count, first, second, third);
+                result = SocketCalls.transfer(errno, reads, fd, entries, count, first, second, third);
             } catch (IllegalStateException | WrongThreadException e) {
                 // The arena of a segment is closed, or is confined to another thread.
                 return Channel.BAD_MEMORY;
@@ -183,7 +184,7 @@ final class VectorCall {
         while (true) {
             long result;
             try {
-                result = reads ? Syscalls.receive(errno, fd, segment, offset, length) : Syscalls.send(errno, fd, segment, offset, length);
+                result = SocketCalls.transferPart(errno, reads, fd, segment, offset, length);
             } catch (IllegalStateException | WrongThreadException e) {
                 return Channel.BAD_MEMORY;
             }
@@ -201,7 +202,7 @@ final class VectorCall {
         } else if (result == 0) {
             return reads ? Channel.END_OF_STREAM : 0;
         }
-        int number = Syscalls.errno(errno);
+        int number = Native.errno(errno);
         if (number == Errno.EAGAIN) {
             return 0;
         } else if (number == Errno.EFAULT) {

@@ -3,9 +3,9 @@ package org.panamaverbs.softiwarp.transport.memory;
 import java.net.InetSocketAddress;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.Failures;
 
 /** One end of an in-process stream. A close with unread bytes breaks the stream for the peer, as TCP on Linux does. */

@@ -31,6 +31,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.posix.SocketCalls;
 
 /** A connection whose link is cut in the middle of a Write: both ends get their error completions. */
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -41,7 +42,7 @@ class CutConnectionTest {
 
     @Test
     void shouldFlushAtBothEnds() {
-        assumeTrue(Syscalls.unavailable() == null, Syscalls::unavailable);
+        assumeTrue(SocketCalls.unavailable() == null, SocketCalls::unavailable);
         Configuration configuration = Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
                 .set("panamaverbs.softiwarp.transport", "epoll").set("panamaverbs.softiwarp.keepalive", "2000")
                 .set("panamaverbs.softiwarp.user-timeout", "500").build();

@@ -7,6 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 
 /** Makes a TCP socket lose all that arrives, as if the link were cut: by a filter (socket(7)), which anybody may attach. */
 public final class Deafness {
@@ -26,14 +28,14 @@ public final class Deafness {
             MemorySegment program = arena.allocate(2 * Long.BYTES, Long.BYTES);
             program.set(ValueLayout.JAVA_SHORT, 0, (short) 1);
             program.set(ValueLayout.ADDRESS, Long.BYTES, code);
-            assertEquals(0, Syscalls.setsockopt(Syscalls.newErrno(arena), fd, Libc.SOL_SOCKET(), SO_ATTACH_FILTER, program,
+            assertEquals(0, SocketCalls.setsockopt(Native.newErrno(arena), fd, Libc.SOL_SOCKET(), SO_ATTACH_FILTER, program,
                     (int) program.byteSize()));
         }
     }
 
     public static void end(int fd) {
         try (Arena arena = Arena.ofConfined()) {
-            assertEquals(0, Syscalls.setsockopt(Syscalls.newErrno(arena), fd, Libc.SOL_SOCKET(), SO_DETACH_FILTER,
+            assertEquals(0, SocketCalls.setsockopt(Native.newErrno(arena), fd, Libc.SOL_SOCKET(), SO_DETACH_FILTER,
                     arena.allocate(ValueLayout.JAVA_INT), Integer.BYTES));
         }
     }
@@ -45,7 +47,7 @@ public final class Deafness {
             MemorySegment size = arena.allocate(ValueLayout.JAVA_INT);
             for (int fd = 0; fd < MOST_DESCRIPTORS; fd++) {
                 size.set(ValueLayout.JAVA_INT, 0, (int) address.byteSize());
-                if (Syscalls.getpeername(Syscalls.newErrno(arena), fd, address, size) == 0
+                if (SocketCalls.getpeername(Native.newErrno(arena), fd, address, size) == 0
                         && (address.get(ValueLayout.JAVA_SHORT, 0) == Libc.AF_INET()
                                 || address.get(ValueLayout.JAVA_SHORT, 0) == Libc.AF_INET6())
                         && SocketAddresses.decode(address).equals(peer)) {

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
@@ -30,7 +32,7 @@ class EpollCongestionControlTest {
 
     @BeforeEach
     void requireEpoll() {
-        assumeTrue(Syscalls.unavailable() == null, Syscalls::unavailable);
+        assumeTrue(SocketCalls.unavailable() == null, SocketCalls::unavailable);
     }
 
     @Test
@@ -95,7 +97,7 @@ class EpollCongestionControlTest {
             MemorySegment name = arena.allocate(16);
             MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, (int) name.byteSize());
             assertEquals(0,
-                    Syscalls.getsockopt(Syscalls.newErrno(arena), socket.fd(), Libc.IPPROTO_TCP(), Sockets.TCP_CONGESTION, name, size));
+                    SocketCalls.getsockopt(Native.newErrno(arena), socket.fd(), Libc.IPPROTO_TCP(), Sockets.TCP_CONGESTION, name, size));
             return name.getString(0);
         } finally {
             socket.release();

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.BaseDatagramPortTestCase;
 import org.panamaverbs.softiwarp.transport.DatagramBinding;
 import org.panamaverbs.softiwarp.transport.DatagramHead;
@@ -32,7 +33,7 @@ class EpollDatagramPortTest extends BaseDatagramPortTestCase {
     @BeforeEach
     @Override
     protected void openMultiplexer() {
-        assumeTrue(Syscalls.unavailable() == null, Syscalls::unavailable);
+        assumeTrue(SocketCalls.unavailable() == null, SocketCalls::unavailable);
         super.openMultiplexer();
     }
 
@@ -183,7 +184,7 @@ class EpollDatagramPortTest extends BaseDatagramPortTestCase {
         long self = Thread.currentThread().threadId();
         MemorySegment place = arena.allocate(70_000);
         try (PortUnderTest a = bind("127.0.0.1"); PortUnderTest b = bind("127.0.0.2")) {
-            // Until it is compiled by C2, the JDK's linker makes an object for each captured errno (see Syscalls); we make none.
+            // Until it is compiled by C2, the JDK's linker makes an object for each captured errno (see SocketCalls); we make none.
             long allocated = Long.MAX_VALUE;
             for (int window = 0; window < 300 && allocated > 0; window++) {
                 long before = threads.getThreadAllocatedBytes(self);

@@ -20,11 +20,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.BaseMultiplexerTestCase;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Peers;
 import org.panamaverbs.softiwarp.transport.Task;
@@ -34,7 +36,7 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
     @BeforeEach
     @Override
     protected void openMultiplexer() {
-        assumeTrue(Syscalls.unavailable() == null, Syscalls::unavailable);
+        assumeTrue(SocketCalls.unavailable() == null, SocketCalls::unavailable);
         super.openMultiplexer();
     }
 
@@ -120,7 +122,7 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
         IoVector from = Peers.vector(source, arena.allocate(10), arena.allocate(20));
         IoVector into = Peers.vector(sink, arena.allocate(2000));
         try (Peers peers = Peers.connect(multiplexer)) {
-            // Until it is compiled by C2, the JDK's linker makes an object for each captured errno (see Syscalls); we make none.
+            // Until it is compiled by C2, the JDK's linker makes an object for each captured errno (see SocketCalls); we make none.
             long allocated = Long.MAX_VALUE;
             long most = 0;
             for (int window = 0; window < 200 && allocated > 0; window++) {
@@ -227,7 +229,7 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
         Descriptor socket = ((EpollChannel) channel).source().socket();
         assertTrue(socket.acquire());
         try (Arena arena = Arena.ofConfined()) {
-            return Sockets.option(Syscalls.newErrno(arena), socket.fd(), four ? Sockets.IPPROTO_IP : Libc.IPPROTO_IPV6(),
+            return Sockets.option(Native.newErrno(arena), socket.fd(), four ? Sockets.IPPROTO_IP : Libc.IPPROTO_IPV6(),
                     four ? Sockets.IP_TOS : Sockets.IPV6_TCLASS, -1);
         } finally {
             socket.release();

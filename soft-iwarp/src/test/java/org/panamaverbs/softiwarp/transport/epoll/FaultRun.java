@@ -19,7 +19,7 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.bindings.libc.Libc;
-import org.panamaverbs.softiwarp.transport.Errno;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.softiwarp.transport.epoll.FaultySystem.Fault;
 
 /**

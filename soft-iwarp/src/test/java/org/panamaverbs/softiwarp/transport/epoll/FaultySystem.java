@@ -13,7 +13,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.bindings.libc.Libc;
-import org.panamaverbs.softiwarp.transport.Errno;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.SocketCalls;
 
 /**
  * Stands between the epoll transport and the system, and answers some calls as a system in trouble does. It keeps to what Linux promises:
@@ -69,7 +70,7 @@ final class FaultySystem {
     static void install() {
         // Of the calling thread, which outlives all runs: so what runs leave behind shows.
         OWN.get();
-        CallLinks.interpose((name, call) -> {
+        SocketCalls.interpose((name, call) -> {
             if (name.equals("epoll_ctl")) {
                 epollCtl = call;
             }
@@ -161,7 +162,7 @@ final class FaultySystem {
             } else {
                 MemorySegment event = (MemorySegment) arguments[4];
                 WATCHED.put((int) arguments[3], new long[] { (int) arguments[1], event.get(ValueLayout.JAVA_INT_UNALIGNED, 0),
-                        event.get(ValueLayout.JAVA_LONG_UNALIGNED, Syscalls.EPOLL_EVENT_DATA) });
+                        event.get(ValueLayout.JAVA_LONG_UNALIGNED, SocketCalls.EPOLL_EVENT_DATA) });
             }
         }
     }
@@ -173,7 +174,7 @@ final class FaultySystem {
             MemorySegment own = OWN.get();
             MemorySegment event = own.asSlice(64, 32);
             event.set(ValueLayout.JAVA_INT_UNALIGNED, 0, (int) watched[1]);
-            event.set(ValueLayout.JAVA_LONG_UNALIGNED, Syscalls.EPOLL_EVENT_DATA, watched[2]);
+            event.set(ValueLayout.JAVA_LONG_UNALIGNED, SocketCalls.EPOLL_EVENT_DATA, watched[2]);
             int ignored = (int) epollCtl.invokeExact(own, (int) watched[0], Libc.EPOLL_CTL_MOD(), fd, event);
         }
     }

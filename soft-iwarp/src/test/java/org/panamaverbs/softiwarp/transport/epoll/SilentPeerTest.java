@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
@@ -34,7 +36,7 @@ class SilentPeerTest {
 
     @BeforeEach
     void requireEpoll() {
-        assumeTrue(Syscalls.unavailable() == null, Syscalls::unavailable);
+        assumeTrue(SocketCalls.unavailable() == null, SocketCalls::unavailable);
     }
 
     @AfterEach
@@ -118,7 +120,7 @@ class SilentPeerTest {
     void shouldNotNameKeepAliveIfDataWasNotAcknowledged() {
         connect(20_000, NEVER);
         try (Arena call = Arena.ofConfined()) {
-            Sockets.setOption(Syscalls.newErrno(call), "set a time-out", new Descriptor(fd(peers.client)), Libc.IPPROTO_TCP(),
+            Sockets.setOption(Native.newErrno(call), "set a time-out", new Descriptor(fd(peers.client)), Libc.IPPROTO_TCP(),
                     Libc.TCP_USER_TIMEOUT(), SHORT);
         }
         Deafness.begin(fd(peers.server));
@@ -231,7 +233,7 @@ class SilentPeerTest {
 
     private static int option(Peers.End end, int level, int option) {
         try (Arena arena = Arena.ofConfined()) {
-            return Sockets.option(Syscalls.newErrno(arena), fd(end), level, option, -1);
+            return Sockets.option(Native.newErrno(arena), fd(end), level, option, -1);
         }
     }
 }

@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.SystemException;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.BaseMultiplexerTestCase;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.Errno;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Peers;
 
