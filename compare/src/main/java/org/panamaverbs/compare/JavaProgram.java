@@ -1,0 +1,73 @@
+package org.panamaverbs.compare;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A program of ours in Java that is measured beside: see the package {@code programs}.
+ *
+ * @param java the command that starts a JVM with our class path
+ * @param main its class
+ * @param ends how many processes it has: 1, or 2 of which one serves
+ * @param what it does, in a few words
+ * @param size of a message, in bytes
+ */
+record JavaProgram(Peer peer, Network network, List<String> java, Class<?> main, int ends, String what, long size) implements Subject {
+    @Override
+    public String name() {
+        return what + " " + Sizes.text(size);
+    }
+
+    @Override
+    public Reading measure(Pace pace) throws PeerException, InterruptedException {
+        String bytes = Long.toString(size);
+        List<String> times = List.of(Double.toString(pace.warmUp()), Double.toString(pace.seconds()));
+        if (ends == 1) {
+            return run(pace.limit(), bytes, times);
+        }
+        try (Child server = new Child(name() + " (server)", command("serve", bytes), UcxPut.ENVIRONMENT, pace.limit())) {
+            return run(pace.limit(), server.awaitPort(), List.of(bytes, times.get(0), times.get(1)));
+        }
+    }
+
+    private Reading run(Duration limit, String first, List<String> others) throws PeerException, InterruptedException {
+        List<String> command = new ArrayList<>(command(first));
+        command.addAll(others);
+        try (Child child = new Child(name(), command, UcxPut.ENVIRONMENT, limit)) {
+            return parse(child.awaitOutput());
+        }
+    }
+
+    private List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>(java);
+        command.add(main.getName());
+        command.addAll(List.of(arguments));
+        return network.inside(command);
+    }
+
+    /** The line of JSON; libraries may say something before it. */
+    static Reading parse(String output) throws PeerException {
+        String json = output.lines().filter(line -> line.startsWith("{")).reduce((first, second) -> second).orElse("");
+        try {
+            JsonNode result = new ObjectMapper().readTree(json);
+            if (!result.path("bytesPerSecond").isNumber() || !result.path("messagesPerSecond").isNumber()) {
+                throw new PeerException("the program did not say how fast it was");
+            }
+            Reading reading = Reading.of(Metric.BYTES_PER_SECOND, result.get("bytesPerSecond").asDouble()).with(Metric.MESSAGES_PER_SECOND,
+                    result.get("messagesPerSecond").asDouble());
+            for (Metric metric : List.of(Metric.ARRIVED_SHARE, Metric.ALLOCATED_PER_MESSAGE, Metric.COPIED_PER_BYTE)) {
+                if (result.path(metric.key()).isNumber()) {
+                    reading = reading.with(metric, result.get(metric.key()).asDouble());
+                }
+            }
+            return reading;
+        } catch (JsonProcessingException e) {
+            throw new PeerException("the program said no JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package org.panamaverbs.compare;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The report of one run, to the letter: a change of a field for tools, or of the text for people, changes these files too. */
+class ReportTest {
+    @Test
+    void shouldWriteTheJsonThatToolsKnow() throws IOException {
+        JsonNode expected = new ObjectMapper().readTree(Captured.text("results.json"));
+        assertEquals(expected.toPrettyString(), new ObjectMapper().readTree(Json.text(report(null))).toPrettyString());
+    }
+
+    @Test
+    void shouldWriteTheTableThatPeopleRead() throws IOException {
+        assertEquals(Captured.text("report.md"), Markdown.text(report(null), List.of("bandwidth-by-size.png")));
+    }
+
+    @Test
+    void shouldSayWhatEndedTheRun() {
+        String text = Markdown.text(report("iperf3 was ended by signal 9"), List.of());
+        assertTrue(text.contains("**The run ended early: iperf3 was ended by signal 9.**"), text);
+    }
+
+    @Test
+    void shouldNotLetTextEndACell() {
+        Report odd = new Report("now", 1, false, 1, new Pace(1, 1), "cubic", Map.of("processor", "a|b\nc"), List.of(), List.of(), null,
+                List.of(),
+                List.of(), List.of(), Map.of(), List.of(), null);
+        assertTrue(Markdown.text(odd, List.of()).contains("| processor | a\\|b c |"));
+    }
+
+    @Test
+    void shouldDrawEachChartTwice(@TempDir Path folder) throws IOException {
+        System.setProperty("java.awt.headless", "true");
+        List<String> drawn = Charts.draw(report(null), folder);
+        assertEquals(List.of("bandwidth-by-size.png", "rate-by-connections.png", "latency-percentiles.png"), drawn);
+        for (String png : drawn) {
+            Path svg = folder.resolve(png.replace(".png", ".svg"));
+            assertAll(() -> assertTrue(Files.size(folder.resolve(png)) > 1000, png),
+                    () -> assertTrue(Files.readString(svg).contains("<svg"), svg.toString()));
+        }
+    }
+
+    /** Made up, all of it. */
+    private static Report report(String failure) {
+        Metric bytes = Metric.BYTES_PER_SECOND;
+        Fake ours = new Fake("Write 1 MiB", bytes);
+        Fake theirs = new Fake("iperf3, one stream", bytes);
+        Fake absent = new Fake("UCX tcp", Peer.missing("UCX", "ucx_info is not on the PATH (Debian: apt install ucx-utils)"), bytes);
+        List<Map<Subject, Reading>> rounds = List.of(Map.of(ours, reading(3e9), theirs, reading(2e9)),
+                Map.of(ours, reading(5e9), theirs, reading(4e9)), Map.of(ours, reading(4e9), theirs, reading(4e9)));
+        List<Comparison> comparisons = List.of(Comparison.ratio("write", "Write, 1 MiB", ours, theirs, bytes, Bound.atLeast(1.5)),
+                Comparison.ratio("ucx", "Write, 64 KiB", ours, absent, bytes, Bound.atLeast(4)),
+                Comparison.test("direct", "placed directly", ours, Metric.DIRECT_SHARE, Bound.atLeast(0.99)));
+        List<Comparison> against = List
+                .of(Comparison.ratio("baseline-write", "Write 1 MiB: bytes per second", ours, theirs, bytes, Bound.atLeast(0.95)));
+        Series size = new Series("Write");
+        size.points().put(64L, 1e8);
+        size.points().put(1L << 20, 3e9);
+        Series connections = new Series("Write 64 B");
+        connections.points().put(1L, 1e6);
+        Reading latency = Reading.of(Metric.MINIMUM_MICROS, 1).with(Metric.P50_MICROS, 2.5).with(Metric.P99_MICROS, 3)
+                .with(Metric.P999_MICROS, 4).with(Metric.MAXIMUM_MICROS, 50);
+        return new Report("2026-01-01T00:00:00Z", 12.5, true, 3, new Pace(2, 1.5), "cubic", Map.of("processors", "2"),
+                List.of(Peer.present("pverbs", "1"), Peer.present("pverbs at 62d431d", "0"), absent.peer(),
+                        Peer.incomparable("JUCX", "1.18", "it has no option")),
+                comparisons.stream().map(each -> Outcome.of(each, rounds)).toList(), "62d431d",
+                against.stream().map(each -> Outcome.of(each, rounds)).toList(), List.of(size), List.of(connections),
+                Map.of("C ping-pong", latency), List.of("A note."), failure);
+    }
+
+    private static Reading reading(double bytesPerSecond) {
+        return Reading.of(Metric.BYTES_PER_SECOND, bytesPerSecond).with(Metric.DIRECT_SHARE, 0.995);
+    }
+}
