@@ -46,7 +46,7 @@ public final class Compare implements Callable<Integer> {
     @Option(names = "--quick", description = "One round, and shorter, in 2 minutes: for a first look, and for what does not depend on speed.")
     private boolean quick;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "How often each is run; medians count. Default: 5; 1 with --quick.")
+    @Option(names = "--rounds", paramLabel = "N", description = "How often each is run; medians count. Default: 5; 6 with --baseline; 1 with --quick.")
     private Integer rounds;
 
     @Option(names = "--seconds", paramLabel = "N", description = "How long each run is measured. Default: 2; 0.5 with --quick.")
@@ -154,7 +154,7 @@ public final class Compare implements Callable<Integer> {
             throw refused("--congestion-control is a name such as cubic, or system, not \"" + congestionControl + "\"");
         }
         Pace pace = new Pace(within("--seconds", seconds, quick ? 0.5 : 2, 0.01), within("--warm-up", warmUp, quick ? 1.5 : 10, 0));
-        int times = rounds != null ? rounds : quick ? 1 : 5;
+        int times = rounds != null ? rounds : quick ? 1 : baseline != null ? Summary.LEAST_FOR_INTERVAL : 5;
         if (times < 1 || times > MOST_ROUNDS) {
             throw refused("--rounds is 1 to " + MOST_ROUNDS + ", not " + times);
         }

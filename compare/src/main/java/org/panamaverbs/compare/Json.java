@@ -70,6 +70,9 @@ final class Json {
         object.put("reach", Map.of(comparison.reach().atLeast() ? "atLeast" : "atMost", comparison.reach().value()));
         object.put("verdict", outcome.verdict().name().toLowerCase(java.util.Locale.ROOT));
         object.put("why", outcome.why());
+        if (outcome.isSlower()) {
+            object.put("slower", true);
+        }
         return object;
     }
 
@@ -82,6 +85,9 @@ final class Json {
         object.put("least", summary.least());
         object.put("greatest", summary.greatest());
         object.put("values", summary.values());
+        if (summary.interval() != null) {
+            object.put("interval", summary.interval());
+        }
         return object;
     }
 

@@ -85,13 +85,19 @@ final class Markdown {
         line("This tree and " + name
                 + " by turns in the same rounds, each by its own `pverbs perf`. A ratio is this tree's figure divided by the"
                 + " other's in the same round.\n");
+        line(report.rounds() < Summary.LEAST_FOR_INTERVAL
+                ? "For the interval of a ratio's median it takes " + Summary.LEAST_FOR_INTERVAL + " rounds; there were " + report.rounds()
+                        + ".\n"
+                : "In the interval the ratio's median lies with a certainty of 95 % or more: it follows from the order of the "
+                        + report.rounds() + " rounds alone. A line is **slower** if its whole interval is below " + Outcome.SLOWER
+                        + ", or, if less is better, above the inverse.\n");
         line("| work | against " + name + ": ratio, median (least to greatest) | reach | | this tree | " + name + " |");
         line("|---|---|---|---|---|---|");
         for (Outcome outcome : report.against()) {
             Comparison comparison = outcome.comparison();
             line("| " + cell(comparison.work()) + " | " + figure(outcome) + interval(outcome) + " | " + reach(comparison) + " | "
-                    + verdict(outcome) + " | " + summary(comparison.metric(), outcome.ours()) + " | "
-                    + summary(comparison.metric(), outcome.theirs()) + " |");
+                    + verdict(outcome) + (outcome.isSlower() ? ", **slower**" : "") + " | "
+                    + summary(comparison.metric(), outcome.ours()) + " | " + summary(comparison.metric(), outcome.theirs()) + " |");
         }
     }
 

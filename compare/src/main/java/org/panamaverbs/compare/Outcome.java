@@ -14,6 +14,9 @@ import java.util.Map;
  * @param why        why it is not known; {@code null} if it is
  */
 record Outcome(Comparison comparison, Summary ours, Summary theirs, Summary figure, String why) {
+    /** A ratio below which a difference is more than noise. */
+    static final double SLOWER = 0.97;
+
     /** How it ended. */
     enum Verdict {
         REACHED, MISSED, NOT_MEASURED
@@ -79,6 +82,15 @@ record Outcome(Comparison comparison, Summary ours, Summary theirs, Summary figu
             return comparison.reach().atLeast() ? figure.greatest() : figure.least();
         }
         return figure.median();
+    }
+
+    /**
+     * Whether ours is slower, beyond doubt: the interval in which the median of the ratio lies is wholly below {@link #SLOWER}. If less is
+     * better, it is wholly above the inverse.
+     */
+    boolean isSlower() {
+        double[] interval = figure == null || comparison.theirs() == null ? null : figure.interval();
+        return interval != null && (comparison.metric().isMoreBetter() ? interval[1] < SLOWER : interval[0] > 1 / SLOWER);
     }
 
     /** Whether it fails a test: it was to be the same on every machine, and is not. */

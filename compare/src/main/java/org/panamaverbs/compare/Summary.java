@@ -9,6 +9,9 @@ import java.util.List;
  * @param values in the order measured; at least one
  */
 record Summary(List<Double> values) {
+    /** The fewest values that have an {@link #interval}. */
+    static final int LEAST_FOR_INTERVAL = 6;
+
     private static final double UNCERTAIN = 0.05;
 
     Summary {

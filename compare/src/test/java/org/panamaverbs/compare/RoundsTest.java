@@ -45,6 +45,22 @@ class RoundsTest {
         assertNull(new Summary(List.of(1.0, 2.0, 3.0, 4.0, 5.0)).interval());
     }
 
+    /** More is better of the first metric, less of the second. */
+    @ParameterizedTest
+    @CsvSource({ "0.90 0.91 0.92 0.93 0.94 0.96, true, false", "0.90 0.91 0.92 0.93 0.94 0.98, false, false",
+            "0.90 0.91 0.92 0.93 0.94, false, false", "1.04 1.05 1.06 1.07 1.08 1.50, false, true",
+            "1.02 1.05 1.06 1.07 1.08 1.50, false, false" })
+    void shouldTellWhatIsSlowerBeyondDoubt(String ratios, boolean ifMoreIsBetter, boolean ifLessIsBetter) {
+        Summary figure = new Summary(List.of(ratios.split(" ")).stream().map(Double::valueOf).toList());
+        assertEquals(ifMoreIsBetter, outcome(METRIC, figure).isSlower());
+        assertEquals(ifLessIsBetter, outcome(Metric.P50_MICROS, figure).isSlower());
+    }
+
+    private static Outcome outcome(Metric metric, Summary figure) {
+        Comparison comparison = Comparison.ratio("id", "work", new Fake("a", metric), new Fake("b", metric), metric, Bound.atLeast(0));
+        return new Outcome(comparison, null, null, figure, null);
+    }
+
     @Test
     void shouldDivideWithinARoundAndTakeTheMedianOfThose() throws Exception {
         // The machine was ten times slower in the second round, for both.
