@@ -190,8 +190,7 @@ public final class StreamDriver implements Driver {
         transmitDue = false;
         target.clear();
         if (again) {
-            // A step of the end failed. The next event, or a close, takes it again.
-            unended = failure;
+            onFailedEnd(failure);
         } else {
             end(failure, calls);
         }
@@ -204,8 +203,14 @@ public final class StreamDriver implements Driver {
             COMPLAINTS.error("soft-iwarp itself failed; closing the connection to {}", channel.remoteAddress(), failure);
             step.run();
         } catch (RuntimeException | Error e) {
-            unended = e;
+            onFailedEnd(e);
         }
+    }
+
+    /** A step of the end failed. The next event, or a close, takes the step again. */
+    private void onFailedEnd(Throwable failure) {
+        unended = failure;
+        COMPLAINTS.error("soft-iwarp failed while it ended the connection to {}", channel.remoteAddress(), failure);
     }
 
     // Receiving, by the leader.
