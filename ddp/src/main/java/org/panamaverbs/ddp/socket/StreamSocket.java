@@ -14,8 +14,8 @@ import org.panamaverbs.ddp.socket.protocol.StreamFactory;
 import org.panamaverbs.ddp.socket.protocol.StreamProtocol;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.progress.EventLoop;
-import org.panamaverbs.softiwarp.progress.IdlePolicy;
 import org.panamaverbs.softiwarp.progress.Timer;
+import org.panamaverbs.softiwarp.progress.TurnBudget;
 import org.panamaverbs.softiwarp.transport.Channel;
 
 /**
@@ -74,7 +74,7 @@ class StreamSocket extends DrivenSocket {
 
     @Override
     final void receive() {
-        long budget = IdlePolicy.RECEIVE_BYTES;
+        long budget = TurnBudget.RECEIVE_BYTES;
         while (isReadable() && budget > 0 && receives()) {
             if (!isClosed() && pauses()) {
                 readable(false);

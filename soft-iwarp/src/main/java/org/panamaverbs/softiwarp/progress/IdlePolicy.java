@@ -29,17 +29,6 @@ public final class IdlePolicy {
     /** After n busy-polls in a row that find nothing, the next 2^n - 1 waits sleep at once; n is at most this. */
     private static final int MOST_BACK_OFF = 6;
 
-    /** Bytes that one connection receives in a turn. */
-    public static final long RECEIVE_BYTES = 4L << 20;
-    /** FPDUs that one connection receives in a turn. */
-    static final long RECEIVE_FPDUS = 4096;
-    /** Bytes that the leader transmits for one connection in a turn. */
-    static final long TRANSMIT_BYTES = 4L << 20;
-    /** Write calls that a thread makes for one connection in a turn; each carries at most 1,024 FPDUs. */
-    static final int TRANSMIT_WRITES = 64;
-    /** Bytes that a posting thread transmits before it leaves the rest to the loop, so that a post returns. */
-    static final long POSTER_BYTES = 64L << 20;
-
     private final long busyPollNanos;
     private int backOff;
     private int sleeps;

@@ -220,8 +220,8 @@ public final class StreamDriver implements Driver {
             transmitDue = false;
             kick();
         }
-        long budget = IdlePolicy.RECEIVE_BYTES;
-        long mostFpdus = stream.counters().segmentsReceived() + IdlePolicy.RECEIVE_FPDUS;
+        long budget = TurnBudget.RECEIVE_BYTES;
+        long mostFpdus = stream.counters().segmentsReceived() + TurnBudget.RECEIVE_FPDUS;
         while (readable && budget > 0 && stream.counters().segmentsReceived() < mostFpdus && !sequence.isClosed()) {
             long count = stream.state().receives() ? receiveOnce() : discardOnce();
             if (count < 0) {

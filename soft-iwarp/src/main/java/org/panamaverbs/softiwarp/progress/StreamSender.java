@@ -94,8 +94,8 @@ final class StreamSender {
 
     /** Transmits, and releases the ownership. All failures of our own steps of sending end here. */
     private void transmitLoop() {
-        long budget = loop.isLeader() ? IdlePolicy.TRANSMIT_BYTES : IdlePolicy.POSTER_BYTES;
-        int writes = IdlePolicy.TRANSMIT_WRITES;
+        long budget = loop.isLeader() ? TurnBudget.TRANSMIT_BYTES : TurnBudget.POSTER_BYTES;
+        int writes = TurnBudget.TRANSMIT_WRITES;
         while (true) {
             try {
                 long before = stream.counters().bytesWritten();
