@@ -9,7 +9,6 @@ module org.panamaverbs.softiwarp {
     exports org.panamaverbs.softiwarp to org.panamaverbs.ddp;
     exports org.panamaverbs.softiwarp.cm to org.panamaverbs.ddp;
     exports org.panamaverbs.softiwarp.ddp to org.panamaverbs.ddp;
-    exports org.panamaverbs.softiwarp.lifecycle to org.panamaverbs.ddp;
     exports org.panamaverbs.softiwarp.memory to org.panamaverbs.ddp;
     exports org.panamaverbs.softiwarp.mpa to org.panamaverbs.ddp;
     exports org.panamaverbs.softiwarp.progress to org.panamaverbs.ddp;

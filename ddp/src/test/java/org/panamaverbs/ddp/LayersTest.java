@@ -38,7 +38,7 @@ class LayersTest {
         arrows.put("socket",
                 Set.of("", "socket.protocol", "buffers", "ddpp", "sctp", "transport.sctp", "softiwarp", "softiwarp.cm",
                         "softiwarp.progress", "softiwarp.transport", "softiwarp.transport.kind", "softiwarp.transport.nio",
-                        "softiwarp.mpa", "softiwarp.ddp", "softiwarp.lifecycle", "softiwarp.memory", WIRE));
+                        "softiwarp.mpa", "softiwarp.ddp", "softiwarp.memory", WIRE));
         arrows.put("socket.protocol", Set.of("", "buffers", "ddpp", "softiwarp.mpa", "softiwarp.ddp", "softiwarp.memory", WIRE));
         arrows.put("buffers", Set.of("", "softiwarp.ddp", "softiwarp.memory", WIRE));
         arrows.put("ddpp", Set.of("softiwarp.ddp", "softiwarp.memory", WIRE));

@@ -10,7 +10,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
-import org.panamaverbs.softiwarp.lifecycle.Shortage;
+import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.spi.Waits;

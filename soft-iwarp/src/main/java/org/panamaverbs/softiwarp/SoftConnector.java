@@ -12,7 +12,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
-import org.panamaverbs.softiwarp.lifecycle.Shortage;
+import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 

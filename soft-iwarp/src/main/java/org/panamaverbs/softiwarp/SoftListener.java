@@ -8,8 +8,8 @@ import org.panamaverbs.cm.Listener;
 import org.panamaverbs.softiwarp.cm.AcceptQueue;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
-import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -3,7 +3,7 @@
  * and use the interfaces of {@link org.panamaverbs}.
  *
  * <p>This package may use {@code cm}, {@code progress}, {@code transport}, {@code transport.capture},
- * {@code transport.kind}, {@code qp}, {@code rdmap}, {@code mpa}, {@code queue}, {@code jfr}, {@code lifecycle}, {@code memory} and
+ * {@code transport.kind}, {@code qp}, {@code rdmap}, {@code mpa}, {@code queue}, {@code jfr}, {@code memory} and
  * {@code wire}. It chooses the kind of transport by {@link org.panamaverbs.softiwarp.transport.kind.Transports} and names none itself.
  */
 package org.panamaverbs.softiwarp;

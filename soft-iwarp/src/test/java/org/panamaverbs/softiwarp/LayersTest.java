@@ -32,23 +32,22 @@ class LayersTest {
         Map<String, Set<String>> arrows = new LinkedHashMap<>();
         arrows.put("",
                 Set.of("cm", "progress", "transport", "transport.capture", "transport.kind", "qp", "rdmap", "mpa", "queue",
-                        "jfr", "lifecycle",
+                        "jfr",
                         "memory", "wire"));
-        arrows.put("cm", Set.of("progress", "transport", "mpa", "lifecycle", "memory"));
-        arrows.put("progress", Set.of("transport", "qp", "jfr", "lifecycle", "memory", "wire"));
+        arrows.put("cm", Set.of("progress", "transport", "mpa", "memory"));
+        arrows.put("progress", Set.of("transport", "qp", "jfr", "memory", "wire"));
         arrows.put("transport.kind", Set.of("transport", "transport.epoll", "transport.nio", "transport.memory"));
         arrows.put("transport.capture", Set.of("transport", "memory"));
         arrows.put("transport.epoll", Set.of("transport", "memory"));
         arrows.put("transport.nio", Set.of("transport", "memory"));
         arrows.put("transport.memory", Set.of("transport", "memory"));
-        arrows.put("transport", Set.of("lifecycle", "memory"));
+        arrows.put("transport", Set.of("memory"));
         arrows.put("qp", Set.of("rdmap", "mpa", "ddp", "queue", "memory", "wire"));
         arrows.put("rdmap", Set.of("ddp", "queue", "memory", "wire"));
         arrows.put("mpa", Set.of("ddp", "memory", "wire"));
         arrows.put("ddp", Set.of("memory", "wire"));
         arrows.put("queue", Set.of("memory"));
         arrows.put("jfr", Set.of("wire"));
-        arrows.put("lifecycle", Set.of());
         arrows.put("memory", Set.of());
         arrows.put("wire", Set.of());
         return arrows;

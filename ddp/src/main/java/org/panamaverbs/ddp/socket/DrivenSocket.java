@@ -7,10 +7,10 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpTransport;
 import org.panamaverbs.ddp.buffers.Client;
-import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.progress.Driver;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WriteGate;
+import org.panamaverbs.softiwarp.transport.Complaints;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.slf4j.LoggerFactory;
 

@@ -18,11 +18,11 @@ import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
-import org.panamaverbs.softiwarp.lifecycle.Complaints;
-import org.panamaverbs.softiwarp.lifecycle.Shortage;
+import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Complaints;
 import org.slf4j.LoggerFactory;
 
 /**

@@ -12,9 +12,9 @@ import org.panamaverbs.ddp.socket.protocol.StreamFactory;
 import org.panamaverbs.ddp.socket.protocol.StreamProtocol;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.Opening;
-import org.panamaverbs.softiwarp.lifecycle.Complaints;
-import org.panamaverbs.softiwarp.lifecycle.Shortage;
+import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Complaints;
 import org.slf4j.LoggerFactory;
 
 /** Connects and accepts streams of DDPP core over TCP. */

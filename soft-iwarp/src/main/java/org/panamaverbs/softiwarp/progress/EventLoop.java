@@ -15,9 +15,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
+import org.panamaverbs.softiwarp.transport.Complaints;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.slf4j.LoggerFactory;
 

@@ -2,7 +2,6 @@ package org.panamaverbs.softiwarp.transport;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.panamaverbs.softiwarp.lifecycle.Complaints;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.slf4j.LoggerFactory;
 

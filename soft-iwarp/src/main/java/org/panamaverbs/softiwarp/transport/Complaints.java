@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.lifecycle;
+package org.panamaverbs.softiwarp.transport;
 
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;

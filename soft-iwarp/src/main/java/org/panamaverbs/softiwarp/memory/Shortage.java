@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.lifecycle;
+package org.panamaverbs.softiwarp.memory;
 
 import java.util.function.Supplier;
 import org.panamaverbs.ResourceException;

@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.lifecycle;
+package org.panamaverbs.softiwarp.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
