@@ -13,7 +13,7 @@ import org.panamaverbs.bindings.libc.Libc;
  * allocate nothing of their own, but the JDK's method handle allocates a slice of that segment (40 bytes) until C2 has compiled it and
  * removes the slice. If {@link #unavailable()} gives a reason, no call may be made.
  */
-// Tested by EpollMultiplexerTest, EpollDatagramPortTest and FaultySystemTest of soft-iwarp.
+// Tested by EpollMultiplexerTest, EpollDatagramPortTest, FaultySystemTest.
 public final class SocketCalls {
     /** Size in bytes of {@code struct epoll_event}. */
     public static final long EPOLL_EVENT_SIZE = Processor.HERE.epollEventSize();

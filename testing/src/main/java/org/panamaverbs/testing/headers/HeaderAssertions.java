@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** Layouts and constants of generated bindings, held against C headers by a compiler. */
+// Tested by ArchitecturesTest, HeadersTest.
 public final class HeaderAssertions {
     /** The compiler of this machine's processor. */
     public static final List<String> HERE = List.of("cc");
