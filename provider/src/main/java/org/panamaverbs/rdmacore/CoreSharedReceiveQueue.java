@@ -40,7 +40,8 @@ import org.panamaverbs.spi.CompletionBuffer;
 /**
  * A shared receive queue. Its receives complete in any order and in several completion queues, so they have slots in a table beside the
  * device's queue, instead of a ring. Those that no queue pair took stay the device's, whatever queue pairs come and go, and are never
- * flushed.
+ * flushed. A queue pair that ends waits briefly for the device's notice that it takes no more receives (LAST_RECEIVE_REACHED, which rxe
+ * never sends).
  *
  * <p>Its lock is taken under those of completion queues, and no other is taken under it.
  */

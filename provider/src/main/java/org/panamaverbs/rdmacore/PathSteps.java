@@ -12,6 +12,7 @@ import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 
 /**
  * The steps that connect a queue pair by addresses, as {@code ibv_qp_attr}s: to RTR, from which it takes the peer's requests, and to RTS.
+ * They are taken outside the locks of the work queues, because finding a neighbour can take the kernel seconds.
  *
  * @param reads how many Reads and atomics the peer may have outstanding
  * @param outboundReads how many of ours may be

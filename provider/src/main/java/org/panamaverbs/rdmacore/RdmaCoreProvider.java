@@ -10,7 +10,11 @@ import org.panamaverbs.spi.VerbsProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The provider for RDMA devices. Nothing native is loaded before {@link #availability} is asked. */
+/**
+ * The provider for RDMA devices. Nothing native is loaded before {@link #availability} is asked. It ranks above soft-iwarp. Under
+ * {@code auto} it counts as available only if a reliable connection over one of its devices is possible, or over the one that
+ * {@code panamaverbs.device} names.
+ */
 public final class RdmaCoreProvider implements VerbsProvider {
     static final String NAME = "rdma-core";
 

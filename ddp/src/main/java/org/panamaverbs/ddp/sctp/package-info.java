@@ -22,5 +22,9 @@
  * {@code Session.state} is {@code ENDED}, {@code REJECTED}, {@code REFUSED} or {@code FAILED} and {@code pollTransmit} is empty, the
  * association is closed: with {@code MessageChannel.close}, or {@code abort} if {@code Session.isAbortive}.
  * </ul>
+ *
+ * <p>The JDK's channels send from one buffer and receive into one, so each payload is copied once at each side. SCTP's own CRC-32c covers
+ * each message before the kernel hands it up. A program that polls memory for the end of a message is not served: only the delivery says
+ * that everything before is there.
  */
 package org.panamaverbs.ddp.sctp;

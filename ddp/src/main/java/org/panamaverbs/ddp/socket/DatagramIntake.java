@@ -14,7 +14,8 @@ import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
  * Receives datagrams at a port, and has them placed. Short ones come many at a time into memory of the intake, and are copied to their
- * places. If long ones are coming, the intake peeks at the header of each first, and has the system put the payload into its place.
+ * places. If long ones are coming, the intake peeks at the header of each first, and has the system put the payload into its place. Nothing
+ * is placed by prediction: a datagram that does not belong to a buffer would be in it before the check.
  */
 final class DatagramIntake {
     private static final int SLOTS = 16;

@@ -1,4 +1,4 @@
 /**
- * Closing once, and the end of queue pairs: in plain Java, without a native call. This package touches no other.
+ * Closing once, and the end of queue pairs: in plain Java, without a native call.
  */
 package org.panamaverbs.rdmacore.lifecycle;

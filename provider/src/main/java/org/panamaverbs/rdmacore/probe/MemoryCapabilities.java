@@ -19,7 +19,11 @@ import org.panamaverbs.rdmacore.ffi.ControlCall;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 import org.panamaverbs.rdmacore.ffi.OptionalCalls;
 
-/** Which kinds of memory a device can register besides the plain one. Verbs answer one of them; the others have to be tried. */
+/**
+ * Which kinds of memory a device can register besides the plain one. Verbs answer one of them (on-demand paging); the others have to be
+ * tried: dma-buf with an invalid descriptor. Relaxed ordering is a hint, which libibverbs omits if the kernel does not know it; only
+ * devices on a bus have the capability.
+ */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 record MemoryCapabilities(boolean onDemand, boolean dmaBuf, boolean relaxedOrdering) {
     private static final long PAGE = 4096;

@@ -1,5 +1,4 @@
 /**
- * XDR streams of oncrpc4j that know which of their data are placed, and so are not part of the stream that is sent. This package may use
- * no other package of this module.
+ * XDR streams of oncrpc4j that know which of their data are placed, and so are not part of the stream that is sent.
  */
 package org.panamaverbs.rpcrdma.message;

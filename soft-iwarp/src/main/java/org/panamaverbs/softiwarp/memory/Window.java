@@ -7,7 +7,12 @@ import java.lang.foreign.MemorySegment;
  * STag, which {@link KeyOrder} draws. So a peer that knows the earlier keys cannot predict the next one (RFC 5040, 8.1.1), and a key comes
  * back after 128 bindings at the earliest (RFC 5042, 6.1.1: STags are reused slowly).
  *
- * <p>A binding gets its key when the program posts it, and the transmitting thread carries it out. Any thread may use a window.
+ * <p>A binding gets its key when the program posts it, and the transmitting thread carries it out; a bind that fails gives the window its
+ * old key back. Each binding is {@link RegisteredMemory} of its own, so a bind or an invalidate waits for the threads that use the old
+ * binding, as a deregistration does. If no stream has found a binding, the next bind to the same part uses its object again and allocates
+ * nothing. The peer of another queue pair that uses the STag of a type 2 window gets the Terminate "STag not associated with this stream"
+ * (RFC 5041, 8.2). An invalidate of that window by such a peer, or of a type 1 window by any peer, gets the Terminate 0x0109 (RFC 5040, 5.3
+ * and 8.1.1). Any thread may use a window.
  */
 public final class Window {
     private static final int KEY = 0xFF;

@@ -1,4 +1,4 @@
 /**
- * Streams inside one process without sockets, for tests and measurements. This package may use {@code transport} and {@code memory}.
+ * Streams inside one process without sockets, for tests and measurements.
  */
 package org.panamaverbs.softiwarp.transport.memory;
