@@ -14,6 +14,7 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.posix.Native;
 import org.slf4j.Logger;
 
 /** A device that takes the place of another, and a second copy of this library. */
@@ -69,7 +70,7 @@ class TwoCopiesFaultsTest extends OnStubDevice {
 
     /** The class path of this copy. */
     private static URL[] classPath() {
-        return Stream.of(RdmaCoreProvider.class, Configuration.class, Rdma.class, Logger.class)
+        return Stream.of(RdmaCoreProvider.class, Configuration.class, Rdma.class, Native.class, Logger.class)
                 .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                 .toArray(URL[]::new);
     }
