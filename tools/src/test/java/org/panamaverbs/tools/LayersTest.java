@@ -31,7 +31,7 @@ class LayersTest extends LayersTestCase {
                 .resideInAnyPackage(name("") + "..", "org.panamaverbs",
                         "org.panamaverbs.cm", "org.panamaverbs.ddp", "org.panamaverbs.rpcrdma", "org.panamaverbs.nfs.client",
                         "org.panamaverbs.nfs.server",
-                        "org.panamaverbs.nfs.xdr", "org.panamaverbs.posix",
+                        "org.panamaverbs.nfs.xdr", "org.panamaverbs.posix", "org.panamaverbs.bindings.libc",
                         "org.dcache.oncrpc4j..", "java..", "com.sun.management..", "picocli..",
                         "org.HdrHistogram..",
                         "me.tongfei.progressbar..",
