@@ -54,8 +54,9 @@ final class Inside {
 
     /** Waits until so many connection requests wait for the program. */
     static void awaitRequests(Listener listener, int count) throws ReflectiveOperationException {
-        Lock lock = (Lock) field(listener, "lock");
-        Collection<?> waiting = (Collection<?>) field(listener, "waiting");
+        Object queue = field(listener, "queue");
+        Lock lock = (Lock) field(queue, "lock");
+        Collection<?> waiting = (Collection<?>) field(queue, "waiting");
         long begin = System.nanoTime();
         for (int size = -1; size < count;) {
             lock.lock();
