@@ -32,6 +32,8 @@ final class MappedSinkHammer {
     /** The process goes on until there was a cut in so many milliseconds on average. A cut takes a quarter of one, with a busy disk far more. */
     static final long MILLIS_OF_A_CUT = 5;
     private static final long LONG_NANOS = 400_000;
+    /** One moment in so many is longer by twice this factor: without a compiler, an operation takes longer than the other moments last. */
+    private static final int SELDOM = 8;
     private static final long SHORT_NANOS = 100_000;
     /** A machine under load may take longer than it was told until all uses have met enough cuts. */
     private static final long PATIENCE_NANOS = 30_000_000_000L;
@@ -134,7 +136,7 @@ final class MappedSinkHammer {
     private int cut(RandomAccessFile file) throws IOException {
         Random random = new Random(1);
         while (!over) {
-            pass(random.nextLong(LONG_NANOS));
+            pass(random.nextLong(LONG_NANOS) * (random.nextInt(SELDOM) == 0 ? 2 * SELDOM : 1));
             file.setLength(0);
             pass(random.nextLong(SHORT_NANOS));
             file.setLength(LENGTH);
