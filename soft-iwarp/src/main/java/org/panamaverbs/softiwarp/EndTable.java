@@ -8,7 +8,7 @@ import org.panamaverbs.softiwarp.qp.EndReason;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * What the reason for the end of a stream is to a program:
+ * The reason for the end of a stream, as a program sees it:
  *
  * <pre>
  * EndReason.Kind          ConnectionEnd.Cause  Terminate  AsynchronousEvent.Type

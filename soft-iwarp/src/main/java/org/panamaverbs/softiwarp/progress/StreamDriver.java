@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * {@link StreamSender} transmits, on any thread.
  *
  * <p><b>Failures of our own steps</b> (memory runs out, a class cannot be loaded, a bug) end the connection. They are caught in two places:
- * {@link #turn} for the leader, and the sender's loop for the thread that transmits. What an end needs is made when the connection begins.
+ * {@link #turn} for the leader, and the sender's loop for the thread that transmits. A connection makes the objects of its end when it begins.
  * If a step of the end fails nevertheless, {@link #close} throws that failure: it returns only when no memory is in use.
  */
 public final class StreamDriver implements Driver {
@@ -50,7 +50,7 @@ public final class StreamDriver implements Driver {
         }
     }
 
-    /** What the channel still has for this side. */
+    /** The channel's direction to this side. */
     private enum Input {
         /** Bytes may come. */
         OPEN,

@@ -118,7 +118,7 @@ final class StreamSender {
         }
     }
 
-    /** Ends transmission though what is described cannot be trusted. Called by the owner. */
+    /** Ends transmission and drops the described segments, which cannot be trusted. Called by the owner. */
     void abandon() {
         host.onEnded();
         unfinished = false;

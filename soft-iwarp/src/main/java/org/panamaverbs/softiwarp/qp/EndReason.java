@@ -64,7 +64,7 @@ public record EndReason(Kind kind, int terminate, Throwable cause) {
         return new EndReason(Kind.DEFECT, TerminateCode.NONE, failure);
     }
 
-    /** Whether nothing can be sent any more, because the channel broke, or what is described cannot be trusted. */
+    /** Whether nothing can be sent any more, because the channel broke, or the described segments cannot be trusted. */
     public boolean isSilent() {
         return kind == Kind.BROKEN || kind == Kind.DEFECT;
     }

@@ -14,8 +14,8 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 /**
  * The receiving half of a stream: MPA's reader, DDP's receiver and RDMAP's receiver. The receiving thread alone writes its fields.
  *
- * <p>{@link #poll} says where the next bytes go, {@link #onReceived} reports them. After each input, if {@link #takeTransmissionDue}, the
- * driver polls the transmitting half.
+ * <p>{@link #poll} gives the places of the next bytes, {@link #onReceived} reports the bytes. After each input, if
+ * {@link #takeTransmissionDue}, the driver polls the transmitting half.
  */
 public final class InboundStream {
     private final StreamResources resources;
@@ -59,7 +59,7 @@ public final class InboundStream {
         return held;
     }
 
-    /** Says where the next bytes go: replaces the content of the vector. */
+    /** Gives the places of the next bytes: replaces the content of the vector. */
     public void poll(IoVector into) {
         reader.targets(into);
     }

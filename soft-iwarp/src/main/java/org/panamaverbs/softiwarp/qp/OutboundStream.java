@@ -20,8 +20,8 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * The transmitting half of a stream: the sources of messages, DDP's transmitter and MPA's writer. The transmitting thread alone writes its
  * fields.
  *
- * <p>{@link #poll} says what to send, {@link #onSent} reports what was sent. If {@link #isCutDue}, the driver calls {@link #cut} before
- * anything else.
+ * <p>{@link #poll} gives the bytes to send, {@link #onSent} reports the bytes that were sent. If {@link #isCutDue}, the driver calls
+ * {@link #cut} before anything else.
  */
 // Tested by Rfc5040MessagesTest, OneTerminateTest, SimulationTest.
 public final class OutboundStream {
