@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.panamaverbs.spi.VerbsProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,12 +31,32 @@ final class Providers {
     record Usable(VerbsProvider provider, String name, int preference, String prefix, List<Setting<?>> settings) {
         /** Whether the provider is available here; a provider that throws is not. */
         VerbsProvider.Availability availability(Configuration configuration) {
-            try {
-                return provider.availability(configuration);
-            } catch (RuntimeException | LinkageError e) {
-                LOG.warn("provider {} failed when asked whether it is available", name, e);
-                return new VerbsProvider.Availability(false, "it failed when asked: " + e + ": this is a defect of the provider");
+            Answer<VerbsProvider.Availability> answer = Answer.of(() -> provider.availability(configuration));
+            if (answer.failure == null) {
+                return answer.value;
             }
+            LOG.warn("provider {} failed when asked whether it is available", name, answer.failure);
+            return new VerbsProvider.Availability(false, "it failed when asked: " + answer.failure + ": this is a defect of the provider");
+        }
+    }
+
+    /**
+     * The result of a call to code of a provider, or of the loader that makes one.
+     *
+     * @param failure the exception, or {@code null}
+     */
+    private record Answer<T>(T value, Throwable failure) {
+        static <T> Answer<T> of(Supplier<T> call) {
+            try {
+                return new Answer<>(call.get(), null);
+            } catch (RuntimeException | ServiceConfigurationError | LinkageError e) {
+                return new Answer<>(null, e);
+            }
+        }
+
+        /** Goes on with the value; after a failure it makes no further call. */
+        <R> Answer<R> then(Function<T, R> next) {
+            return failure == null ? of(() -> next.apply(value)) : new Answer<>(null, failure);
         }
     }
 
@@ -68,18 +90,22 @@ final class Providers {
     private void load(ClassLoader loader, Set<String> complaints) {
         Iterator<VerbsProvider> providers = ServiceLoader.load(VerbsProvider.class, loader).iterator();
         for (int failures = 0; failures < MOST_FAILURES;) {
-            try {
-                if (!providers.hasNext()) {
-                    return;
-                }
-                add(providers.next());
-            } catch (ServiceConfigurationError | LinkageError e) {
+            Answer<VerbsProvider> next = Answer.of(() -> providers.hasNext() ? providers.next() : null);
+            if (next.failure != null) {
                 failures++;
-                Throwable cause = e.getCause() == null ? e : e.getCause();
-                if (complaints.add(e.getMessage())) {
-                    refuse("(unknown)", "a provider could not be loaded: " + e.getMessage() + (cause == e ? "" : ": " + cause), e);
-                }
+                complain(next.failure, complaints);
+            } else if (next.value != null) {
+                add(next.value);
+            } else {
+                return;
             }
+        }
+    }
+
+    private void complain(Throwable failure, Set<String> complaints) {
+        if (complaints.add(failure.getMessage())) {
+            String cause = failure.getCause() == null ? "" : ": " + failure.getCause();
+            refuse("(unknown)", "a provider could not be loaded: " + failure.getMessage() + cause, failure);
         }
     }
 
@@ -89,20 +115,22 @@ final class Providers {
             // The other class loader has found it too.
             return;
         }
-        String name = type;
-        try {
-            name = provider.name();
-            Usable candidate = new Usable(provider, name, provider.preference(), Setting.PREFIX + provider.settingsPrefix() + ".",
-                    List.copyOf(provider.settings()));
-            String fault = fault(candidate);
-            if (fault == null) {
-                usable.add(candidate);
-            } else {
-                refuse(name, type + ": " + fault, null);
-            }
-        } catch (RuntimeException | LinkageError e) {
-            refuse(name, type + " failed when asked for its name and settings: " + e, e);
+        Answer<String> name = Answer.of(provider::name);
+        Answer<Usable> candidate = name.then(known -> candidate(provider, known));
+        Answer<String> fault = candidate.then(this::fault);
+        if (fault.failure != null) {
+            refuse(name.value == null ? type : name.value, type + " failed when asked for its name and settings: " + fault.failure,
+                    fault.failure);
+        } else if (fault.value != null) {
+            refuse(name.value, type + ": " + fault.value, null);
+        } else {
+            usable.add(candidate.value);
         }
+    }
+
+    private static Usable candidate(VerbsProvider provider, String name) {
+        return new Usable(provider, name, provider.preference(), Setting.PREFIX + provider.settingsPrefix() + ".",
+                List.copyOf(provider.settings()));
     }
 
     /** Which rule a provider breaks, or {@code null}. */

@@ -72,11 +72,8 @@ public final class SocketCalls {
 
         /** Newer than the other calls: Linux 5.11, glibc 2.35. */
         private static MethodHandle linkEpollPwait2() {
-            try {
-                return link("epoll_pwait2", Libc.epoll_pwait2$address(), Libc.epoll_pwait2$descriptor());
-            } catch (LinkageError e) {
-                return null;
-            }
+            return Linker.nativeLinker().defaultLookup().find("epoll_pwait2").isEmpty() ? null
+                    : link("epoll_pwait2", Libc.epoll_pwait2$address(), Libc.epoll_pwait2$descriptor());
         }
 
         /** A call by its number and a descriptor. All are long: syscall(3) passes whole registers, and half an int would be undefined. */
