@@ -8,6 +8,7 @@ module org.panamaverbs {
 
     exports org.panamaverbs;
     exports org.panamaverbs.cm;
+    exports org.panamaverbs.device;
     exports org.panamaverbs.spi;
 
     uses org.panamaverbs.spi.VerbsProvider;

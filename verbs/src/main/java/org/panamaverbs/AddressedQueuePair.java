@@ -1,6 +1,9 @@
 package org.panamaverbs;
 
 import java.util.Optional;
+import org.panamaverbs.device.PathAttributes;
+import org.panamaverbs.device.QueuePairAddress;
+import org.panamaverbs.device.QueuePairPort;
 
 /**
  * A queue pair that connects by the peer's address, without a connection manager (InfiniBand and RoCE). Both programs create one with

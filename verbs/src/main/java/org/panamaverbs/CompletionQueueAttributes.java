@@ -1,5 +1,7 @@
 package org.panamaverbs;
 
+import org.panamaverbs.device.DeviceAttributes;
+
 /**
  * The attributes of a completion queue ({@code ibv_cq_init_attr_ex}).
  *

@@ -1,6 +1,10 @@
 package org.panamaverbs;
 
 import java.lang.foreign.MemorySegment;
+import org.panamaverbs.device.AddressVector;
+import org.panamaverbs.device.PortAttributes;
+import org.panamaverbs.device.QueuePairAddress;
+import org.panamaverbs.device.QueuePairPort;
 
 /**
  * A queue pair for unreliable datagrams ({@code ibv_qp}, UD): it sends to any and receives from any, one packet for each message, no

@@ -4,6 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.DeviceStatistics;
+import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.PortAddress;
+import org.panamaverbs.device.PortAttributes;
 
 /**
  * An RDMA device, opened (an {@code ibv_context}). It belongs to the {@link Verbs} it came from and closes with it.

@@ -1,6 +1,8 @@
 package org.panamaverbs;
 
 import java.lang.foreign.MemorySegment;
+import org.panamaverbs.device.AddressVector;
+import org.panamaverbs.device.QueuePairPort;
 
 /** A domain that keeps strangers apart: queue pairs and regions work together only within one domain ({@code ibv_pd}; RFC 5040, 8.1.1). */
 // Tested by RegistrationContract, MemoryContract.

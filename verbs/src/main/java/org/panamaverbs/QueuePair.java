@@ -1,5 +1,7 @@
 package org.panamaverbs;
 
+import org.panamaverbs.device.DeviceAttributes;
+
 /**
  * The two work queues of a reliable connection ({@code ibv_qp}, RC). {@link org.panamaverbs.cm.Connector} and
  * {@link org.panamaverbs.cm.ConnectionRequest} make it and connect it; an {@link AddressedQueuePair} connects without them.

@@ -5,7 +5,7 @@
  * {@link org.panamaverbs.ProtectionDomain}, connects a {@link org.panamaverbs.QueuePair} through
  * {@link org.panamaverbs.cm.ConnectionManager}, posts work requests and polls a {@link org.panamaverbs.CompletionQueue}. The words are
  * those of the RDMA verbs (RFC 5040, the RDMA Protocol Verbs Specification, and libibverbs), and constants have the values that
- * libibverbs gives them.
+ * libibverbs gives them. {@link org.panamaverbs.device} has the attributes and addresses of devices.
  *
  * <h2>Rules that hold for every type here</h2>
  * <dl>

@@ -10,6 +10,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.DeviceIdentity;
+import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.ObjectLimits;
+import org.panamaverbs.device.PortAttributes;
 
 /** The builders of the records that providers make. */
 class BuildersTest {

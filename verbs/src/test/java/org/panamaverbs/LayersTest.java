@@ -19,6 +19,7 @@ import org.panamaverbs.spi.VerbsProvider;
 class LayersTest {
     private static final String API = "org.panamaverbs";
     private static final String CM = "org.panamaverbs.cm..";
+    private static final String DEVICE = "org.panamaverbs.device..";
 
     /** Objects of verbs, and what their verbs take and give: each makes its children, and each names its parent. */
     private static final Set<Class<?>> OBJECTS = Set.of(Device.class, Capability.class, ProtectionDomain.class, MemoryRegion.class,
@@ -39,6 +40,11 @@ class LayersTest {
     @Test
     void shouldKeepTheVerbsFreeOfConnections() {
         noClasses().that().resideInAPackage(API).should().dependOnClassesThat().resideInAPackage(CM).check(classes);
+    }
+
+    @Test
+    void shouldKeepTheValuesOfDevicesFreeOfVerbs() {
+        noClasses().that().resideInAPackage(DEVICE).should().dependOnClassesThat().resideInAnyPackage(API, CM).check(classes);
     }
 
     @Test

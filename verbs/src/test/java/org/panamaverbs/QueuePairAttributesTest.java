@@ -11,6 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.panamaverbs.device.DeviceAttributes;
 
 final class QueuePairAttributesTest {
     private static int mostInline;

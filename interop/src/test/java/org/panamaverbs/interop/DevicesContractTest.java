@@ -30,7 +30,6 @@ import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Configuration;
-import org.panamaverbs.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Verbs;
@@ -40,6 +39,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.device.PortAttributes;
 import org.panamaverbs.tools.DevicesCommand;
 import picocli.CommandLine;
 

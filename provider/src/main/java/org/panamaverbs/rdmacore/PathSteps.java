@@ -3,12 +3,12 @@ package org.panamaverbs.rdmacore;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.panamaverbs.AddressVector;
-import org.panamaverbs.PathAttributes;
-import org.panamaverbs.QueuePairAddress;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
+import org.panamaverbs.device.AddressVector;
+import org.panamaverbs.device.PathAttributes;
+import org.panamaverbs.device.QueuePairAddress;
 
 /**
  * The steps that connect a queue pair by addresses, as {@code ibv_qp_attr}s: to RTR, from which it takes the peer's requests, and to RTS.

@@ -9,10 +9,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
-import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.spi.VerbsProvider.Availability;
 
 /** Why there is no device, as far as that can be known. */

@@ -23,14 +23,9 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.DatagramQueuePair;
-import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.PathAttributes;
-import org.panamaverbs.PortAddress;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.QueuePairAddress;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.QueuePairPort;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ResourceException;
@@ -43,6 +38,11 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_ah_attr;
 import org.panamaverbs.bindings.rdma.ibv_global_route;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
+import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.PathAttributes;
+import org.panamaverbs.device.PortAddress;
+import org.panamaverbs.device.QueuePairAddress;
+import org.panamaverbs.device.QueuePairPort;
 
 /** Queue pairs that connect by addresses: the values that reach the device, and each step refused. */
 class CoreAddressedQueuePairFaultsTest extends OnStubDevice {

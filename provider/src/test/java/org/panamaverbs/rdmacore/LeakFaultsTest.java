@@ -13,16 +13,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.AddressedQueuePair;
 import org.panamaverbs.CompletionQueue;
-import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.QueuePairPort;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.QueuePairPort;
 import org.panamaverbs.rdmacore.cm.CmIdentifier;
 
 /** Objects of the libraries that are made before something else fails. */

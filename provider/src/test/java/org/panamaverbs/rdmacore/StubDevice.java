@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
-import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
+import org.panamaverbs.device.GlobalIdentifier;
 
 /**
  * The devices of {@code src/test/c/stub_device.c} in the place of libibverbs and librdmacm, and their faults.

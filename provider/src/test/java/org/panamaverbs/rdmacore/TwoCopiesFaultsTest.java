@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Configuration;
-import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.posix.Native;
 import org.slf4j.Logger;
 

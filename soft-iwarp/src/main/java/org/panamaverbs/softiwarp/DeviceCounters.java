@@ -1,8 +1,8 @@
 package org.panamaverbs.softiwarp;
 
 import java.util.concurrent.atomic.LongAdder;
-import org.panamaverbs.DeviceStatistics;
 import org.panamaverbs.cm.ConnectionEnd;
+import org.panamaverbs.device.DeviceStatistics;
 
 /** Counts how the connections of a device began and ended. No counter changes while data moves. */
 final class DeviceCounters {

@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
-import org.panamaverbs.DeviceStatistics;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.device.DeviceStatistics;
 
 /** Peers that never become a connection are counted. */
 class RefusedPeersTest {

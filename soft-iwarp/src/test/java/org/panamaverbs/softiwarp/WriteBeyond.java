@@ -15,7 +15,6 @@ import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
-import org.panamaverbs.DeviceStatistics;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
@@ -28,6 +27,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.device.DeviceStatistics;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 
 /**

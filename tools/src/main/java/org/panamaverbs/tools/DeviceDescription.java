@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
-import org.panamaverbs.DeviceAttributes;
-import org.panamaverbs.DeviceIdentity;
-import org.panamaverbs.GlobalIdentifier;
-import org.panamaverbs.ObjectLimits;
-import org.panamaverbs.PortAttributes;
+import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.DeviceIdentity;
+import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.ObjectLimits;
+import org.panamaverbs.device.PortAttributes;
 
 /** The description that a device gives of itself, by the names of the schema {@code pverbs.devices}: those do not change with the API. */
 final class DeviceDescription {

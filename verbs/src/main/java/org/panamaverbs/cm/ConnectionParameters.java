@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
-import org.panamaverbs.DeviceAttributes;
+import org.panamaverbs.device.DeviceAttributes;
 
 /**
  * The terms of a connection ({@code rdma_conn_param}).

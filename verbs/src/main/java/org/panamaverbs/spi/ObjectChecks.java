@@ -3,9 +3,9 @@ package org.panamaverbs.spi;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Device;
-import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.device.DeviceAttributes;
 
 /** Checks the attributes of new objects against the device: the same on every provider. */
 public final class ObjectChecks {

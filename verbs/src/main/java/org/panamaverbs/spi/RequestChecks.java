@@ -6,12 +6,12 @@ import java.util.Objects;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
-import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.device.DeviceAttributes;
 
 /**
  * Checks requests before a provider sees them, the same way for every provider. A check allocates nothing unless it fails. A provider

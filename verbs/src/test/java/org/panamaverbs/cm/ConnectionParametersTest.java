@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.DeviceAttributes;
+import org.panamaverbs.device.DeviceAttributes;
 
 final class ConnectionParametersTest {
     @Test

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.Access;
 import org.panamaverbs.AddressHandle;
-import org.panamaverbs.AddressVector;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
@@ -24,6 +23,7 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SharedReceiveQueue;
+import org.panamaverbs.device.AddressVector;
 
 /** In a steady state nothing is allocated: not by posting and polling, nor by the threads behind them. */
 @Timeout(300) // beyond what the compiler is given

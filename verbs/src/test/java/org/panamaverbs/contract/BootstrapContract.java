@@ -22,19 +22,19 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Device;
-import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.PathAttributes;
 import org.panamaverbs.PeerException;
-import org.panamaverbs.PortAddress;
-import org.panamaverbs.PortAttributes;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.QueuePairAddress;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.QueuePairPort;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.PathAttributes;
+import org.panamaverbs.device.PortAddress;
+import org.panamaverbs.device.PortAttributes;
+import org.panamaverbs.device.QueuePairAddress;
+import org.panamaverbs.device.QueuePairPort;
 
 /** Queue pairs that connect by addresses, which the programs exchange: here, through the encoding. */
 public abstract class BootstrapContract extends ContractTest {

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.device.DeviceAttributes;
 
 /** The queue pairs that connectors and connection requests make. */
 abstract class ConnectedQueuePairContract extends ConnectionContract {

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.AddressHandle;
-import org.panamaverbs.AddressVector;
 import org.panamaverbs.Capability;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionOpcode;
@@ -16,16 +15,17 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.DatagramQueuePair;
-import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.QueuePairAddress;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.QueuePairPort;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SharedReceiveQueue;
+import org.panamaverbs.device.AddressVector;
+import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.QueuePairAddress;
+import org.panamaverbs.device.QueuePairPort;
 
 /** Unreliable datagrams, and the ways that they take. */
 public abstract class DatagramContract extends ContractTest {

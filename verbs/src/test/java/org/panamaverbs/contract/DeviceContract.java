@@ -12,19 +12,19 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.panamaverbs.Access;
-import org.panamaverbs.AddressVector;
 import org.panamaverbs.Capability;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.Device;
-import org.panamaverbs.DeviceAttributes;
-import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
-import org.panamaverbs.ObjectLimits;
-import org.panamaverbs.PortAttributes;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.device.AddressVector;
+import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.ObjectLimits;
+import org.panamaverbs.device.PortAttributes;
 
 /** The attributes that devices and their ports report; and devices refuse verbs that they do not support. */
 public abstract class DeviceContract extends ContractTest {

@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.CompletionOpcode;
-import org.panamaverbs.DeviceAttributes;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.device.DeviceAttributes;
 
 /** The depths of Reads: agreeing on them, and their limits. */
 abstract class ReadDepthContract extends ConnectionContract {

@@ -8,11 +8,11 @@ import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Device;
-import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.device.GlobalIdentifier;
 
 /** One end of a pair: open verbs, their device with a protection domain, and memory. */
 final class Side implements AutoCloseable {

@@ -9,13 +9,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.panamaverbs.GlobalIdentifier;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_device;
 import org.panamaverbs.bindings.rdma.ibv_device_attr;
 import org.panamaverbs.bindings.rdma.ibv_gid;
 import org.panamaverbs.bindings.rdma.ibv_port_attr;
+import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.ffi.Calls;
 

@@ -3,12 +3,12 @@ package org.panamaverbs.rdmacore.probe;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
-import org.panamaverbs.DeviceAttributes;
-import org.panamaverbs.DeviceIdentity;
-import org.panamaverbs.ObjectLimits;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_device_attr;
+import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.DeviceIdentity;
+import org.panamaverbs.device.ObjectLimits;
 import org.panamaverbs.rdmacore.ffi.Calls;
 
 /** Asks a device what it is and what its limits are. */

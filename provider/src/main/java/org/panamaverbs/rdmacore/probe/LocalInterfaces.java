@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
-import org.panamaverbs.GlobalIdentifier;
+import org.panamaverbs.device.GlobalIdentifier;
 
 /**
  * The network interfaces that a connection can start from: they are up and have an IP address. Link-local addresses of IPv6 do not count,

@@ -6,14 +6,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import org.panamaverbs.GlobalIdentifier;
-import org.panamaverbs.PortAddress;
-import org.panamaverbs.QueuePairAddress;
-import org.panamaverbs.QueuePairPort;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_gid;
 import org.panamaverbs.bindings.rdma.ibv_gid_entry;
 import org.panamaverbs.bindings.rdma.ibv_port_attr;
+import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.PortAddress;
+import org.panamaverbs.device.QueuePairAddress;
+import org.panamaverbs.device.QueuePairPort;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.OptionalCalls;
 

@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import org.panamaverbs.GlobalIdentifier;
-import org.panamaverbs.PortAttributes;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_gid;
 import org.panamaverbs.bindings.rdma.ibv_port_attr;
+import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.PortAttributes;
 import org.panamaverbs.rdmacore.ffi.Calls;
 
 /** Asks a device's ports how they are. */

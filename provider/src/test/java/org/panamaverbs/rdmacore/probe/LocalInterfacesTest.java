@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.GlobalIdentifier;
+import org.panamaverbs.device.GlobalIdentifier;
 
 /** By which identifier of a port the kernel finds the interface of an address. */
 class LocalInterfacesTest {

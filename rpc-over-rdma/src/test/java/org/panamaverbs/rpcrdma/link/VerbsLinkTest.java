@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Device;
-import org.panamaverbs.DeviceAttributes;
+import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.endpoint.Link.Exposure;
 import org.panamaverbs.testing.conformance.Requirement;

@@ -15,7 +15,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.panamaverbs.Configuration;
-import org.panamaverbs.DeviceStatistics;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
@@ -27,6 +26,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.device.DeviceStatistics;
 
 /**
  * One end of the fault rounds: a process in a network namespace, which may be killed. It takes commands from its standard input and answers

@@ -1,4 +1,4 @@
-package org.panamaverbs;
+package org.panamaverbs.device;
 
 import java.util.Objects;
 
@@ -48,7 +48,7 @@ public record AddressVector(int port, int sourceIndex, GlobalIdentifier destinat
      * The way to a queue pair, over up to 64 routers.
      *
      * @param from     the port and the address to send from
-     * @param receiver the receiver's address, as {@link DatagramQueuePair#address()} gave it there
+     * @param receiver the receiver's address, as {@link org.panamaverbs.DatagramQueuePair#address()} gave it there
      * @return the way
      */
     public static AddressVector to(QueuePairPort from, QueuePairAddress receiver) {

@@ -1,4 +1,4 @@
-package org.panamaverbs;
+package org.panamaverbs.device;
 
 import java.util.List;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package org.panamaverbs;
+package org.panamaverbs.device;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -1,4 +1,4 @@
-package org.panamaverbs;
+package org.panamaverbs.device;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.Verbs;
 
 class QueuePairAddressTest {
     private static final GlobalIdentifier GID = new GlobalIdentifier(0xFE80_0000_0000_0000L, 0x0102_0304_0506_0708L);

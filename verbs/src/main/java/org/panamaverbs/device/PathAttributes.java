@@ -1,11 +1,11 @@
-package org.panamaverbs;
+package org.panamaverbs.device;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
- * How an {@link AddressedQueuePair} sends to its peer (the address vector and the timers of {@code ibv_qp_attr}); made by
+ * How an {@link org.panamaverbs.AddressedQueuePair} sends to its peer (the address vector and the timers of {@code ibv_qp_attr}); made by
  * {@link #defaults()} and the {@code with} methods.
  *
  * @param mtu                    the longest packet in bytes: 256, 512, 1024, 2048 or 4096; the same at both ends. {@link #AS_PORT} takes the
@@ -17,7 +17,7 @@ import java.util.Objects;
  * @param retries                how often a request is sent again that the peer does not acknowledge, 0 to 7
  * @param receiverNotReadyRetries how often a message is sent again for which the peer has no receive, 0 to 7; 7 is for ever
  * @param acknowledgementTimeout how long to wait for an acknowledgement before each retry, more than 0; the device takes the next of
- *                               4.096 us * 2^n, n from 1 to 31 (8,796 s), that is not shorter. {@link Verbs#FOREVER} never sends again
+ *                               4.096 us * 2^n, n from 1 to 31 (8,796 s), that is not shorter. {@link org.panamaverbs.Verbs#FOREVER} never sends again
  * @param receiverNotReadyDelay  how long the peer waits before it sends a message again for which this end has no receive, more than 0, up to
  *                               655.36 ms; the device takes the next of 32 steps that is not shorter
  * @param serviceLevel           0 to 15 (InfiniBand; on RoCE the priority)

@@ -1,4 +1,4 @@
-package org.panamaverbs;
+package org.panamaverbs.device;
 
 /**
  * How many objects of each kind a device can have; 0 if it has none.

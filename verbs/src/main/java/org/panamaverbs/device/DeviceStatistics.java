@@ -1,7 +1,7 @@
-package org.panamaverbs;
+package org.panamaverbs.device;
 
 /**
- * Counts of the connections of a device since it was opened; all counts only grow. {@link QueuePair#statistics()} counts the traffic of a
+ * Counts of the connections of a device since it was opened; all counts only grow. {@link org.panamaverbs.QueuePair#statistics()} counts the traffic of a
  * queue pair.
  *
  * @param connectionsEstablished connections on which both sides agreed, of both roles

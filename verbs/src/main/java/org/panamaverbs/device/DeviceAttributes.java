@@ -1,4 +1,4 @@
-package org.panamaverbs;
+package org.panamaverbs.device;
 
 import java.util.Objects;
 
@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param maximumQueuePairs               how many queue pairs there can be
  * @param maximumWorkRequests             the deepest send or receive queue
  * @param maximumScatterGather            the most elements of a list
- * @param maximumInline                   the most bytes of a request posted with {@link QueuePair#INLINE}
+ * @param maximumInline                   the most bytes of a request posted with {@link org.panamaverbs.QueuePair#INLINE}
  * @param maximumCompletionQueueEntries   the largest completion queue
  * @param maximumRegions                  how many memory regions there can be
  * @param maximumRegionSize               the largest region, in bytes
@@ -21,7 +21,7 @@ import java.util.Objects;
  * @param maximumInboundReads             the greatest IRD: Reads of one peer served at a time
  * @param maximumOutboundReads            the greatest ORD: Reads of ours outstanding at a time
  * @param maximumPrivateData              the most private data of a connection request, in bytes
- * @param completionVectors               the number of completion vectors, 1 or more; {@link CompletionQueueAttributes#withVector} picks one
+ * @param completionVectors               the number of completion vectors, 1 or more; {@link org.panamaverbs.CompletionQueueAttributes#withVector} picks one
  * @param objects                         how many objects of the other kinds there can be
  */
 // Tested by BuildersTest.
@@ -155,7 +155,7 @@ public record DeviceAttributes(String transport, boolean active, String vendor, 
         }
 
         /**
-         * Allows requests with {@link QueuePair#INLINE}; none otherwise.
+         * Allows requests with {@link org.panamaverbs.QueuePair#INLINE}; none otherwise.
          *
          * @param value the most bytes of one, 0 or more
          * @return this

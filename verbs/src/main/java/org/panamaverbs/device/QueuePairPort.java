@@ -1,11 +1,11 @@
-package org.panamaverbs;
+package org.panamaverbs.device;
 
 /**
  * The place of a queue pair on its device: the port, the port's address that it sends from, and its partition.
  *
  * @param number            the port, 1 to 255
  * @param sourceIndex       the place of its own address in the port's table, 0 to 255: {@link PortAddress#index()}
- * @param partitionKeyIndex the place of its partition key in the port's table, 0 to 65,535: see {@link Device#partitionKeys}. Place 0 has the
+ * @param partitionKeyIndex the place of its partition key in the port's table, 0 to 65,535: see {@link org.panamaverbs.Device#partitionKeys}. Place 0 has the
  *                          default partition; RoCE has no other
  */
 public record QueuePairPort(int number, int sourceIndex, int partitionKeyIndex) {
@@ -29,7 +29,7 @@ public record QueuePairPort(int number, int sourceIndex, int partitionKeyIndex) 
     /**
      * The port that has an address, and the default partition.
      *
-     * @param source the address to send from; {@link Device#addresses} lists those of a port
+     * @param source the address to send from; {@link org.panamaverbs.Device#addresses} lists those of a port
      * @return the place
      */
     public static QueuePairPort of(PortAddress source) {

@@ -1,4 +1,4 @@
-package org.panamaverbs;
+package org.panamaverbs.device;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /**
  * The address of a queue pair on InfiniBand or RoCE: all that a peer needs to connect its own queue pair
- * ({@link AddressedQueuePair#connectTo}) or to send datagrams. The programs carry it to each other, for example over TCP, as
+ * ({@link org.panamaverbs.AddressedQueuePair#connectTo}) or to send datagrams. The programs carry it to each other, for example over TCP, as
  * {@value #ENCODED_LENGTH} bytes in network byte order:
  *
  * <pre>
