@@ -97,13 +97,13 @@ public final class RdmaRpcClient implements AutoCloseable {
         } catch (VerbsException | IllegalArgumentException | IllegalStateException e) {
             throw new IOException("no connection to " + remote + ": " + e.getMessage(), e);
         }
-        settle();
+        delayFirstCall();
         return transport;
     }
 
-    private void settle() throws IOException {
+    private void delayFirstCall() throws IOException {
         try {
-            Thread.sleep(options.settle());
+            Thread.sleep(options.firstCallDelay());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new java.io.InterruptedIOException("interrupted while connecting");

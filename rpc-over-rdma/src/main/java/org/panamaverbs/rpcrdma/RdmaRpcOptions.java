@@ -17,11 +17,11 @@ import java.time.Duration;
  * @param chunkSegments      how many segments a chunk of the peer may have
  * @param readChunks         how many Read chunks a call of the peer may have, beside one at position zero; 0 to 1,024
  * @param writeChunks        how many Write chunks a call of the peer may have; 0 to 1,024
- * @param settle             how long a client waits before its first call: Linux's server sometimes loses one that comes at once
+ * @param firstCallDelay     how long a client waits before its first call: Linux's server sometimes loses one that comes at once
  */
 public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits, int backwardCredits, int sendSize, int receiveSize,
         boolean remoteInvalidation, int replySize, int messageSize, int chunkSegments, int readChunks, int writeChunks,
-        Duration settle) {
+        Duration firstCallDelay) {
     private static final int MOST_CREDITS = 1024;
     private static final int MOST_CHUNKS = 1024;
     private static final int UNIT = 1024;
@@ -44,8 +44,8 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
         check("chunkSegments", chunkSegments, 1, Integer.MAX_VALUE);
         check("readChunks", readChunks, 0, MOST_CHUNKS);
         check("writeChunks", writeChunks, 0, MOST_CHUNKS);
-        if (settle.isNegative()) {
-            throw new IllegalArgumentException("settle is 0 or more, not " + settle);
+        if (firstCallDelay.isNegative()) {
+            throw new IllegalArgumentException("firstCallDelay is 0 or more, not " + firstCallDelay);
         }
     }
 
@@ -63,7 +63,7 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
 
     /**
      * Version 1, which all servers speak; 64 credits, 16 backward; 4,096 bytes inline; remote invalidation; replies of 64 KiB; messages of
-     * 8 MiB; 256 segments for a chunk, 64 chunks of a kind; 20 ms to settle.
+     * 8 MiB; 256 segments for a chunk, 64 chunks of a kind; 20 ms before the first call.
      *
      * @return the options
      */
@@ -80,7 +80,7 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withVersions(int lowest, int highest) {
         return new RdmaRpcOptions(lowest, highest, credits, backwardCredits, sendSize, receiveSize, remoteInvalidation, replySize,
-                messageSize, chunkSegments, readChunks, writeChunks, settle);
+                messageSize, chunkSegments, readChunks, writeChunks, firstCallDelay);
     }
 
     /**
@@ -92,7 +92,7 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withCredits(int forward, int backward) {
         return new RdmaRpcOptions(lowestVersion, highestVersion, forward, backward, sendSize, receiveSize, remoteInvalidation, replySize,
-                messageSize, chunkSegments, readChunks, writeChunks, settle);
+                messageSize, chunkSegments, readChunks, writeChunks, firstCallDelay);
     }
 
     /**
@@ -104,7 +104,7 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withInline(int send, int receive) {
         return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, send, receive, remoteInvalidation, replySize,
-                messageSize, chunkSegments, readChunks, writeChunks, settle);
+                messageSize, chunkSegments, readChunks, writeChunks, firstCallDelay);
     }
 
     /**
@@ -115,7 +115,7 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withRemoteInvalidation(boolean allowed) {
         return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, sendSize, receiveSize, allowed, replySize,
-                messageSize, chunkSegments, readChunks, writeChunks, settle);
+                messageSize, chunkSegments, readChunks, writeChunks, firstCallDelay);
     }
 
     /**
@@ -128,7 +128,7 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withSizes(int reply, int message, int segments) {
         return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, sendSize, receiveSize, remoteInvalidation, reply,
-                message, segments, readChunks, writeChunks, settle);
+                message, segments, readChunks, writeChunks, firstCallDelay);
     }
 
     /**
@@ -140,16 +140,16 @@ public record RdmaRpcOptions(int lowestVersion, int highestVersion, int credits,
      */
     public RdmaRpcOptions withChunks(int reads, int writes) {
         return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, sendSize, receiveSize, remoteInvalidation,
-                replySize, messageSize, chunkSegments, reads, writes, settle);
+                replySize, messageSize, chunkSegments, reads, writes, firstCallDelay);
     }
 
     /**
-     * The same with another time to settle.
+     * The same with another delay of the first call.
      *
      * @param time 0 or more
      * @return the options
      */
-    public RdmaRpcOptions withSettle(Duration time) {
+    public RdmaRpcOptions withFirstCallDelay(Duration time) {
         return new RdmaRpcOptions(lowestVersion, highestVersion, credits, backwardCredits, sendSize, receiveSize, remoteInvalidation,
                 replySize, messageSize, chunkSegments, readChunks, writeChunks, time);
     }

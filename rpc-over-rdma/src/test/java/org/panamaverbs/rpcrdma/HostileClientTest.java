@@ -46,7 +46,7 @@ class HostileClientTest {
         verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
         service = RdmaRpcService.builder(verbs, RdmaRpcOptions.defaults().withVersions(1, 2))
                 .withRpcService(TestProgram.PROGRAM, program).listen(new InetSocketAddress("127.0.0.1", 0));
-        client = RdmaRpcClient.open(verbs, RdmaRpcOptions.defaults().withSettle(Duration.ZERO));
+        client = RdmaRpcClient.open(verbs, RdmaRpcOptions.defaults().withFirstCallDelay(Duration.ZERO));
         bystander = client.connect(service.address(), TIMEOUT);
     }
 

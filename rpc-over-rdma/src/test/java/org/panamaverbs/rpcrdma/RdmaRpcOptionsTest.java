@@ -30,7 +30,7 @@ class RdmaRpcOptionsTest {
                 change(options -> options.withRemoteInvalidation(false), "remoteInvalidation"),
                 change(options -> options.withSizes(1, 1024, 2), "replySize", "messageSize", "chunkSegments"),
                 change(options -> options.withChunks(3, 1024), "readChunks", "writeChunks"),
-                change(options -> options.withSettle(Duration.ZERO), "settle") };
+                change(options -> options.withFirstCallDelay(Duration.ZERO), "firstCallDelay") };
     }
 
     /** Components of one type are easily confused. */
@@ -87,7 +87,7 @@ class RdmaRpcOptionsTest {
                 refused(options -> options.withSizes(0, 1024, 0), "chunkSegments is 1 to 2147483647, not 0"),
                 refused(options -> options.withChunks(-1, 0), "readChunks is 0 to 1024, not -1"),
                 refused(options -> options.withChunks(0, 1025), "writeChunks is 0 to 1024, not 1025"),
-                refused(options -> options.withSettle(Duration.ofNanos(-1)), "settle is 0 or more, not PT-0.000000001S") };
+                refused(options -> options.withFirstCallDelay(Duration.ofNanos(-1)), "firstCallDelay is 0 or more, not PT-0.000000001S") };
     }
 
     @ParameterizedTest

@@ -52,7 +52,7 @@ class RoundTripTest {
     private RdmaRpcTransport transport;
 
     RoundTripTest(int clientLowest, int clientHighest, int serviceLowest, int serviceHighest, int expectedVersion) {
-        clientOptions = RdmaRpcOptions.defaults().withSettle(Duration.ZERO).withVersions(clientLowest, clientHighest);
+        clientOptions = RdmaRpcOptions.defaults().withFirstCallDelay(Duration.ZERO).withVersions(clientLowest, clientHighest);
         serviceOptions = RdmaRpcOptions.defaults().withVersions(serviceLowest, serviceHighest);
         this.expectedVersion = expectedVersion;
     }

@@ -342,7 +342,7 @@ final class SoftQueuePair extends AbstractQueuePair {
         }
         try {
             sends.copyInline(sequence, memory.segment(), offset, at, length);
-            memory.settle();
+            memory.endCopy();
             return true;
         } catch (IllegalStateException | InternalError e) {
             return false;

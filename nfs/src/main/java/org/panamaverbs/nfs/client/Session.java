@@ -96,7 +96,7 @@ final class Session {
                 }
             });
             return rpc.callAsync(Nfs4.COMPOUND, compound, compound, placement, options.timeout())
-                    .whenComplete((answered, failure) -> settle(slot, compound, failure));
+                    .whenComplete((answered, failure) -> finish(slot, compound, failure));
         } catch (IOException | RuntimeException e) {
             // Encoding failed: nothing was sent.
             free.add(slot);
@@ -120,7 +120,7 @@ final class Session {
         }
     }
 
-    private void settle(Slot slot, Compound compound, Throwable failure) {
+    private void finish(Slot slot, Compound compound, Throwable failure) {
         if (compound.succeeded() > 0) {
             slot.sequence++;
             free.add(slot);

@@ -205,8 +205,8 @@ public final class IoVector {
             while (copied < wanted && !target.segments[to].isReadOnly()) {
                 long length = Math.min(lengths[from] - fromSkip, target.lengths[to] - toSkip);
                 MemorySegment.copy(segments[from], offsets[from] + fromSkip, target.segments[to], target.offsets[to] + toSkip, length);
-                settle(owners[from]);
-                settle(target.owners[to]);
+                endCopy(owners[from]);
+                endCopy(target.owners[to]);
                 copied += length;
                 fromSkip += length;
                 if (fromSkip == lengths[from]) {
@@ -246,7 +246,7 @@ public final class IoVector {
                 }
                 long part = Math.min(lengths[i] - skip, length - copied);
                 MemorySegment.copy(segments[i], offsets[i] + skip, target, at + copied, part);
-                settle(owners[i]);
+                endCopy(owners[i]);
                 copied += part;
                 skip = 0;
             }
@@ -257,9 +257,9 @@ public final class IoVector {
         return copied;
     }
 
-    private static void settle(RegisteredMemory owner) {
+    private static void endCopy(RegisteredMemory owner) {
         if (owner != null) {
-            owner.settle();
+            owner.endCopy();
         }
     }
 

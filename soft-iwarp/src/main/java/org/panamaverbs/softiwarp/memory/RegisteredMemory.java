@@ -250,7 +250,7 @@ public final class RegisteredMemory extends Registered {
      *
      * @throws InternalError if the file was truncated; some bytes may have been copied
      */
-    public void settle() {
+    public void endCopy() {
         if (mapped) {
             reportFaults();
         }

@@ -188,7 +188,7 @@ public final class SgeCursor {
                         MemorySegment.copy(owner == null ? own : owner.segment(), offset, other, at + done, chunk);
                     }
                     if (owner != null) {
-                        owner.settle();
+                        owner.endCopy();
                     }
                 } finally {
                     if (owner != null) {

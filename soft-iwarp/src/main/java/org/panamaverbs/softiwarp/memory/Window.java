@@ -62,7 +62,7 @@ public final class Window {
     }
 
     /**
-     * A binding is posted. {@link #settle} follows once it has completed.
+     * A binding is posted. {@link #bindingEnded} follows once it has completed.
      *
      * @return its STag
      * @throws IllegalStateException if the window is closed
@@ -83,7 +83,7 @@ public final class Window {
     }
 
     /** A binding that was posted has completed, or will never be carried out. */
-    public synchronized void settle() {
+    public synchronized void bindingEnded() {
         outstanding--;
         if (outstanding == 0) {
             promised = current.stag();

@@ -350,7 +350,7 @@ public final class SendQueue extends WorkQueue {
         }
         int vendorError = outcome >>> STATUS_BITS;
         if (operations[slot] == Operation.BIND) {
-            windows[slot].settle();
+            windows[slot].bindingEnded();
             windows[slot] = null;
         }
         forget(sequence);

@@ -48,7 +48,7 @@ final class AtomicUnit {
             } else {
                 before = perform(memory, atomics);
             }
-            memory.settle();
+            memory.endCopy();
             return true;
         } catch (IllegalStateException | InternalError e) {
             // The arena is closed, or a mapped file was truncated.

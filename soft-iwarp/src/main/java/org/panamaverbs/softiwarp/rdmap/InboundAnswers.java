@@ -144,7 +144,7 @@ final class InboundAnswers implements InboundMessages {
         }
         try {
             sink.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value);
-            sink.settle();
+            sink.endCopy();
             return true;
         } catch (IllegalStateException | InternalError e) {
             // The arena is closed, or a mapped file was truncated.

@@ -31,7 +31,7 @@ class WindowTest {
     private int bind(Window which, long offset, long length, int rights) {
         int stag = which.next();
         assertTrue(which.bind(stag, region, offset, length, rights, queuePair));
-        which.settle();
+        which.bindingEnded();
         return stag;
     }
 
@@ -152,7 +152,7 @@ class WindowTest {
         int next = window.next();
         assertEquals(next, window.stag());
         assertFalse(window.bind(next, region, 0, 8, WRITE, queuePair), "it is bound");
-        window.settle();
+        window.bindingEnded();
         assertEquals(stag, window.stag());
         assertEquals(Fault.NONE, check(stag, queuePair, 0x1000, 8));
     }
@@ -183,7 +183,7 @@ class WindowTest {
         assertThrows(OutOfMemoryError.class, shared::next);
         failing[0] = false;
         assertNotEquals(before, shared.next());
-        shared.settle();
+        shared.bindingEnded();
         assertEquals(before, shared.stag(), "no binding is outstanding");
     }
 

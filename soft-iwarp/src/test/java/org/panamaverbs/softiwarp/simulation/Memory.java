@@ -54,7 +54,7 @@ final class Memory {
         if (!window.bind(stag, region, 0, region.length(), region.access(), queuePair)) {
             throw new AssertionError("a window cannot be bound");
         }
-        window.settle();
+        window.bindingEnded();
         return table.find(stag);
     }
 

@@ -21,7 +21,7 @@ class WindowInterleavingsTest {
 
         Bound() {
             window.bind(first, region, 0, 8, 0, QUEUE_PAIR);
-            window.settle();
+            window.bindingEnded();
         }
 
         /** A message of the peer that names a key: the payload comes some time after the check. */
@@ -53,7 +53,7 @@ class WindowInterleavingsTest {
         void bindAgain() {
             int stag = window.next();
             boundAgain = window.bind(stag, region, 0, 8, 0, QUEUE_PAIR);
-            window.settle();
+            window.bindingEnded();
         }
 
         /** The peer invalidates a key; its own thread has held what it found. */
