@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * }
  * }
  */
-// Tested by ConfigurationTest, FaultyProvidersTest.
+// Tested by ConfigurationTest, ProvidersTest.
 public final class Verbs implements AutoCloseable {
     /** As a time limit: no limit. */
     public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();

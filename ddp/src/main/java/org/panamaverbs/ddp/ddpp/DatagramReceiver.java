@@ -3,7 +3,6 @@ package org.panamaverbs.ddp.ddpp;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.ddp.UpperLayer;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
  * The receiving half over a transport whose messages are DDPP messages: UDP, or memory. {@link #onMessage} takes a message that lies in

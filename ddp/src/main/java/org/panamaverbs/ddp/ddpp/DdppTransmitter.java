@@ -1,7 +1,6 @@
 package org.panamaverbs.ddp.ddpp;
 
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
  * Splits messages into parts that the transport carries, and writes their headers (draft, 2.1). The caller begins a message, and takes

@@ -7,7 +7,6 @@ import java.util.HexFormat;
 import org.panamaverbs.softiwarp.ddp.UpperLayer;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.Stage;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
  * The receiving half over a reliable, ordered byte stream: takes it apart into messages, and places and delivers them.

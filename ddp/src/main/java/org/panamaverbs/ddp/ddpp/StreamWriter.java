@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
  * The sending half over a byte stream: describes the preamble and the parts of messages in one {@link IoVector}. Payload goes from the

@@ -1,7 +1,5 @@
 package org.panamaverbs.ddp.sctp;
 
-import org.panamaverbs.softiwarp.wire.SctpControl;
-
 /** The side that asks for a session. It sends no segment before the answer has come: so none can overtake the Initiate (RFC 5043, 6.6). */
 public final class ActiveSession extends Session {
     /**

@@ -4,8 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.wire.Ddp;
-import org.panamaverbs.softiwarp.wire.SctpControl;
-import org.panamaverbs.softiwarp.wire.SctpSegment;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**

@@ -2,7 +2,6 @@ package org.panamaverbs.ddp.sctp;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import org.panamaverbs.softiwarp.wire.SctpSegment;
 
 /**
  * The one message of a stream that leaves next, and the DDP-SSNs of the messages. A message gets its DDP-SSN when it is complete, and the

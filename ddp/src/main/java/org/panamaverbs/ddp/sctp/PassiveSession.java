@@ -1,7 +1,5 @@
 package org.panamaverbs.ddp.sctp;
 
-import org.panamaverbs.softiwarp.wire.SctpControl;
-
 /** The side that answers a request for a session: its program accepts or rejects it, or the listener refuses it for its program. */
 public final class PassiveSession extends Session {
     /**

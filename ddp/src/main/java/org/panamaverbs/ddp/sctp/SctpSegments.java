@@ -3,7 +3,6 @@ package org.panamaverbs.ddp.sctp;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.ddp.LowerLayer;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
-import org.panamaverbs.softiwarp.wire.SctpSegment;
 
 /**
  * Puts DDP segments into DDP Segment Chunks (RFC 5043, 5.2.2): one segment is one SCTP message. The payload is copied behind its header,

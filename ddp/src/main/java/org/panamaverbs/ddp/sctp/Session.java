@@ -1,7 +1,5 @@
 package org.panamaverbs.ddp.sctp;
 
-import org.panamaverbs.softiwarp.wire.SctpControl;
-
 /**
  * A DDP Stream Session, without I/O and without a clock (RFC 5043, 6). The {@link ActiveSession} sends an Initiate, the
  * {@link PassiveSession} answers it. Once it is established, both sides send segments, until each has sent a Terminate or the association

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Arrays;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
-import org.panamaverbs.softiwarp.wire.SctpSegment;
 
 /**
  * The messages of a stream that came ahead of their turn, by DDP-SSN. Of a segment whose payload is placed it keeps the fields that its

@@ -3,6 +3,7 @@ package org.panamaverbs.ddp.socket;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.ddp.buffers.Client;
 import org.panamaverbs.ddp.ddpp.DatagramReceiver;
+import org.panamaverbs.ddp.ddpp.Ddpp;
 import org.panamaverbs.ddp.ddpp.Drop;
 import org.panamaverbs.ddp.ddpp.SourceTable;
 import org.panamaverbs.ddp.socket.protocol.SocketCounters;
@@ -10,7 +11,6 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.DatagramHead;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.InboundDatagrams;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
  * Receives datagrams at a port, and has them placed. Short ones come many at a time into memory of the intake, and are copied to their

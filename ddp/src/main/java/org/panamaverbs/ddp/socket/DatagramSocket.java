@@ -11,12 +11,12 @@ import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpTransport;
 import org.panamaverbs.ddp.MessageSizes;
 import org.panamaverbs.ddp.buffers.Client;
+import org.panamaverbs.ddp.ddpp.Ddpp;
 import org.panamaverbs.ddp.ddpp.DdppTransmitter;
 import org.panamaverbs.ddp.socket.protocol.SocketCounters;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.OutboundDatagrams;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /** A socket of DDPP core over UDP. */
 final class DatagramSocket extends DrivenSocket implements DdpDatagramSocket {

@@ -10,13 +10,13 @@ import org.panamaverbs.ddp.DdpTransport;
 import org.panamaverbs.ddp.MessageSizes;
 import org.panamaverbs.ddp.buffers.Client;
 import org.panamaverbs.ddp.ddpp.DatagramReceiver;
+import org.panamaverbs.ddp.ddpp.Ddpp;
 import org.panamaverbs.ddp.ddpp.DdppTransmitter;
 import org.panamaverbs.ddp.ddpp.Drop;
 import org.panamaverbs.ddp.ddpp.ShuffledMessages;
 import org.panamaverbs.ddp.socket.protocol.SocketCounters;
 import org.panamaverbs.softiwarp.progress.Driver;
 import org.panamaverbs.softiwarp.progress.EventLoop;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
  * A socket of DDPP core inside the context: each message waits in the inbox of the receiver, and is drawn in an order that the seed of the

@@ -7,6 +7,7 @@ import org.panamaverbs.ddp.MessageSizes;
 import org.panamaverbs.ddp.buffers.Client;
 import org.panamaverbs.ddp.sctp.MessageReader;
 import org.panamaverbs.ddp.sctp.Outbound;
+import org.panamaverbs.ddp.sctp.SctpSegment;
 import org.panamaverbs.ddp.sctp.SctpSegments;
 import org.panamaverbs.ddp.sctp.Session;
 import org.panamaverbs.ddp.socket.protocol.Rfc5041Protocol;
@@ -14,7 +15,6 @@ import org.panamaverbs.ddp.socket.protocol.SocketCounters;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.wire.Ddp;
-import org.panamaverbs.softiwarp.wire.SctpSegment;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** RFC 5041 over an established session of SCTP. After an error of the peer the session ends with a Terminate. */

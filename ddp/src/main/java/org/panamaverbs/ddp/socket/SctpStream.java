@@ -5,12 +5,12 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.ddp.sctp.Outbound;
+import org.panamaverbs.ddp.sctp.SctpControl;
 import org.panamaverbs.ddp.sctp.Session;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
-import org.panamaverbs.softiwarp.wire.SctpControl;
 
 /**
  * An association with one DDP Stream Session, as the channel that a {@link StreamSocket} drives: a read brings one message, a write sends

@@ -9,11 +9,11 @@ import java.util.function.Function;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.ddp.ddpp.Ddpp;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /** Establishes a stream of DDPP core over TCP: both sides send the preamble at once, and wait for the other's. */
 final class TcpOpen extends Opening<StreamSocket> {

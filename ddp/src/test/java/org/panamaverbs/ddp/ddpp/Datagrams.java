@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /** A receiver of datagrams with its client, and messages to give to it. */
 final class Datagrams {

@@ -10,7 +10,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
  * Section 2.1 of draft-bailey-roi-ddpp-core-00: splitting decorated messages.

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
  * Section 2.2 of draft-bailey-roi-ddpp-core-00: the decoration.

@@ -19,7 +19,6 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /**
  * Random messages of several sources over a simulated transport of each of the four characteristics, and a model that checks the rules of

@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.softiwarp.memory.IoVector;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /** A reader of a byte stream with its client, fed as a channel would feed it. */
 final class Streams {

@@ -2,8 +2,6 @@ package org.panamaverbs.ddp.sctp;
 
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
-import org.panamaverbs.softiwarp.wire.SctpControl;
-import org.panamaverbs.softiwarp.wire.SctpSegment;
 
 /** Messages written by hand, byte by byte, and not by the code under test. */
 final class Chunks {

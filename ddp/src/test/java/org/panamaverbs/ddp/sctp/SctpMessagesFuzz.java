@@ -6,8 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
-import org.panamaverbs.softiwarp.wire.SctpControl;
-import org.panamaverbs.softiwarp.wire.SctpSegment;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.testing.fuzz.FuzzInput;
 

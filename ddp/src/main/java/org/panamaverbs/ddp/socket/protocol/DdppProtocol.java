@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import org.panamaverbs.ddp.MessageSizes;
 import org.panamaverbs.ddp.buffers.Client;
+import org.panamaverbs.ddp.ddpp.Ddpp;
 import org.panamaverbs.ddp.ddpp.StreamError;
 import org.panamaverbs.ddp.ddpp.StreamReader;
 import org.panamaverbs.ddp.ddpp.StreamWriter;
 import org.panamaverbs.softiwarp.memory.IoVector;
-import org.panamaverbs.softiwarp.wire.Ddpp;
 
 /** DDPP core over TCP, after both preambles were exchanged. */
 public final class DdppProtocol implements StreamProtocol {

@@ -25,7 +25,7 @@ import org.panamaverbs.spi.VerbsProvider;
  * named. All of a test runs on one thread, whose context class loader it sets.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
-class FaultyProvidersTest {
+class ProvidersTest {
     private static final List<Class<?>> BROKEN = List.of(Unmade.class, Nameless.class, Unlinked.class, Stolen.class, Automatic.class,
             Second.class, Unset.class);
 
@@ -167,9 +167,9 @@ class FaultyProvidersTest {
         usual = Thread.currentThread().getContextClassLoader();
         Path services = Files.createDirectories(directory.resolve("META-INF/services"));
         Files.writeString(services.resolve(VerbsProvider.class.getName()),
-                Sound.class.getName() + "\norg.panamaverbs.NotThere\n" + FaultyProvidersTest.class.getName() + "\n"
+                Sound.class.getName() + "\norg.panamaverbs.NotThere\n" + ProvidersTest.class.getName() + "\n"
                         + BROKEN.stream().map(Class::getName).collect(Collectors.joining("\n")) + "\n" + Undecided.class.getName() + "\n");
-        loader = new URLClassLoader(new URL[] { directory.toUri().toURL() }, FaultyProvidersTest.class.getClassLoader());
+        loader = new URLClassLoader(new URL[] { directory.toUri().toURL() }, ProvidersTest.class.getClassLoader());
         Thread.currentThread().setContextClassLoader(loader);
     }
 
@@ -197,7 +197,7 @@ class FaultyProvidersTest {
         assertTrue(all.get(1).available());
         String refused = all.stream().skip(2).peek(status -> assertFalse(status.available()))
                 .map(status -> status.name() + ": " + status.detail()).collect(Collectors.joining("\n"));
-        for (String part : new String[] { "org.panamaverbs.NotThere", "FaultyProvidersTest not a subtype", "no such thing as unmade",
+        for (String part : new String[] { "org.panamaverbs.NotThere", "ProvidersTest not a subtype", "no such thing as unmade",
                 "it has none",
                 "unlinked: ", "gone", "panamaverbs.sound.other does not start with panamaverbs.stolen.",
                 "\"auto\" is no name of a provider",

@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.wire;
+package org.panamaverbs.ddp.ddpp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.softiwarp.wire.Bytes;
 
 /** The header of the mappings, octet by octet. */
 class DdppTest {

@@ -1,7 +1,8 @@
-package org.panamaverbs.softiwarp.wire;
+package org.panamaverbs.ddp.sctp;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.panamaverbs.softiwarp.wire.NetworkOrder;
 
 /**
  * The DDP Stream Session Control message: the payload of an SCTP Data Chunk that begins or ends a session (RFC 5043, 5.2.3). Offsets count

@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.wire;
+package org.panamaverbs.ddp.sctp;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,6 +1,7 @@
-package org.panamaverbs.softiwarp.wire;
+package org.panamaverbs.ddp.sctp;
 
 import java.lang.foreign.MemorySegment;
+import org.panamaverbs.softiwarp.wire.NetworkOrder;
 
 /**
  * The DDP Segment Chunk: the payload of an SCTP Data Chunk that carries a DDP segment (RFC 5043, 5.2.2). Offsets count from the DDP-SSN.

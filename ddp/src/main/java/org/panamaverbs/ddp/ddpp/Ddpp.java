@@ -1,7 +1,8 @@
-package org.panamaverbs.softiwarp.wire;
+package org.panamaverbs.ddp.ddpp;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.panamaverbs.softiwarp.wire.NetworkOrder;
 
 /**
  * The header of a DDPP message (draft-bailey-roi-ddpp-core-00, 2.2, in the mapping of this project), and what stands around it on a byte
