@@ -9,6 +9,7 @@ import org.panamaverbs.softiwarp.cm.AcceptQueue;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +21,7 @@ final class SoftListener implements Listener {
     private final SoftDevice device;
     private final EventLoop loop;
     private final int backlog;
-    private final ListeningPort port;
+    private final ListeningPort<Channel> port;
     private final Complaints complaints = new Complaints(LOG);
     private final AcceptQueue<PassiveOpen<SoftConnection>> queue;
 

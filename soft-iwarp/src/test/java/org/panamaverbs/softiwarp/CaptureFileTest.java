@@ -237,10 +237,10 @@ class CaptureFileTest {
             }
             throw new OutOfMemoryError("thrown by the test");
         });
-        Acceptor inner = proxy(Acceptor.class, method -> method.equals("accept") ? channel : null);
+        Acceptor<?> inner = proxy(Acceptor.class, method -> method.equals("accept") ? channel : null);
         CapturingMultiplexer multiplexer = new CapturingMultiplexer(
                 proxy(Multiplexer.class, method -> method.equals("listen") ? inner : null), capture());
-        Acceptor acceptor = multiplexer.listen(new InetSocketAddress(0), 1, 0);
+        Acceptor<Channel> acceptor = multiplexer.listen(new InetSocketAddress(0), 1, 0);
         assertThrows(OutOfMemoryError.class, acceptor::accept);
         assertEquals(1, closed.get());
         multiplexer.close();

@@ -22,6 +22,7 @@ import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Complaints;
 import org.slf4j.LoggerFactory;
 
@@ -106,7 +107,7 @@ final class MpaStreams {
                 open.reject(terms(options));
             }
         };
-        ListeningPort port = ListeningPort.open(loop, local, StreamListener.BACKLOG, Route.USUAL_SERVICE, START_NANOS, requested);
+        ListeningPort<Channel> port = ListeningPort.open(loop, local, StreamListener.BACKLOG, Route.USUAL_SERVICE, START_NANOS, requested);
         return queue.listensAt(StreamListener.portOf(port));
     }
 }

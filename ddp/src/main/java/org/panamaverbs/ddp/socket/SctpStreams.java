@@ -4,7 +4,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.panamaverbs.PeerException;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.cm.Route;
@@ -18,12 +17,11 @@ import org.panamaverbs.ddp.socket.protocol.StreamFactory;
 import org.panamaverbs.ddp.socket.protocol.StreamProtocol;
 import org.panamaverbs.ddp.transport.sctp.SctpAvailability;
 import org.panamaverbs.ddp.transport.sctp.SctpTransport;
+import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Complaints;
-import org.panamaverbs.softiwarp.transport.MessageAcceptor;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
-import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 import org.slf4j.LoggerFactory;
 
@@ -88,26 +86,21 @@ final class SctpStreams {
     StreamListener listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
         open();
         StreamListener queue = new StreamListener(group);
-        Port port = new Port(transport.listen(local, StreamListener.BACKLOG, STREAMS), channel -> start(group, channel, options, queue));
-        loop.execute(() -> transport.add(port.acceptor, port));
-        return queue.listensAt(port);
+        ListeningPort<MessageChannel> port = ListeningPort.open(loop, transport.listen(local, StreamListener.BACKLOG, STREAMS),
+                transport::add, MessageChannel::abort, channel -> start(group, channel, options, queue));
+        return queue.listensAt(StreamListener.portOf(port));
     }
 
     /** Begins the passive side of a session. Only the leader calls it. */
     private void start(SoftDdpGroup group, MessageChannel channel, DdpOptions options, StreamListener queue) {
-        SctpOpening opening;
-        try (Rollback undo = new Rollback()) {
-            undo.add(channel::abort);
-            opening = new SctpOpening(loop, transport, PassiveSession::new, context.memory(), session -> {
-                if (options.admission().test(session.peerData())) {
-                    session.accept(options.privateData());
-                } else {
-                    session.reject(options.privateData());
-                }
-            }, done -> queue.add(socket(group, options, done)),
-                    reason -> complaints.warn("a peer at {} was not accepted: {}", channel.localAddress(), reason.getMessage()));
-            undo.commit();
-        }
+        SctpOpening opening = new SctpOpening(loop, transport, PassiveSession::new, context.memory(), session -> {
+            if (options.admission().test(session.peerData())) {
+                session.accept(options.privateData());
+            } else {
+                session.reject(options.privateData());
+            }
+        }, done -> queue.add(socket(group, options, done)),
+                reason -> complaints.warn("a peer at {} was not accepted: {}", channel.localAddress(), reason.getMessage()));
         opening.accept(channel);
     }
 
@@ -119,50 +112,5 @@ final class SctpStreams {
             case REFUSED -> new PeerException("the peer at " + peer + " refused the stream: too many requests wait for its program");
             default -> new PeerException(peer + ": " + stream.session().failure());
         };
-    }
-
-    /** A listening port. */
-    private final class Port implements StreamListener.Port, Multiplexer.Handler {
-        private static final long RETRY_NANOS = 100_000_000;
-        private final MessageAcceptor acceptor;
-        private final Consumer<MessageChannel> accepted;
-        private boolean waits;
-
-        Port(MessageAcceptor acceptor, Consumer<MessageChannel> accepted) {
-            this.acceptor = acceptor;
-            this.accepted = accepted;
-        }
-
-        @Override
-        public void onReady(int events) {
-            if (!waits) {
-                accept();
-            }
-        }
-
-        private void accept() {
-            waits = false;
-            try {
-                MessageChannel channel = acceptor.accept();
-                while (channel != null) {
-                    accepted.accept(channel);
-                    channel = acceptor.accept();
-                }
-            } catch (VerbsException e) {
-                complaints.warn("cannot accept peers at {}: {}", address(), e.getMessage());
-                waits = true;
-                loop.schedule(RETRY_NANOS, this::accept);
-            }
-        }
-
-        @Override
-        public InetSocketAddress address() {
-            return acceptor.address();
-        }
-
-        @Override
-        public void close() {
-            loop.call(acceptor::close);
-        }
     }
 }

@@ -24,7 +24,7 @@ final class StreamListener implements DdpListener {
     }
 
     /** A TCP port. */
-    static Port portOf(ListeningPort listening) {
+    static Port portOf(ListeningPort<?> listening) {
         return new Port() {
             @Override
             public InetSocketAddress address() {

@@ -14,6 +14,7 @@ import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Complaints;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +57,7 @@ final class TcpStreams {
     StreamListener listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
         EventLoop loop = context.nextLoop();
         StreamListener queue = new StreamListener(group);
-        ListeningPort port = ListeningPort.open(loop, local, StreamListener.BACKLOG, Route.USUAL_SERVICE,
+        ListeningPort<Channel> port = ListeningPort.open(loop, local, StreamListener.BACKLOG, Route.USUAL_SERVICE,
                 channel -> new TcpOpen(loop, context.memory(), done -> queue.add(socket(group, options, done)),
                         reason -> complaints.warn("refused a peer at {}: {}", local, reason.getMessage())).startOn(channel));
         return queue.listensAt(StreamListener.portOf(port));

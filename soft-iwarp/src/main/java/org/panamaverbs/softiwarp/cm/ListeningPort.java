@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.cm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SegmentAllocator;
 import java.net.InetSocketAddress;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.Rollback;
@@ -17,8 +18,12 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Listens at an address, and accepts peers. */
-public final class ListeningPort implements Multiplexer.Handler {
+/**
+ * Listens at an address, and accepts peers.
+ *
+ * @param <C> as in {@link Acceptor}
+ */
+public final class ListeningPort<C> implements Multiplexer.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(ListeningPort.class);
     /** The pause after a failure to accept a peer, for example for lack of a file descriptor. */
     private static final long RETRY_NANOS = 100_000_000;
@@ -35,16 +40,18 @@ public final class ListeningPort implements Multiplexer.Handler {
     private static final SegmentAllocator MEMORY = (size, alignment) -> Arena.ofAuto().allocate(size, alignment);
 
     private final EventLoop loop;
-    private final Acceptor acceptor;
-    private final Consumer<Channel> accepted;
+    private final Acceptor<C> acceptor;
+    private final Consumer<C> drop;
+    private final Consumer<C> accepted;
     private final Complaints complaints = new Complaints(LOG);
     private boolean closed;
     /** The timer that accepts more peers; {@code null} if the next event does that. */
     private Timer again;
 
-    private ListeningPort(EventLoop loop, Acceptor acceptor, Consumer<Channel> accepted) {
+    private ListeningPort(EventLoop loop, Acceptor<C> acceptor, Consumer<C> drop, Consumer<C> accepted) {
         this.loop = loop;
         this.acceptor = acceptor;
+        this.drop = drop;
         this.accepted = accepted;
     }
 
@@ -60,8 +67,8 @@ public final class ListeningPort implements Multiplexer.Handler {
      * @param <T>                 as in {@link Opening}
      * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
      */
-    public static <T> ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService, long requestTimeoutNanos,
-            AdmissionLimits limits, Consumer<PassiveOpen<T>> requested, Runnable onRefused) {
+    public static <T> ListeningPort<Channel> open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
+            long requestTimeoutNanos, AdmissionLimits limits, Consumer<PassiveOpen<T>> requested, Runnable onRefused) {
         Complaints refusals = new Complaints(LOG);
         Consumer<VerbsException> refused = reason -> {
             onRefused.run();
@@ -86,7 +93,7 @@ public final class ListeningPort implements Multiplexer.Handler {
     }
 
     /** As the other, with the usual limits, and without a count of the peers that are refused. */
-    public static <T> ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
+    public static <T> ListeningPort<Channel> open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
             long requestTimeoutNanos, Consumer<PassiveOpen<T>> requested) {
         return open(loop, local, backlog, typeOfService, requestTimeoutNanos, AdmissionLimits.USUAL, requested, () -> {
             // No program counts these peers.
@@ -94,17 +101,33 @@ public final class ListeningPort implements Multiplexer.Handler {
     }
 
     /**
-     * Listens.
+     * Listens for peers over TCP.
      *
      * @param typeOfService as in {@link Multiplexer#listen(InetSocketAddress, int, int)}
-     * @param accepted      called by the loop's leader for each peer; if it throws, this port closes the channel, and pauses
+     * @param accepted      as in {@link #open(EventLoop, Acceptor, BiConsumer, Consumer, Consumer)}
      * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
      */
-    public static ListeningPort open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService, Consumer<Channel> accepted) {
-        ListeningPort port = new ListeningPort(loop, loop.multiplexer().listen(local, backlog, typeOfService), accepted);
+    public static ListeningPort<Channel> open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
+            Consumer<Channel> accepted) {
+        return open(loop, loop.multiplexer().listen(local, backlog, typeOfService), loop.multiplexer()::add, Channel::close, accepted);
+    }
+
+    /**
+     * Listens.
+     *
+     * @param acceptor the listening socket; this port closes it
+     * @param watch    begins to report the peers of the acceptor
+     * @param drop     closes a channel
+     * @param accepted called by the loop's leader for each peer; if it throws, this port closes the channel, and pauses
+     * @param <C>      as in {@link Acceptor}
+     * @throws VerbsException if the system cannot watch the port; then nothing is left open
+     */
+    public static <C> ListeningPort<C> open(EventLoop loop, Acceptor<C> acceptor, BiConsumer<Acceptor<C>, Multiplexer.Handler> watch,
+            Consumer<C> drop, Consumer<C> accepted) {
+        ListeningPort<C> port = new ListeningPort<>(loop, acceptor, drop, accepted);
         try (Rollback undo = new Rollback()) {
-            undo.add(port.acceptor::close);
-            loop.multiplexer().add(port.acceptor, port);
+            undo.add(acceptor::close);
+            watch.accept(acceptor, port);
             undo.commit();
         }
         return port;
@@ -130,7 +153,7 @@ public final class ListeningPort implements Multiplexer.Handler {
         }
         long begin = loop.now();
         // A peer that nobody has taken yet: it would wait for an answer that never comes.
-        Channel untaken = null;
+        C untaken = null;
         try {
             long taken = 0;
             for (int i = 0; i < PEERS_PER_TURN && taken < LONG_TURN_NANOS; i++) {
@@ -147,7 +170,7 @@ public final class ListeningPort implements Multiplexer.Handler {
             // The timer comes first: if the message cannot be made, the listener must not stay deaf. No event reports these peers again.
             acceptAfter(Math.max(RETRY_NANOS, REST * (loop.now() - begin)));
             if (untaken != null) {
-                untaken.close();
+                drop.accept(untaken);
             }
             complain(e);
         }

@@ -2,15 +2,19 @@ package org.panamaverbs.softiwarp.transport;
 
 import java.net.InetSocketAddress;
 
-/** A listening socket. No call waits. */
-public interface Acceptor {
+/**
+ * A listening socket. No call waits.
+ *
+ * @param <C> the channels of peers: {@link Channel} of TCP, {@link MessageChannel} of SCTP
+ */
+public interface Acceptor<C> {
     /**
      * Accepts the next peer.
      *
      * @return a connected channel, or {@code null} if no peer waits or the peer has left again
      * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
      */
-    Channel accept();
+    C accept();
 
     /**
      * The local address.

@@ -46,7 +46,7 @@ public interface Multiplexer extends AutoCloseable {
     }
 
     /** As {@link #listen(InetSocketAddress, int, int)}, with the usual type of service. */
-    default Acceptor listen(InetSocketAddress local, int backlog) {
+    default Acceptor<Channel> listen(InetSocketAddress local, int backlog) {
         return listen(local, backlog, Route.USUAL_SERVICE);
     }
 
@@ -60,7 +60,7 @@ public interface Multiplexer extends AutoCloseable {
      * @throws org.panamaverbs.SystemException   if the address is in use or does not belong to this machine; the message names it
      * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
      */
-    Acceptor listen(InetSocketAddress local, int backlog, int typeOfService);
+    Acceptor<Channel> listen(InetSocketAddress local, int backlog, int typeOfService);
 
     /**
      * Opens a UDP port, and joins its group if its address is one.
@@ -101,7 +101,7 @@ public interface Multiplexer extends AutoCloseable {
      * @param acceptor made by {@link #listen(InetSocketAddress, int, int)} of this kind of multiplexer
      * @param handler  called on the selecting thread
      */
-    void add(Acceptor acceptor, Handler handler);
+    void add(Acceptor<Channel> acceptor, Handler handler);
 
     /**
      * Allows the multiplexer not to report the events of a channel until {@link #watch}: the caller reads and writes without events. Only

@@ -2,10 +2,14 @@ package org.panamaverbs.softiwarp.cm;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.VerbsException;
@@ -13,6 +17,8 @@ import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Acceptor;
+import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Peers;
 import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 
@@ -28,7 +34,7 @@ class ListeningPortTest {
         try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "passive", 0);
                 EventLoop peers = new EventLoop(new MemoryMultiplexer(), "active", 0)) {
             CompletableFuture<PassiveOpen<Void>> requested = new CompletableFuture<>();
-            ListeningPort port = ListeningPort.<Void>open(loop, Peers.loopback(0), 4, Route.USUAL_SERVICE, LONG_NANOS,
+            ListeningPort<Channel> port = ListeningPort.<Void>open(loop, Peers.loopback(0), 4, Route.USUAL_SERVICE, LONG_NANOS,
                     new AdmissionLimits(1, 1, 0, 0), requested::complete, () -> {
                         throw new IllegalStateException("a defect of the counter");
                     });
@@ -42,7 +48,42 @@ class ListeningPortTest {
         }
     }
 
-    private static ActiveOpen<Void> connecting(EventLoop loop, ListeningPort port) {
+    @Test
+    void shouldDropAPeerOnceThatItCannotServe() throws InterruptedException {
+        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "failing", 0)) {
+            AtomicLong dropped = new AtomicLong();
+            CountDownLatch accepted = new CountDownLatch(3);
+            ListeningPort<Object> port = ListeningPort.open(loop, new Endless(),
+                    (acceptor, handler) -> loop.execute(() -> handler.onReady(1)),
+                    peer -> dropped.incrementAndGet(), peer -> {
+                        accepted.countDown();
+                        throw new IllegalStateException("a defect");
+                    });
+            assertTrue(accepted.await(20, TimeUnit.SECONDS));
+            port.close();
+            assertTrue(dropped.get() >= 2, () -> dropped + " peers were dropped");
+        }
+    }
+
+    /** A port at which peers come without end. */
+    private static final class Endless implements Acceptor<Object> {
+        @Override
+        public Object accept() {
+            return this;
+        }
+
+        @Override
+        public InetSocketAddress address() {
+            return Peers.loopback(1);
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+
+    private static ActiveOpen<Void> connecting(EventLoop loop, ListeningPort<Channel> port) {
         ActiveOpen<Void> open = new ActiveOpen<>(loop, TERMS, (opened, agreement) -> {
             throw new AssertionError("the peer has accepted");
         });

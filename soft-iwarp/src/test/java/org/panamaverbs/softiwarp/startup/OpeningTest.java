@@ -70,7 +70,7 @@ class OpeningTest {
         });
     }
 
-    private static ListeningPort listen(EventLoop loop, Consumer<PassiveOpen<Object>> requested) {
+    private static ListeningPort<Channel> listen(EventLoop loop, Consumer<PassiveOpen<Object>> requested) {
         return ListeningPort.open(loop, ANY, 50, Route.USUAL_SERVICE, LONG_NANOS, requested);
     }
 
@@ -298,7 +298,7 @@ class OpeningTest {
         IllegalStateException failure = new IllegalStateException("a defect, once");
         try (EventLoop loop = loop((method, arguments) -> {
         })) {
-            ListeningPort port = listen(loop, open -> open.accept(TERMS, (opened, agreement) -> {
+            ListeningPort<Channel> port = listen(loop, open -> open.accept(TERMS, (opened, agreement) -> {
                 throw failure;
             }, failed::complete));
             try (RawPeer peer = new RawPeer(port.address(), true)) {
@@ -315,7 +315,7 @@ class OpeningTest {
         CountDownLatch second = new CountDownLatch(1);
         try (EventLoop loop = loop((method, arguments) -> {
         })) {
-            ListeningPort port = listen(loop, open -> {
+            ListeningPort<Channel> port = listen(loop, open -> {
                 if (requests.incrementAndGet() == 1) {
                     throw new IllegalStateException("a defect, once");
                 }
@@ -338,7 +338,7 @@ class OpeningTest {
         CountDownLatch connected = new CountDownLatch(1);
         CountDownLatch requests = new CountDownLatch(2);
         try (EventLoop loop = loopThatWatchesNotTheFirst(new IllegalStateException("a defect, once"))) {
-            ListeningPort port = listen(loop, open -> requests.countDown());
+            ListeningPort<Channel> port = listen(loop, open -> requests.countDown());
             // Meanwhile the loop does not look.
             loop.execute(() -> {
                 here.countDown();
@@ -371,7 +371,7 @@ class OpeningTest {
         InetSocketAddress[] address = new InetSocketAddress[1];
         ResourceException failure = new ResourceException("ENOSPC (28) by epoll_ctl");
         try (EventLoop loop = loop((method, arguments) -> {
-            if (method.getName().equals("add") && arguments[0] instanceof Acceptor acceptor) {
+            if (method.getName().equals("add") && arguments[0] instanceof Acceptor<?> acceptor) {
                 address[0] = acceptor.address();
                 throw failure;
             }
@@ -383,7 +383,7 @@ class OpeningTest {
     }
 
     /** Peers without end, or none for lack of descriptors, and what the loop does meanwhile. */
-    private static final class Backlog implements Acceptor {
+    private static final class Backlog implements Acceptor<Channel> {
         final AtomicInteger accepts = new AtomicInteger();
         final AtomicInteger selects = new AtomicInteger();
         final CompletableFuture<Multiplexer.Handler> handler = new CompletableFuture<>();
@@ -452,7 +452,7 @@ class OpeningTest {
     void shouldAskAgainForPeersOnceAtATime() throws Exception {
         Backlog exhausted = new Backlog(0);
         try (EventLoop loop = exhausted.loop()) {
-            ListeningPort port = listen(loop, open -> {
+            ListeningPort<Channel> port = listen(loop, open -> {
             });
             Multiplexer.Handler handler = Host.get(exhausted.handler);
             long start = System.nanoTime();
@@ -474,7 +474,7 @@ class OpeningTest {
         int size = 1000;
         Backlog backlog = new Backlog(size);
         try (EventLoop loop = backlog.loop()) {
-            ListeningPort port = listen(loop, open -> {
+            ListeningPort<Channel> port = listen(loop, open -> {
             });
             Multiplexer.Handler handler = Host.get(backlog.handler);
             CompletableFuture<Integer> before = new CompletableFuture<>();

@@ -89,7 +89,7 @@ class SurvivingLoopTest {
     void shouldGoOnAfterAHandlerThatFailed() throws Exception {
         CountDownLatch called = new CountDownLatch(1);
         try (EventLoop loop = new EventLoop(Transports.open("nio"), "faulty", 0)) {
-            Acceptor acceptor = loop.multiplexer().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
+            Acceptor<Channel> acceptor = loop.multiplexer().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
             loop.multiplexer().add(acceptor, events -> {
                 Channel channel = acceptor.accept();
                 if (channel != null) {
@@ -115,7 +115,7 @@ class SurvivingLoopTest {
                 throw new ResourceException("ENOSPC (28) by epoll_ctl, once");
             }
         }), "faulty", 0)) {
-            ListeningPort port = ListeningPort.open(loop, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5,
+            ListeningPort<Channel> port = ListeningPort.open(loop, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5,
                     Route.USUAL_SERVICE, TimeUnit.MINUTES.toNanos(1), open -> {
                     });
             try (RawPeer refused = new RawPeer(port.address(), true)) {

@@ -58,7 +58,7 @@ public abstract class BaseMultiplexerTestCase {
     @Test
     void shouldConnectAndAccept() {
         AtomicBoolean peerWaits = new AtomicBoolean();
-        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 4);
+        Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 4);
         multiplexer.add(acceptor, events -> peerWaits.set((events & Multiplexer.READABLE) != 0));
         assertNull(acceptor.accept());
         Channel client = multiplexer.connect(acceptor.address());
@@ -83,7 +83,7 @@ public abstract class BaseMultiplexerTestCase {
     /** All of 127.0.0.0/8 is this machine's on Linux, and the system chooses 127.0.0.1 if it is not asked for another. */
     @Test
     void shouldConnectFromTheAddressOfTheRoute() {
-        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 1);
+        Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 1);
         InetSocketAddress local = new InetSocketAddress("127.0.0.2", 0);
         Channel client = multiplexer.connect(Route.to(acceptor.address()).from(local).withTypeOfService(SERVICE));
         Channel server = null;
@@ -101,7 +101,7 @@ public abstract class BaseMultiplexerTestCase {
 
     @Test
     void shouldTellOfPeersThatCameBeforeTheHandler() {
-        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 4);
+        Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 4);
         Channel client = multiplexer.connect(acceptor.address());
         AtomicBoolean peerWaits = new AtomicBoolean();
         multiplexer.add(acceptor, events -> peerWaits.set(true));
@@ -116,7 +116,7 @@ public abstract class BaseMultiplexerTestCase {
 
     @Test
     void shouldTellThatNobodyListens() {
-        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 1);
+        Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 1);
         InetSocketAddress address = acceptor.address();
         acceptor.close();
         VerbsException failure = assertThrows(VerbsException.class, () -> {
@@ -140,7 +140,7 @@ public abstract class BaseMultiplexerTestCase {
 
     @Test
     void shouldRefuseAnAddressInUseAndFreeItOnClose() {
-        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 1);
+        Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 1);
         InetSocketAddress address = acceptor.address();
         SystemException failure = assertThrows(SystemException.class, () -> multiplexer.listen(address, 1));
         assertTrue(failure.getMessage().contains(address.toString()), failure.getMessage());

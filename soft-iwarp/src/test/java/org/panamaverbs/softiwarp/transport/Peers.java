@@ -54,7 +54,7 @@ public final class Peers implements AutoCloseable {
 
     /** Connects; the multiplexer does not know the channels yet. */
     public static Peers connectOnly(Multiplexer multiplexer) {
-        Acceptor acceptor = multiplexer.listen(loopback(0), 1);
+        Acceptor<Channel> acceptor = multiplexer.listen(loopback(0), 1);
         Channel client = multiplexer.connect(acceptor.address());
         Channel server = null;
         while (client.finishConnect() == 0 || server == null) {

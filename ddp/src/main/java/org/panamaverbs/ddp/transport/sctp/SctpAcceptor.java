@@ -8,15 +8,15 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.util.Iterator;
+import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Failures;
-import org.panamaverbs.softiwarp.transport.MessageAcceptor;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioSource;
 
 /** A listening SCTP socket as a {@link SctpServerChannel}. */
-final class SctpAcceptor implements MessageAcceptor {
+final class SctpAcceptor implements Acceptor<MessageChannel> {
     private final SctpServerChannel socket;
     private final InetSocketAddress address;
     private final NioSource source;

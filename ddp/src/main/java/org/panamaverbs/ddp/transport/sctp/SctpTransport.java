@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Failures;
-import org.panamaverbs.softiwarp.transport.MessageAcceptor;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
@@ -85,7 +85,7 @@ public final class SctpTransport {
      * @throws org.panamaverbs.SystemException   if the address is in use or does not belong to this machine; the message names it
      * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
      */
-    public MessageAcceptor listen(InetSocketAddress local, int backlog, int streams) {
+    public Acceptor<MessageChannel> listen(InetSocketAddress local, int backlog, int streams) {
         Failures.requireResolved(local);
         SctpServerChannel socket = null;
         try {
@@ -108,7 +108,7 @@ public final class SctpTransport {
     }
 
     /** Reports new peers of an acceptor of this transport to a handler until the acceptor is closed. */
-    public void add(MessageAcceptor acceptor, Multiplexer.Handler handler) {
+    public void add(Acceptor<MessageChannel> acceptor, Multiplexer.Handler handler) {
         ((SctpAcceptor) acceptor).register(multiplexer, handler);
     }
 

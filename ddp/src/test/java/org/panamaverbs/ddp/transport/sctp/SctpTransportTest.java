@@ -29,7 +29,7 @@ import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.sctp.PassiveSession;
 import org.panamaverbs.ddp.sctp.SctpSegments;
 import org.panamaverbs.ddp.sctp.Session;
-import org.panamaverbs.softiwarp.transport.MessageAcceptor;
+import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
@@ -43,7 +43,7 @@ class SctpTransportTest {
     private final List<MessageChannel> channels = new ArrayList<>();
     private NioMultiplexer multiplexer;
     private SctpTransport transport;
-    private MessageAcceptor acceptor;
+    private Acceptor<MessageChannel> acceptor;
     private MessageChannel client;
     private MessageChannel server;
     private int events;
@@ -211,7 +211,7 @@ class SctpTransportTest {
 
     @Test
     void shouldNameAPeerThatRefuses() {
-        MessageAcceptor gone = transport.listen(new InetSocketAddress("127.0.0.1", 0), 1, 1);
+        Acceptor<MessageChannel> gone = transport.listen(new InetSocketAddress("127.0.0.1", 0), 1, 1);
         gone.close();
         multiplexer.select(0);
         client = watch(transport.connect(Route.to(gone.address()), 1), ready -> events |= ready);

@@ -40,14 +40,14 @@ public final class CapturingMultiplexer implements Multiplexer {
     }
 
     @Override
-    public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
+    public Acceptor<Channel> listen(InetSocketAddress local, int backlog, int typeOfService) {
         return new CapturedAcceptor(inner.listen(local, backlog, typeOfService));
     }
 
-    private final class CapturedAcceptor implements Acceptor {
-        private final Acceptor acceptor;
+    private final class CapturedAcceptor implements Acceptor<Channel> {
+        private final Acceptor<Channel> acceptor;
 
-        CapturedAcceptor(Acceptor acceptor) {
+        CapturedAcceptor(Acceptor<Channel> acceptor) {
             this.acceptor = acceptor;
         }
 
@@ -69,7 +69,7 @@ public final class CapturingMultiplexer implements Multiplexer {
     }
 
     @Override
-    public void add(Acceptor acceptor, Handler handler) {
+    public void add(Acceptor<Channel> acceptor, Handler handler) {
         inner.add(acceptor instanceof CapturedAcceptor captured ? captured.acceptor : acceptor, handler);
     }
 

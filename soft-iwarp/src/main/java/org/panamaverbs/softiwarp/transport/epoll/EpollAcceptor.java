@@ -9,7 +9,7 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
  * A listening TCP socket. If {@link #accept} fails because no file descriptor is free, the peer stays in the backlog and no new event
  * reports it: call {@link #accept} again later.
  */
-final class EpollAcceptor implements Acceptor {
+final class EpollAcceptor implements Acceptor<Channel> {
     private final EpollSource source;
     private final InetSocketAddress address;
     private final TcpOptions options;

@@ -116,7 +116,7 @@ public final class EpollMultiplexer implements Multiplexer {
     }
 
     @Override
-    public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
+    public Acceptor<Channel> listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
         Descriptor socket = Sockets.listen(local, backlog, typeOfService, options);
         return socket.orClose(() -> new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), options));
@@ -128,7 +128,7 @@ public final class EpollMultiplexer implements Multiplexer {
     }
 
     @Override
-    public void add(Acceptor acceptor, Handler handler) {
+    public void add(Acceptor<Channel> acceptor, Handler handler) {
         ((EpollAcceptor) acceptor).source().register(this, handler);
     }
 

@@ -10,7 +10,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /** A port on which in-memory streams arrive. All multiplexers of a JVM share the ports; the host of an address does not matter. */
-final class MemoryAcceptor implements Acceptor {
+final class MemoryAcceptor implements Acceptor<Channel> {
     private static final ConcurrentMap<Integer, MemoryAcceptor> LISTENING = new ConcurrentHashMap<>();
 
     private final InetSocketAddress address;

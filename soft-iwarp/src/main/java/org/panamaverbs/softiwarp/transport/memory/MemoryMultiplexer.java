@@ -61,7 +61,7 @@ public final class MemoryMultiplexer implements Multiplexer {
     }
 
     @Override
-    public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
+    public Acceptor<Channel> listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
         if (local.getPort() != 0) {
             MemoryAcceptor acceptor = new MemoryAcceptor(local, backlog);
@@ -89,7 +89,7 @@ public final class MemoryMultiplexer implements Multiplexer {
     }
 
     @Override
-    public void add(Acceptor acceptor, Handler handler) {
+    public void add(Acceptor<Channel> acceptor, Handler handler) {
         ((MemoryAcceptor) acceptor).watch().register(this, handler, READABLE);
     }
 

@@ -14,7 +14,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /** A listening TCP socket as a {@link ServerSocketChannel}. */
-final class NioAcceptor implements Acceptor {
+final class NioAcceptor implements Acceptor<Channel> {
     private final ServerSocketChannel socket;
     private final InetSocketAddress address;
     /** For accepted sockets: a listening one does not have the option. */

@@ -90,7 +90,7 @@ public final class NioMultiplexer implements Multiplexer {
     }
 
     @Override
-    public Acceptor listen(InetSocketAddress local, int backlog, int typeOfService) {
+    public Acceptor<Channel> listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
         String tried = "listen on " + local;
         try (Rollback undo = new Rollback()) {
@@ -155,7 +155,7 @@ public final class NioMultiplexer implements Multiplexer {
     }
 
     @Override
-    public void add(Acceptor acceptor, Handler handler) {
+    public void add(Acceptor<Channel> acceptor, Handler handler) {
         ((NioAcceptor) acceptor).register(this, handler);
     }
 

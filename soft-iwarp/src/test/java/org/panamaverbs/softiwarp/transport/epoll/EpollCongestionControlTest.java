@@ -47,7 +47,7 @@ class EpollCongestionControlTest {
     void shouldSetItAtTheEndThatAsksForIt() {
         try (Multiplexer listens = new EpollMultiplexer(TcpOptions.withCongestionControl(NAME));
                 Multiplexer connects = new EpollMultiplexer(TcpOptions.withCongestionControl(""))) {
-            Acceptor acceptor = listens.listen(Peers.loopback(0), 1);
+            Acceptor<Channel> acceptor = listens.listen(Peers.loopback(0), 1);
             Channel client = connects.connect(acceptor.address());
             Channel server = null;
             while (server == null || client.finishConnect() == 0) {

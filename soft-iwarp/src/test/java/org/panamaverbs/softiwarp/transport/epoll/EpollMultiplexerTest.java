@@ -151,9 +151,9 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
 
     @Test
     void shouldListenOnBothFamiliesWithOnePort() {
-        Acceptor four = multiplexer.listen(new InetSocketAddress("0.0.0.0", 0), 4);
+        Acceptor<Channel> four = multiplexer.listen(new InetSocketAddress("0.0.0.0", 0), 4);
         InetSocketAddress address = new InetSocketAddress("::", four.address().getPort());
-        Acceptor six = null;
+        Acceptor<Channel> six = null;
         try {
             six = multiplexer.listen(address, 4);
         } catch (SystemException e) {
@@ -193,7 +193,7 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
 
     @Test
     void shouldNameTheAddressToConnectFromThatIsInUse() {
-        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 1);
+        Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 1);
         Route route = Route.to(Peers.loopback(1)).from(acceptor.address());
         SystemException failure = assertThrows(SystemException.class, () -> multiplexer.connect(route));
         assertEquals(Errno.EADDRINUSE, failure.errorNumber());
@@ -206,7 +206,7 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
     @CsvSource({ "127.0.0.1, 184, 0, 184, 0", "127.0.0.1, -1, 40, 0, 40", "127.0.0.1, 255, 3, 252, 0", "::1, 184, 40, 184, 40" })
     void shouldMarkThePacketsOfEachEnd(String host, int connecting, int listening, int client, int server) {
         InetSocketAddress local = new InetSocketAddress(host, 0);
-        Acceptor acceptor = null;
+        Acceptor<Channel> acceptor = null;
         try {
             acceptor = multiplexer.listen(local, 1, listening);
         } catch (SystemException e) {

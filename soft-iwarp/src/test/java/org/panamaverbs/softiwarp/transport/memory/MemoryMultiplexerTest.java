@@ -26,7 +26,7 @@ class MemoryMultiplexerTest extends BaseMultiplexerTestCase {
     @Test
     void shouldReachAListenerOfAnotherMultiplexer() {
         try (Multiplexer other = open()) {
-            Acceptor acceptor = other.listen(Peers.loopback(0), 1);
+            Acceptor<Channel> acceptor = other.listen(Peers.loopback(0), 1);
             Channel client = multiplexer.connect(acceptor.address());
             Channel server = acceptor.accept();
             assertEquals(client.localAddress(), server.remoteAddress());
@@ -38,7 +38,7 @@ class MemoryMultiplexerTest extends BaseMultiplexerTestCase {
 
     @Test
     void shouldRefuseMorePeersThanTheBacklog() {
-        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 1);
+        Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 1);
         Channel first = multiplexer.connect(acceptor.address());
         SystemException failure = assertThrows(SystemException.class, () -> multiplexer.connect(acceptor.address()));
         assertEquals(Errno.ECONNREFUSED, failure.errorNumber());

@@ -59,7 +59,7 @@ class NioMultiplexerTest extends BaseMultiplexerTestCase {
 
     @Test
     void shouldMarkThePacketsOfEachEnd() throws IOException {
-        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 1, SERVICE);
+        Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 1, SERVICE);
         Channel client = multiplexer.connect(Route.to(acceptor.address()).withTypeOfService(0x28));
         Channel server = null;
         while (server == null || client.finishConnect() == 0) {
@@ -74,7 +74,7 @@ class NioMultiplexerTest extends BaseMultiplexerTestCase {
 
     @Test
     void shouldCloseAPeerThatItCannotServe() throws IOException {
-        Acceptor acceptor = multiplexer.listen(Peers.loopback(0), 1, NO_SERVICE);
+        Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 1, NO_SERVICE);
         try (Socket peer = new Socket(acceptor.address().getAddress(), acceptor.address().getPort())) {
             IllegalArgumentException failure = assertThrows(IllegalArgumentException.class, () -> {
                 while (acceptor.accept() == null) {
