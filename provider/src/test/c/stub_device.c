@@ -198,7 +198,7 @@ static struct device {
 	} *first, **end;
 } devices[DEVICES];
 static uint32_t numbers = 0x11;
-static volatile int withheld;
+static volatile int withheld, accept_millis;
 static int on_demand;
 static uint64_t clock_mask, clock_kilohertz;
 static volatile uint64_t last_region_address, last_region_access, advised;
@@ -559,6 +559,7 @@ __attribute__((constructor)) void stub_reset(void)
 	memset(objects, 0, sizeof objects);
 	memset(traced, 0, sizeof traced);
 	withheld = 0;
+	accept_millis = 0;
 	on_demand = 0;
 	clock_mask = clock_kilohertz = 0;
 	last_region_address = last_region_access = advised = 0;
@@ -612,6 +613,12 @@ struct ibv_context *stub_context(void)
 void stub_withhold(int on)
 {
 	withheld = on;
+}
+
+/* From now on rdma_accept takes that long, and no ESTABLISHED follows unless the test raises it. */
+void stub_accept_slowly(int millis)
+{
+	accept_millis = millis;
 }
 
 /* How many bytes the receive has room for that was posted last. */
@@ -1499,6 +1506,10 @@ int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *parameters)
 	CALL(result);
 	trace("accept");
 	connected = id;
+	if (accept_millis) {
+		usleep(accept_millis * 1000);
+		return 0;
+	}
 	return happened(id, RDMA_CM_EVENT_ESTABLISHED);
 }
 

@@ -223,19 +223,30 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
     }
 
     @Override
-    public void start(Runnable call) {
+    public void connect(Runnable call) {
         if (state == QueuePairState.CLOSED || !handle.whileAlive(call)) {
             throw new ClosedException("the queue pair is closed");
         }
     }
 
     @Override
-    public void onEstablished() {
+    public void accept(Runnable call) {
         queues.whileNothingIsPosted(() -> {
-            if (state == QueuePairState.INIT) {
-                state = QueuePairState.READY_TO_SEND;
-            }
+            connect(call);
+            becomeReady();
         });
+    }
+
+    @Override
+    public void onEstablished() {
+        queues.whileNothingIsPosted(this::becomeReady);
+    }
+
+    /** While nothing is posted. */
+    private void becomeReady() {
+        if (state == QueuePairState.INIT) {
+            state = QueuePairState.READY_TO_SEND;
+        }
     }
 
     @Override

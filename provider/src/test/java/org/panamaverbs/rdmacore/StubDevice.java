@@ -170,6 +170,11 @@ final class StubDevice {
         call("stub_withhold", null, 1);
     }
 
+    /** From now on {@code rdma_accept} takes that long, and no ESTABLISHED follows unless {@link #raiseConnection} sends it. */
+    static void acceptSlowly(int millis) {
+        call("stub_accept_slowly", null, millis);
+    }
+
     /** How many bytes the receive has room for that reached the device last. */
     static long lastReceive() {
         return (long) call("stub_last_receive", ValueLayout.JAVA_LONG);

@@ -8,8 +8,14 @@ import org.panamaverbs.cm.ConnectionEnd;
 
 /** A queue pair, as the connection sees it that the queue pair is made for. */
 public interface ConnectedQueuePair extends QueuePair {
-    /** Connects or accepts, by a call that the queue pair survives. */
-    void start(Runnable call);
+    /** Connects by a call that the queue pair survives. */
+    void connect(Runnable call);
+
+    /**
+     * Accepts by a call that the queue pair survives, and after which the device sends. A thread that receives the peer's first message
+     * meanwhile may answer it: its request waits until the call returns.
+     */
+    void accept(Runnable call);
 
     /** The connection is there; by the event reader. */
     void onEstablished();

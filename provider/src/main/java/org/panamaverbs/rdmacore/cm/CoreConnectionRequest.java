@@ -129,7 +129,7 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(this::close);
             MemorySegment agreed = CoreConnectionManager.parameters(arena, parameters, inbound, outbound);
-            queuePair.start(() -> {
+            queuePair.accept(() -> {
                 parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
                 accept(what, agreed);
             });

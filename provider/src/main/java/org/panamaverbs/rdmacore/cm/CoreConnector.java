@@ -142,7 +142,7 @@ final class CoreConnector implements Connector, DeviceFailureListener {
             undo.add(this::close);
             MemorySegment wanted = CoreConnectionManager.parameters(arena, parameters, parameters.inboundReads(),
                     parameters.outboundReads());
-            queuePair.start(() -> {
+            queuePair.connect(() -> {
                 parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
                 Calls.CONNECT.succeed(what, identifier.address(), wanted);
             });
