@@ -146,4 +146,9 @@ final class LoopbackDevice implements Device {
         LoopbackRegion region = place >= 0 && place < regions.size() ? regions.get(place) : null;
         return region != null && region.remoteKey() == key ? region : null;
     }
+
+    @Override
+    public String toString() {
+        return "device " + name();
+    }
 }

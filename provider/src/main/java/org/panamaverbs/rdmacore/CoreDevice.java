@@ -356,4 +356,9 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         shared.release();
         Calls.DESTROY_COMP_CHANNEL.run(channel);
     }
+
+    @Override
+    public String toString() {
+        return "device " + name();
+    }
 }

@@ -259,4 +259,9 @@ final class SoftDevice implements Device, AutoCloseable {
             }
         }
     }
+
+    @Override
+    public String toString() {
+        return "device " + name();
+    }
 }

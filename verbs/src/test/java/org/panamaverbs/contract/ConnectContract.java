@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -189,6 +190,26 @@ abstract class ConnectContract extends ConnectionContract {
         connector.close();
         request.close();
         new Link(active, passive).exchange(1);
+    }
+
+    @Test
+    void shouldAnswerTheFirstMessageWhileAnotherThreadAccepts() {
+        Connector connector = connector();
+        QueuePair asking = connector.createQueuePair(client.domain, attributes(client));
+        MemoryRegion client8 = client.region(8);
+        asking.postReceive(1, client8, 0, 8);
+        Background<Connection> connecting = Background.start(() -> connector.connect(parameters(client), LIMIT));
+        ConnectionRequest request = listener().awaitRequest(LIMIT);
+        QueuePair answering = request.createQueuePair(server.domain, attributes(server));
+        MemoryRegion server8 = server.region(8);
+        answering.postReceive(2, server8, 0, 8);
+        Background<Connection> accepting = Background.start(() -> request.accept(parameters(server), LIMIT));
+        connecting.get();
+        asking.postSend(3, client8, 0, 8, QueuePair.SIGNALED);
+        assertEquals(2, answering.attributes().receiveQueue().take(LIMIT).orThrow().id());
+        answering.postSend(4, server8, 0, 8, QueuePair.SIGNALED);
+        assertEquals(1, asking.attributes().receiveQueue().take(LIMIT).orThrow().id());
+        assertTrue(accepting.get().isConnected());
     }
 
     @Test

@@ -45,6 +45,13 @@ public abstract class DeviceContract extends ContractTest {
     }
 
     @Test
+    void shouldNameItselfInMessages() {
+        for (Device device : devices()) {
+            assertEquals("device " + device.name(), device.toString());
+        }
+    }
+
+    @Test
     void shouldSayItsLimits() {
         for (Device device : devices()) {
             DeviceAttributes attributes = device.attributes();

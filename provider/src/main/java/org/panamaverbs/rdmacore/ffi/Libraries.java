@@ -11,6 +11,9 @@ public final class Libraries {
     /** Its layouts were compared by a compiler, see {@link Layouts}. */
     private static final String COMPARED = "aarch64";
 
+    /** The modules that call native code, for the JVM's option; all are named if one is. */
+    private static final String NATIVE_MODULES = "org.panamaverbs,org.panamaverbs.bindings,org.panamaverbs.posix,org.panamaverbs.rdmacore";
+
     private Libraries() {
     }
 
@@ -45,8 +48,7 @@ public final class Libraries {
             SymbolLookup.libraryLookup(library, arena);
             return null;
         } catch (IllegalCallerException e) {
-            String module = Libraries.class.getModule().isNamed() ? "org.panamaverbs,org.panamaverbs.bindings,org.panamaverbs.posix"
-                    : "ALL-UNNAMED";
+            String module = Libraries.class.getModule().isNamed() ? NATIVE_MODULES : "ALL-UNNAMED";
             return "native access is denied: start Java with --enable-native-access=" + module;
         } catch (IllegalArgumentException e) {
             return "cannot load " + library + ": install the package " + packages;
