@@ -205,9 +205,9 @@ abstract class ConnectContract extends ConnectionContract {
         answering.postReceive(2, server8, 0, 8);
         Background<Connection> accepting = Background.start(() -> request.accept(parameters(server), LIMIT));
         connecting.get();
-        asking.postSend(3, client8, 0, 8, QueuePair.SIGNALED);
+        asking.postSend(3, client8, 0, 8, 0);
         assertEquals(2, answering.attributes().receiveQueue().take(LIMIT).orThrow().id());
-        answering.postSend(4, server8, 0, 8, QueuePair.SIGNALED);
+        answering.postSend(4, server8, 0, 8, 0);
         assertEquals(1, asking.attributes().receiveQueue().take(LIMIT).orThrow().id());
         assertTrue(accepting.get().isConnected());
     }
