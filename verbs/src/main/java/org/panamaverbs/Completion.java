@@ -5,6 +5,7 @@ package org.panamaverbs;
  *
  * @param id              the number that was given when the request was posted
  * @param status          how the request ended
+ * @param isReceive       whether the request was a receive; valid on failure, too
  * @param opcode          the operation that completed; {@link CompletionOpcode#UNKNOWN} if the request failed
  * @param vendorError     the provider's own code for a failure, as {@link Completions#vendorError()}
  * @param byteLength      the number of bytes that were received or read; 0 for other requests and on failure
@@ -12,9 +13,8 @@ package org.panamaverbs;
  * @param queuePairNumber the number of the queue pair, as {@link QueuePair#number()}
  * @param attachment      the object that {@link QueuePairAttributes#withAttachment} gave to the queue pair, or {@code null}
  */
-public record Completion(long id, CompletionStatus status, CompletionOpcode opcode, int vendorError, long byteLength, int immediate,
-        int queuePairNumber,
-        Object attachment) {
+public record Completion(long id, CompletionStatus status, boolean isReceive, CompletionOpcode opcode, int vendorError, long byteLength,
+        int immediate, int queuePairNumber, Object attachment) {
     /**
      * Copies the completion that a cursor is on.
      *
@@ -28,8 +28,9 @@ public record Completion(long id, CompletionStatus status, CompletionOpcode opco
             case RECEIVE, RECEIVE_WRITE_WITH_IMMEDIATE, READ -> true;
             default -> false;
         };
-        return new Completion(cursor.id(), cursor.status(), opcode, success ? 0 : cursor.vendorError(), counted ? cursor.byteLength() : 0,
-                success && cursor.hasImmediate() ? cursor.immediate() : 0, cursor.queuePairNumber(), cursor.attachment());
+        return new Completion(cursor.id(), cursor.status(), cursor.isReceive(), opcode, success ? 0 : cursor.vendorError(),
+                counted ? cursor.byteLength() : 0, success && cursor.hasImmediate() ? cursor.immediate() : 0, cursor.queuePairNumber(),
+                cursor.attachment());
     }
 
     /**
@@ -49,8 +50,10 @@ public record Completion(long id, CompletionStatus status, CompletionOpcode opco
      */
     public Completion orThrow() {
         if (!isSuccess()) {
-            throw new RequestFailedException("request " + id + " of queue pair " + queuePairNumber + " failed: " + status.text()
-                    + (vendorError == 0 ? "" : " (vendor error 0x" + Integer.toHexString(vendorError) + ")"), status);
+            throw new RequestFailedException(
+                    (isReceive ? "receive " : "request ") + id + " of queue pair " + queuePairNumber + " failed: " + status.text()
+                            + (vendorError == 0 ? "" : " (vendor error 0x" + Integer.toHexString(vendorError) + ")"),
+                    status);
         }
         return this;
     }

@@ -105,6 +105,15 @@ public final class Completions extends CompletionBuffer {
     }
 
     /**
+     * Whether the request was a receive. Valid on failure, too: so IDs need not say it.
+     *
+     * @return {@code false} for every other request
+     */
+    public boolean isReceive() {
+        return (memory().get(ValueLayout.JAVA_INT, at(OPCODE)) & RECEIVED) != 0;
+    }
+
+    /**
      * The operation that completed.
      *
      * @return valid only on success

@@ -316,7 +316,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
 
     /** The requests of a ring that the device never reported are flushed. Its queue pair takes no more, or is locked. */
     @Override
-    public void flush(WorkRing ring, int queuePairNumber, Object attachment) {
+    public void flush(WorkRing ring, boolean isSend, int queuePairNumber, Object attachment) {
         lock.lock();
         try {
             if (closed) {
@@ -333,7 +333,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
                         any = true;
                     }
                 } else if (broken == null && !ring.isSilentlyDone(sequence)) {
-                    stash.add(KeptCompletion.flushed(ring.id(sequence), queuePairNumber, attachment));
+                    stash.add(KeptCompletion.flushed(ring.id(sequence), isSend, queuePairNumber, attachment));
                     any = true;
                 }
                 ring.retireThrough(sequence);

@@ -285,6 +285,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
             lock.unlock();
         }
         if (status != 0) {
+            memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.OPCODE, CompletionBuffer.RECEIVED);
             tellOwner(memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.QUEUE_PAIR), status);
         } else {
             CompletionTranslator.received(memory, at, device.posting());

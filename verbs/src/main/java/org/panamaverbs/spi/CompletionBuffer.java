@@ -35,7 +35,7 @@ public abstract class CompletionBuffer {
     public static final long ID = 0;
     /** Offset of the status. */
     public static final long STATUS = 8;
-    /** Offset of the opcode. */
+    /** Offset of the opcode. A provider sets {@link #RECEIVED} in it, or not, on failure as well. */
     public static final long OPCODE = 12;
     /** Offset of the vendor's error code. */
     public static final long VENDOR_ERROR = 16;
@@ -52,6 +52,8 @@ public abstract class CompletionBuffer {
     /** Offset of the 8 bytes of an Immediate Data message, in network byte order; devices that have such messages use no other field there. */
     public static final long IMMEDIATE_64 = 40;
 
+    /** Bit of the opcode: the request was a receive. */
+    public static final int RECEIVED = 1 << 7;
     /** Flag: a datagram came with a global routing header. */
     public static final int WITH_ROUTING_HEADER = 1;
     /** Flag: immediate data is valid. */

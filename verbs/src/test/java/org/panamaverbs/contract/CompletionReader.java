@@ -23,6 +23,8 @@ final class CompletionReader {
     private final boolean spins;
     private final Deque<Completed> kept = new ArrayDeque<>();
     private final Supplier<String> context;
+    /** Whether all requests that complete here are receives; {@code null} if some are. */
+    private Boolean receives;
 
     /**
      * Makes one.
@@ -35,6 +37,20 @@ final class CompletionReader {
         this.cursor = Completions.allocate(arena, 16);
         this.spins = spins;
         this.context = context;
+    }
+
+    /** From now on each completion must say that its request was a receive, or that it was none. */
+    CompletionReader of(boolean onlyReceives) {
+        receives = onlyReceives;
+        return this;
+    }
+
+    private Completed taken() {
+        Completed completed = Completed.of(cursor);
+        if (receives != null) {
+            assertEquals(receives, cursor.isReceive(), () -> "whether it was a receive: " + completed);
+        }
+        return completed;
     }
 
     /** The next completion, which must come. */
@@ -71,9 +87,9 @@ final class CompletionReader {
             return kept.poll();
         }
         if (cursor.next()) {
-            return Completed.of(cursor);
+            return taken();
         }
-        return (spins ? spin(timeout) : queue.await(cursor, timeout)) > 0 && cursor.next() ? Completed.of(cursor) : null;
+        return (spins ? spin(timeout) : queue.await(cursor, timeout)) > 0 && cursor.next() ? taken() : null;
     }
 
     /** Polls what there is, and keeps it. */
@@ -81,7 +97,7 @@ final class CompletionReader {
         try {
             do {
                 while (cursor.next()) {
-                    kept.add(Completed.of(cursor));
+                    kept.add(taken());
                 }
             } while (queue.poll(cursor) > 0);
         } catch (VerbsException closed) {

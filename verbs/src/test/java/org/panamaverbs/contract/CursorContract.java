@@ -71,9 +71,11 @@ abstract class CursorContract extends ContractTest {
         link.client().read(3, local, 0, 32, remote, 0);
         Completion received = link.server().receiveQueue.take(LIMIT).orThrow();
         assertEquals(
-                new Completion(1, CompletionStatus.SUCCESS, CompletionOpcode.RECEIVE, 0, LENGTH, 0, link.server().queuePair.number(), null),
+                new Completion(1, CompletionStatus.SUCCESS, true, CompletionOpcode.RECEIVE, 0, LENGTH, 0, link.server().queuePair.number(),
+                        null),
                 received);
-        assertEquals(new Completion(2, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 0, 0, 0, link.client().queuePair.number(), null),
+        assertEquals(
+                new Completion(2, CompletionStatus.SUCCESS, false, CompletionOpcode.SEND, 0, 0, 0, link.client().queuePair.number(), null),
                 link.client().sendQueue.take(LIMIT).orThrow());
         assertEquals(32, link.client().sendQueue.take(LIMIT).orThrow().byteLength());
     }
@@ -84,7 +86,7 @@ abstract class CursorContract extends ContractTest {
         assertFalse(failed.isSuccess());
         RequestFailedException thrown = assertThrows(RequestFailedException.class, failed::orThrow);
         assertEquals(CompletionStatus.FLUSHED, thrown.status());
-        assertTrue(thrown.getMessage().contains("request 0 of queue pair " + failed.queuePairNumber()), thrown::getMessage);
+        assertTrue(thrown.getMessage().contains("receive 0 of queue pair " + failed.queuePairNumber()), thrown::getMessage);
     }
 
     @Test

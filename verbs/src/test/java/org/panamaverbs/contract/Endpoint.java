@@ -37,7 +37,10 @@ final class Endpoint {
         this.receiveQueue = queuePair.attributes().receiveQueue();
         this.sent = new CompletionReader(sendQueue, side.arena, spins, () -> "sends of " + this);
         this.received = sendQueue == receiveQueue ? sent
-                : new CompletionReader(receiveQueue, side.arena, spins, () -> "receives of " + this);
+                : new CompletionReader(receiveQueue, side.arena, spins, () -> "receives of " + this).of(true);
+        if (sendQueue != receiveQueue) {
+            sent.of(false);
+        }
     }
 
     /** Fresh memory, all zero, with every right that the device has, and one more: the peer may invalidate it. */

@@ -46,6 +46,7 @@ public final class CompletionTranslator {
         }
         NativeMemory.setLong(address + CompletionBuffer.ID, ring.id(sequence));
         if (status != 0) {
+            NativeMemory.setInt(address + CompletionBuffer.OPCODE, isSend ? 0 : CompletionBuffer.RECEIVED);
             owner.onFailure(isSend, status);
         } else if (!isSend) {
             received(memory, at, device);

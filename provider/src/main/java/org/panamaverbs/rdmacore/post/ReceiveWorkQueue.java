@@ -132,6 +132,6 @@ public final class ReceiveWorkQueue {
 
     /** Flushes the receives that the device does not report. */
     public void flush() {
-        completions.flush(receives.workRing(), owner.number(), owner.attachment());
+        completions.flush(receives.workRing(), false, owner.number(), owner.attachment());
     }
 }

@@ -325,6 +325,6 @@ public final class SendWorkQueue {
     /** Flushes the requests that the device does not report. */
     public void flush() {
         sends.giveUp();
-        completions.flush(sends.workRing(), owner.number(), owner.attachment());
+        completions.flush(sends.workRing(), true, owner.number(), owner.attachment());
     }
 }

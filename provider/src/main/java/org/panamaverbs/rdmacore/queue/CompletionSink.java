@@ -12,5 +12,5 @@ public interface CompletionSink {
     void onStalled();
 
     /** The requests of a ring that the device never reported are flushed. Its queue pair takes no more, or is locked. */
-    void flush(WorkRing ring, int queuePairNumber, Object attachment);
+    void flush(WorkRing ring, boolean isSend, int queuePairNumber, Object attachment);
 }

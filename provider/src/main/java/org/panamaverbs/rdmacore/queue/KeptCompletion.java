@@ -23,10 +23,11 @@ public record KeptCompletion(MemorySegment memory, Object attachment) {
     }
 
     /** The completion of a request that was flushed. */
-    public static KeptCompletion flushed(long id, int queuePairNumber, Object attachment) {
+    public static KeptCompletion flushed(long id, boolean isSend, int queuePairNumber, Object attachment) {
         MemorySegment completion = empty();
         completion.set(ValueLayout.JAVA_LONG, CompletionBuffer.ID, id);
         completion.set(ValueLayout.JAVA_INT, CompletionBuffer.STATUS, CompletionStatus.FLUSHED.value());
+        completion.set(ValueLayout.JAVA_INT, CompletionBuffer.OPCODE, isSend ? 0 : CompletionBuffer.RECEIVED);
         completion.set(ValueLayout.JAVA_INT, CompletionBuffer.QUEUE_PAIR, queuePairNumber);
         return new KeptCompletion(completion, attachment);
     }

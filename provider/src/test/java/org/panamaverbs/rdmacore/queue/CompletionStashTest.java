@@ -42,8 +42,8 @@ class CompletionStashTest {
     @Test
     void shouldTakeAllOfAnotherOne() {
         CompletionStash late = new CompletionStash();
-        stash.add(KeptCompletion.flushed(1, 9, null));
-        late.add(KeptCompletion.flushed(2, 9, null));
+        stash.add(KeptCompletion.flushed(1, true, 9, null));
+        late.add(KeptCompletion.flushed(2, true, 9, null));
         stash.addAll(late);
         assertTrue(late.isEmpty());
         Completions into = Completions.allocate(Arena.ofAuto(), 2);

@@ -87,7 +87,7 @@ class WorkRingTest {
         int read = post(true);
         int send = post(true);
         assertFalse(ring.isDoneInOrder(send));
-        KeptCompletion kept = KeptCompletion.flushed(1, 2, null);
+        KeptCompletion kept = KeptCompletion.flushed(1, true, 2, null);
         ring.hold(send, kept);
         assertTrue(ring.holds());
         assertTrue(ring.isDone(send));
