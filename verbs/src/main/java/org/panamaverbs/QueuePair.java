@@ -69,6 +69,14 @@ public interface QueuePair extends SendVerbs, RemoteVerbs, KeyVerbs, ReceiveQueu
      */
     QueuePairState state();
 
+    /**
+     * How many requests the send queue has room for. A request leaves the queue once it is done; one that is not signaled may stay until a
+     * later one completes, and on devices until that completion is polled.
+     *
+     * @return 0 to {@link QueuePairAttributes#sendDepth()}; a thread that alone posts can post at least so many
+     */
+    int sendRoom();
+
     /** Rings the doorbell: requests kept by {@link #MORE} start. */
     void ringDoorbell();
 

@@ -145,6 +145,13 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     }
 
     @Override
+    public int sendRoom() {
+        try (var _ = Fabric.enter()) {
+            return sends.room();
+        }
+    }
+
+    @Override
     public void ringDoorbell() {
         try (var _ = Fabric.enter()) {
             carryOut();

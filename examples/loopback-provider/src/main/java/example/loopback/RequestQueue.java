@@ -14,7 +14,11 @@ final class RequestQueue {
     }
 
     boolean isFull() {
-        return count == slots.length;
+        return room() == 0;
+    }
+
+    int room() {
+        return slots.length - count;
     }
 
     boolean isEmpty() {

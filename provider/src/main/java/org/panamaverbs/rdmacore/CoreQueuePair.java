@@ -190,6 +190,11 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
     }
 
     @Override
+    public int sendRoom() {
+        return sends.room();
+    }
+
+    @Override
     public void ringDoorbell() {
         sends.ringDoorbell();
     }

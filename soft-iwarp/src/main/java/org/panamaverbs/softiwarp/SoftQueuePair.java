@@ -371,6 +371,11 @@ final class SoftQueuePair extends AbstractQueuePair {
     }
 
     @Override
+    public int sendRoom() {
+        return sends.room();
+    }
+
+    @Override
     public void ringDoorbell() {
         checkOpen();
         sends.ringDoorbell();

@@ -55,8 +55,10 @@ public abstract class BackPressureContract extends ContractTest {
         for (int round = 0; round < 3; round++) {
             // Kept, so that none is done before the queue is full.
             for (int i = 0; i < depth; i++) {
+                assertEquals(depth - i, link.client().queuePair.sendRoom());
                 link.client().write(i, local, 0, 64, remote, 0, QueuePair.SIGNALED | QueuePair.MORE);
             }
+            assertEquals(0, link.client().queuePair.sendRoom());
             assertFalse(write(link, -1, local, remote, QueuePair.SIGNALED | QueuePair.MORE), "the send queue should be full");
             link.client().queuePair.ringDoorbell();
             for (int i = 0; i < depth; i++) {

@@ -283,6 +283,20 @@ public final class SendWorkQueue {
         }
     }
 
+    /** How many requests it has room for. */
+    public int room() {
+        lock.lock();
+        try {
+            WorkRing ring = sends.workRing();
+            if (!ring.hasRoom()) {
+                completions.drainForRoom();
+            }
+            return ring.room();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Starts what is kept. */
     public void ringDoorbell() {
         lock.lock();

@@ -57,7 +57,11 @@ public final class WorkRing {
     }
 
     public boolean hasRoom() {
-        return posted() - retired() < depth;
+        return room() > 0;
+    }
+
+    public int room() {
+        return depth - outstanding();
     }
 
     public boolean isEmpty() {

@@ -138,6 +138,13 @@ public abstract class WorkQueue {
         return (long) POSTED.getAcquire(this);
     }
 
+    /** How many slots are free. */
+    public final int room() {
+        long done = retired();
+        // Other threads may post meanwhile: then this is less than the truth.
+        return (int) Math.max(0, depth - ((long) POSTED.getAcquire(this) - done));
+    }
+
     /** The sequence number of the oldest slot that is not done. */
     public final long retired() {
         return (long) RETIRED.getAcquire(this);
