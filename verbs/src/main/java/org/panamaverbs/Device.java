@@ -47,6 +47,18 @@ public interface Device {
     boolean supports(Capability capability);
 
     /**
+     * The rights that a region needs to be the sink of a Read: {@link Access#LOCAL_WRITE}, and on devices without
+     * {@link Capability#READ_WITHOUT_REMOTE_WRITE} also {@link Access#REMOTE_WRITE}. With the latter the peer can write to the region as long
+     * as it is open.
+     *
+     * @return for {@link ProtectionDomain#register(java.lang.foreign.MemorySegment, Access...)}
+     */
+    default Access[] readSinkRights() {
+        return supports(Capability.READ_WITHOUT_REMOTE_WRITE) ? new Access[] { Access.LOCAL_WRITE }
+                : new Access[] { Access.LOCAL_WRITE, Access.REMOTE_WRITE };
+    }
+
+    /**
      * The clock that stamps completions ({@link Completions#timestamp()}).
      *
      * @return empty if the device has none, or does not say how fast it runs

@@ -5,8 +5,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import org.panamaverbs.Access;
-import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrableArena;
@@ -48,9 +46,7 @@ final class MessageBuffers {
         public MemoryRegion region() {
             synchronized (MessageBuffers.this) {
                 if (region == null) {
-                    boolean plain = domain.device().supports(Capability.READ_WITHOUT_REMOTE_WRITE);
-                    region = plain ? domain.register(segment, Access.LOCAL_WRITE)
-                            : domain.register(segment, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+                    region = domain.register(segment, domain.device().readSinkRights());
                 }
                 return region;
             }

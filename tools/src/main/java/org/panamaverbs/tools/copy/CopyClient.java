@@ -5,7 +5,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.LongConsumer;
-import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
@@ -146,8 +145,7 @@ final class CopyClient implements AutoCloseable {
         long length = remote.length();
         // Part by part here, too: a server that speaks of a huge file does not take the disk.
         file.reserve(start, length, 0);
-        // REMOTE_WRITE: on iWARP the sink of a Read needs it.
-        try (MemoryRegion region = file.register(resources.domain(), start, length, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
+        try (MemoryRegion region = file.register(resources.domain(), start, length, resources.domain().device().readSinkRights())) {
             move(start, length, progress,
                     (offset, size) -> dialogue.pair().postRead(offset, region, offset, size, remote, offset, QueuePair.SIGNALED));
         }

@@ -4,7 +4,6 @@ import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
@@ -146,8 +145,7 @@ final class PingServer implements AutoCloseable {
         }
         // Powers of two: a client that asks for a byte more each time does not fill the memory.
         long capacity = Math.max(4096, Long.highestOneBit(Math.max(1, size - 1)) << 1);
-        // REMOTE_WRITE: on iWARP the sink of a Read needs it.
-        return resources.register(capacity, 4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        return resources.register(capacity, 4096, resources.domain().device().readSinkRights());
     }
 
     @Override
