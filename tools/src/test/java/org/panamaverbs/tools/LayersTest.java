@@ -29,7 +29,8 @@ class LayersTest extends LayersTestCase {
     void shouldUseThePublicInterfaceOnly() {
         classes().that().resideInAPackage(name("") + "..").should().onlyDependOnClassesThat()
                 .resideInAnyPackage(name("") + "..", "org.panamaverbs",
-                        "org.panamaverbs.cm", "org.panamaverbs.ddp", "org.panamaverbs.rpcrdma", "org.panamaverbs.nfs.client",
+                        "org.panamaverbs.cm", "org.panamaverbs.device", "org.panamaverbs.ddp", "org.panamaverbs.rpcrdma",
+                        "org.panamaverbs.nfs.client",
                         "org.panamaverbs.nfs.server",
                         "org.panamaverbs.nfs.xdr", "org.panamaverbs.posix", "org.panamaverbs.bindings.libc",
                         "org.dcache.oncrpc4j..", "java..", "com.sun.management..", "picocli..",

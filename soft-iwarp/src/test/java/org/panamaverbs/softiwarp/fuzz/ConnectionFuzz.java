@@ -75,6 +75,9 @@ public final class ConnectionFuzz {
         silent = (mode & 32) != 0;
         agreement = StartUp.of(initiator, mode, 1 + depths % 4, 1 + (depths >> 4) % 4, arena);
         channel.chop(single ? 1 : twin || cut < 64 ? Integer.MAX_VALUE : cut - 63);
+        if (twin && !single) {
+            channel.oneFpduAtATime();
+        }
         mayBeReady = agreement.ready() == ReadyIndication.AWAITED || agreement.ready() == ReadyIndication.AWAITED_SEND;
         victim = new Victim(agreement, initiator, (mode & 8) != 0, extensions, MULPDUS[cut % MULPDUS.length], channel);
         peer = new Attacker(agreement.crc(), agreement.markers());

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.softiwarp.fixtures.QuietChannel;
 import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** A channel whose other end is the fuzzer: bytes wait until they are read, at most so many at a time, and those written are collected. */
 final class FedChannel extends QuietChannel {
@@ -13,6 +14,8 @@ final class FedChannel extends QuietChannel {
     private final ByteArrayOutputStream outbox = new ByteArrayOutputStream();
     /** How many bytes a call reads at most. */
     private int chop = Integer.MAX_VALUE;
+    /** In a run whose FPDUs arrive one at a time: where they end. */
+    private Boundary boundary;
     /** How many bytes are still taken. */
     private long room = Long.MAX_VALUE;
     /** Whether the last read got less than it asked for. */
@@ -33,6 +36,36 @@ final class FedChannel extends QuietChannel {
 
     void chop(int most) {
         chop = most;
+    }
+
+    /** From now on no read goes beyond the end of an FPDU. The peer's length fields, which may lie, say where that is. */
+    void oneFpduAtATime() {
+        boundary = new Boundary();
+    }
+
+    /** Follows the length fields of a stream without Markers. */
+    private static final class Boundary {
+        private int length;
+        private int lengthBytes;
+        /** Bytes of the FPDU behind its length field. */
+        private int left;
+
+        /** How many of the next bytes belong to the FPDU under way. */
+        int pass(byte[] bytes, int from, int count) {
+            int at = 0;
+            while (at < count && lengthBytes < Fpdu.LENGTH_SIZE) {
+                length = length << Byte.SIZE | Byte.toUnsignedInt(bytes[from + at++]);
+                lengthBytes++;
+                left = Fpdu.size(length) - Fpdu.LENGTH_SIZE;
+            }
+            int rest = Math.min(left, count - at);
+            left -= rest;
+            if (left == 0) {
+                length = 0;
+                lengthBytes = 0;
+            }
+            return at + rest;
+        }
     }
 
     void room(long bytes) {
@@ -91,6 +124,9 @@ final class FedChannel extends QuietChannel {
         int count = (int) Math.min(Math.min(chop, inbox.length - read), into.bytes());
         if (count == 0) {
             return ended ? END_OF_STREAM : 0;
+        }
+        if (boundary != null) {
+            count = boundary.pass(inbox, read, count);
         }
         int done = 0;
         for (int i = 0; done < count; i++) {
