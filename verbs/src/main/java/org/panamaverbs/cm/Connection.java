@@ -109,7 +109,12 @@ public interface Connection extends AutoCloseable {
     Optional<ConnectionEnd> end();
 
     /**
-     * The asynchronous twin of {@link #awaitDisconnected}: completes with {@link #end()}. Its dependents may block.
+     * The asynchronous twin of {@link #awaitDisconnected}: completes with {@link #end()}. Its dependents may block. A server that keeps no
+     * list of its connections has each of them close itself:
+     *
+     * {@snippet :
+     * connection.ended().thenRun(connection::close);
+     * }
      *
      * @return never completes exceptionally
      */
@@ -137,8 +142,10 @@ public interface Connection extends AutoCloseable {
             return completion.orThrow();
         }
         VerbsException failure = failure().orElse(null);
-        throw new RequestFailedException("request " + completion.id() + " of queue pair " + completion.queuePairNumber() + " was flushed: "
-                + (failure == null ? "the connection ended in good order before the request was done" : failure.getMessage()),
+        throw new RequestFailedException(
+                (completion.isReceive() ? "receive " : "request ") + completion.id() + " of queue pair " + completion.queuePairNumber()
+                        + " was flushed: "
+                        + (failure == null ? "the connection ended in good order before the request was done" : failure.getMessage()),
                 CompletionStatus.FLUSHED, failure);
     }
 

@@ -16,6 +16,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.QueuePairState;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.RequestFailedException;
 import org.panamaverbs.VerbsTimeoutException;
@@ -81,9 +82,21 @@ abstract class EndContract extends ContractTest {
         assertEquals(CompletionStatus.FLUSHED, flushed.status());
         RequestFailedException thrown = assertThrows(RequestFailedException.class, () -> link.client().connection.orThrow(flushed));
         assertEquals(link.client().connection.failure().orElse(null), thrown.getCause());
-        assertTrue(thrown.getMessage().contains("request 9 "), thrown.getMessage());
+        assertTrue(thrown.getMessage().contains("receive 9 "), thrown.getMessage());
         assertTrue(thrown.getMessage().contains(link.client().connection.failure().map(Throwable::getMessage).orElse("in good order")),
                 thrown.getMessage());
+    }
+
+    /** A server keeps no list of its connections. */
+    @Test
+    void shouldCloseAConnectionOnceItEnds() throws Exception {
+        Link link = connect();
+        link.server().receive(5, server.region(8), 0, 8);
+        CompletionStage<Void> closed = link.server().connection.ended().thenRun(link.server().connection::close);
+        link.client().connection.disconnect();
+        get(closed);
+        assertEquals(QueuePairState.CLOSED, link.server().queuePair.state());
+        link.server().received.flushed(5);
     }
 
     /** A dependent that blocks stops nothing else. */
