@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
@@ -18,28 +17,18 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.rdmacore.lifecycle.Closing;
-import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
-import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 
 /** The passive side of a connection in the making. */
 // Tested by ConnectionOptionsFaultsTest, RejectContract, ListenContract.
-final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureListener {
+final class CoreConnectionRequest extends CoreOpening implements ConnectionRequest {
     private final ConnectingDevice device;
-    private final CmIdentifier identifier;
     private final CmEvent request;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
-    private ConnectedQueuePair queuePair;
-    /** Accepted or rejected. */
-    private boolean answered;
-    private boolean connected;
-    private boolean closed;
-    private final Closing closing = new Closing();
 
     CoreConnectionRequest(ConnectingDevice device, CmIdentifier identifier, CmEvent request) {
+        super(identifier);
         this.device = device;
-        this.identifier = identifier;
         this.request = request;
         this.local = identifier.source();
         this.remote = identifier.destination();
@@ -76,33 +65,15 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
     }
 
     @Override
-    public synchronized QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes) {
-        checkUnanswered();
-        if (queuePair != null) {
-            throw new IllegalStateException("the connection request has its queue pair already");
-        }
+    public QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes) {
         try {
-            queuePair = device.createQueuePair(domain, attributes, identifier);
+            return makeQueuePair(domain, attributes);
         } catch (SystemException e) {
             // The kernel sends no event of a request before it is accepted: that its peer is gone shows in this error at first.
             throw isOver() || e.errorNumber() == Libc.EINVAL()
                     ? new PeerException(e.getMessage() + "; most likely " + remote + " has gone away", e)
                     : e;
         }
-        return queuePair;
-    }
-
-    private void checkOpen() {
-        if (closed) {
-            throw new ClosedException("the connection request of " + remote + " is closed");
-        }
-    }
-
-    private void checkUnanswered() {
-        if (answered) {
-            throw new IllegalStateException("the connection request of " + remote + " was accepted or rejected before");
-        }
-        checkOpen();
     }
 
     /** Whether the peer is gone already. */
@@ -114,13 +85,7 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
     public Connection accept(ConnectionParameters wished, Duration timeout) {
         ConnectionParameters parameters = wished.fitting(device);
         long deadline = CoreConnectionManager.deadline(timeout);
-        synchronized (this) {
-            checkUnanswered();
-            if (queuePair == null) {
-                throw new IllegalStateException("create the queue pair before accepting");
-            }
-            answered = true;
-        }
+        ConnectedQueuePair queuePair = begin("accepting");
         // Reads that the peer cannot serve, or will not ask for, must not be promised. MPA revision 1 says neither (RFC 6581 does).
         boolean unsaid = device.isIwarp() && remoteInboundReads() == 0 && remoteOutboundReads() == 0;
         int outbound = unsaid ? parameters.outboundReads() : Math.min(parameters.outboundReads(), remoteInboundReads());
@@ -157,10 +122,7 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
     public void reject(ConnectionParameters wished) {
         // rdma_reject takes no depths of Reads.
         byte[] privateData = wished.fitting(device).privateData();
-        synchronized (this) {
-            checkUnanswered();
-            answered = true;
-        }
+        begin();
         refuse(privateData);
         close();
     }
@@ -179,55 +141,18 @@ final class CoreConnectionRequest implements ConnectionRequest, DeviceFailureLis
         }
     }
 
-    /** From now on this closes nothing any more, unless it was closed meanwhile, which closes all. */
-    private synchronized void becomeConnected() {
-        checkOpen();
-        connected = true;
-        device.children().remove(this);
-    }
-
-    private synchronized boolean isConnected() {
-        return connected;
+    @Override
+    void refuse() {
+        refuse(new byte[0]);
     }
 
     @Override
-    public void onDeviceFailure(DeviceFailure failure) {
-        identifier.fail(failure::exception);
+    void forget() {
+        device.children().remove(this);
     }
 
     @Override
-    public void close() {
-        if (isConnected()) {
-            return;
-        }
-        if (closing.begin()) {
-            try {
-                closeOnce();
-            } finally {
-                closing.end();
-            }
-        }
-    }
-
-    private void closeOnce() {
-        ConnectedQueuePair unused;
-        boolean drop;
-        synchronized (this) {
-            if (connected) {
-                return;
-            }
-            closed = true;
-            unused = queuePair;
-            drop = !answered;
-        }
-        identifier.wake("the connection request of " + remote + " was closed while it was to be accepted");
-        if (drop) {
-            refuse(new byte[0]);
-        }
-        if (unused != null) {
-            unused.close();
-        }
-        identifier.destroy();
-        device.children().remove(this);
+    public String toString() {
+        return "the connection request of " + remote;
     }
 }

@@ -18,31 +18,22 @@ import org.panamaverbs.cm.Route;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.SocketAddresses;
-import org.panamaverbs.rdmacore.lifecycle.Closing;
-import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
-import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.spi.Waits;
 
 /** The active side of a connection in the making. */
 // Tested by ConnectionOptionsFaultsTest, LeakFaultsTest.
-final class CoreConnector implements Connector, DeviceFailureListener {
+final class CoreConnector extends CoreOpening implements Connector {
     private final ConnectionScope scope;
     private final Route route;
     private final InetSocketAddress remote;
-    private final CmIdentifier identifier;
     /** Written once, before any other thread has the connector, by {@link #resolve}. */
     private ConnectingDevice device;
-    private ConnectedQueuePair queuePair;
-    private boolean started;
-    private boolean connected;
-    private boolean closed;
-    private final Closing closing = new Closing();
 
     private CoreConnector(ConnectionScope scope, Route route) {
+        super(CmIdentifier.create(scope.reader()));
         this.scope = scope;
         this.route = route;
         this.remote = route.remote();
-        this.identifier = CmIdentifier.create(scope.reader());
     }
 
     /**
@@ -85,7 +76,7 @@ final class CoreConnector implements Connector, DeviceFailureListener {
     /** Closing the scope meanwhile closes this, too. */
     private void whileOpen(Runnable calls) {
         if (!identifier.whileAlive(calls)) {
-            throw new ClosedException("the connector to " + remote + " is closed");
+            throw new ClosedException(this + " is closed");
         }
     }
 
@@ -108,35 +99,15 @@ final class CoreConnector implements Connector, DeviceFailureListener {
     }
 
     @Override
-    public synchronized QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes) {
-        checkOpen();
-        if (queuePair != null) {
-            throw new IllegalStateException("the connector has its queue pair already");
-        }
-        queuePair = device.createQueuePair(domain, attributes, identifier);
-        return queuePair;
-    }
-
-    private void checkOpen() {
-        if (closed) {
-            throw new ClosedException("the connector to " + remote + " is closed");
-        }
+    public QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes) {
+        return makeQueuePair(domain, attributes);
     }
 
     @Override
     public Connection connect(ConnectionParameters wished, Duration timeout) {
         ConnectionParameters parameters = wished.fitting(device);
         long deadline = CoreConnectionManager.deadline(timeout);
-        synchronized (this) {
-            checkOpen();
-            if (queuePair == null) {
-                throw new IllegalStateException("create the queue pair before connecting");
-            }
-            if (started) {
-                throw new IllegalStateException("the connector has connected, or tried to, before");
-            }
-            started = true;
-        }
+        ConnectedQueuePair queuePair = begin("connecting");
         String what = "connect to " + remote;
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(this::close);
@@ -158,53 +129,21 @@ final class CoreConnector implements Connector, DeviceFailureListener {
         }
     }
 
-    /** From now on this closes nothing any more, unless it was closed meanwhile, which closes all. */
-    private synchronized void becomeConnected() {
-        checkOpen();
-        connected = true;
-        device.children().remove(this);
-    }
-
-    private synchronized boolean isConnected() {
-        return connected;
+    @Override
+    void refuse() {
+        // The peer knows nothing of it yet.
     }
 
     @Override
-    public void onDeviceFailure(DeviceFailure failure) {
-        identifier.fail(failure::exception);
-    }
-
-    @Override
-    public void close() {
-        if (isConnected()) {
-            return;
-        }
-        if (closing.begin()) {
-            try {
-                closeOnce();
-            } finally {
-                closing.end();
-            }
-        }
-    }
-
-    private void closeOnce() {
-        ConnectedQueuePair unused;
-        synchronized (this) {
-            if (connected) {
-                return;
-            }
-            closed = true;
-            unused = queuePair;
-        }
-        identifier.wake("closed while it was to connect to " + remote);
-        if (unused != null) {
-            unused.close();
-        }
-        identifier.destroy();
+    void forget() {
         scope.children().remove(this);
         if (device != null) {
             device.children().remove(this);
         }
+    }
+
+    @Override
+    public String toString() {
+        return "the connector to " + remote;
     }
 }
