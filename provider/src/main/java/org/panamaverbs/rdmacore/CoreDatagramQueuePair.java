@@ -2,7 +2,6 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.AddressHandle;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.MemoryRegion;
@@ -16,12 +15,10 @@ import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 import org.panamaverbs.device.QueuePairAddress;
 import org.panamaverbs.device.QueuePairPort;
-import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.event.AsynchronousErrors;
 import org.panamaverbs.rdmacore.event.EventSource;
 import org.panamaverbs.rdmacore.event.LiveObjects;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
 import org.panamaverbs.rdmacore.post.NamedHandles;
@@ -33,13 +30,10 @@ import org.panamaverbs.spi.AbstractDatagramQueuePair;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.SendOperation;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A queue pair for datagrams: ready as soon as it is made, since it has no connection. */
 // Tested by FlushFaultsTest, DatagramContract.
 final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements WorkCompletionHandler, WorkOwner, Draining, EventSource {
-    private static final Logger LOG = LoggerFactory.getLogger(CoreDatagramQueuePair.class);
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
     private final QueuePairPort port;
@@ -51,9 +45,7 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
     private final WorkQueues queues;
     private final NamedHandles handles;
     private final QueuePairEnd end = new QueuePairEnd();
-    private final Closing closing = new Closing();
-    /** Whether the device refused to put it into error. */
-    private volatile boolean unstopped;
+    private final Teardown<CoreDatagramQueuePair> teardown;
     private volatile QueuePairState state = QueuePairState.READY_TO_SEND;
 
     static CoreDatagramQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, QueuePairPort port, int queueKey) {
@@ -82,6 +74,7 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
             undo.add(() -> device.wrIds().remove(this));
             this.queues = new WorkQueues(this, domain, address, null, attributes, tag);
             this.handles = new NamedHandles(queues.sends().slots());
+            this.teardown = new Teardown<>(this, device, handle, queues, end);
             undo.commit();
             // From here on, its parents may close it.
             undo.add(this::close);
@@ -224,40 +217,16 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
                     state = QueuePairState.ERROR;
                 }
             });
-            stopDevice();
+            teardown.stop();
             device.reader().drainLater(this);
         }
     }
 
-    /** The device flushes what it has. */
-    private void stopDevice() {
-        int error = handle.stop();
-        if (error != 0 && !unstopped) {
-            unstopped = true;
-            LOG.warn("{} does not become an error ({}): it is destroyed before its requests are flushed", this, Errno.describe(error));
-        }
-        end.see();
-    }
-
     @Override
     public boolean tryDrain() {
-        if (end.isFinished()) {
-            return true;
-        }
-        if (!end.isSeen() || !queues.isSilent(end)) {
-            return false;
-        }
-        if (unstopped) {
-            // Its requests may still be under way: a flushed one must not be, since the program then uses its memory again.
-            handle.destroy();
-        }
-        queues.whileNothingIsPosted(() -> {
-            if (!end.isFinished()) {
-                queues.flush();
-                end.finish();
-            }
+        return end.isFinished() || teardown.drain(() -> {
+            // A request that fails has no peer to blame.
         });
-        return true;
     }
 
     @Override
@@ -267,28 +236,7 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
 
     @Override
     public void close() {
-        if (closing.begin()) {
-            try {
-                closeOnce();
-            } finally {
-                closing.end();
-            }
-        }
-    }
-
-    private void closeOnce() {
-        end.begin(true);
-        queues.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
-        stopDevice();
-        while (!tryDrain()) {
-            LockSupport.parkNanos(500_000);
-        }
-        handle.destroy();
-        releaseHandles();
-        LiveObjects.remove(address, this);
-        device.wrIds().remove(this);
-        queues.detach();
-        queues.free();
+        teardown.close(() -> state = QueuePairState.CLOSED, this::releaseHandles);
     }
 
     @Override

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionStatus;
@@ -27,7 +26,6 @@ import org.panamaverbs.rdmacore.cm.ConnectedQueuePair;
 import org.panamaverbs.rdmacore.event.AsynchronousErrors;
 import org.panamaverbs.rdmacore.event.EventSource;
 import org.panamaverbs.rdmacore.event.LiveObjects;
-import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
@@ -39,8 +37,6 @@ import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.SendOperation;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A queue pair that is connected: its two work queues, its connection's end, and its own.
@@ -53,8 +49,6 @@ import org.slf4j.LoggerFactory;
  */
 // Tested by FlushFaultsTest, LeakFaultsTest, Rxe0ContractTest.
 class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, WorkCompletionHandler, WorkOwner, Draining, EventSource {
-    private static final Logger LOG = LoggerFactory.getLogger(CoreQueuePair.class);
-
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
     private final NativeQueuePair handle;
@@ -66,10 +60,8 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
     private final QueuePairEnd end = new QueuePairEnd();
     private volatile QueuePairState state = QueuePairState.INIT;
     private volatile int outboundReads = Integer.MAX_VALUE;
-    private final Closing closing = new Closing();
+    private final Teardown<CoreQueuePair> teardown;
     private volatile boolean flushedSends;
-    /** Whether the device refused to put it into error. */
-    private volatile boolean unstopped;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
         ObjectChecks.queuePair(domain.device(), domain, attributes);
@@ -100,6 +92,7 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
             this.queues = new WorkQueues(this, domain, address,
                     mayExtend && device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null, attributes, tag);
             this.sends = queues.sends();
+            this.teardown = new Teardown<>(this, device, handle, queues, end);
             undo.commit();
             // From here on, its parents may close it.
             undo.add(this::close);
@@ -293,7 +286,7 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
         if (canEnd && end.begin(ours)) {
             becomeError();
             if (handle.endsAlone()) {
-                stopDevice();
+                teardown.stop();
             } else {
                 handle.disconnect();
             }
@@ -316,18 +309,8 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
         }
         end.begin(false);
         becomeError();
-        stopDevice();
+        teardown.stop();
         device.reader().drainLater(this);
-    }
-
-    /** The device flushes what it has. */
-    private void stopDevice() {
-        int error = handle.stop();
-        if (error != 0 && !unstopped) {
-            unstopped = true;
-            LOG.warn("{} does not become an error ({}): it is destroyed before its requests are flushed", this, Errno.describe(error));
-        }
-        end.see();
     }
 
     @Override
@@ -339,34 +322,13 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
             endConnection(false);
         }
         if (end.isOverdue()) {
-            stopDevice();
+            teardown.stop();
         }
-        if (!end.isSeen()) {
-            return false;
-        }
-        if (!queues.isSilent(end)) {
-            return false;
-        }
-        if (unstopped) {
-            // Its requests may still be under way: a flushed one must not be, since the program then uses its memory again.
-            destroyNative();
-        }
-        finish();
-        return true;
-    }
-
-    private void finish() {
-        queues.whileNothingIsPosted(() -> {
-            if (end.isFinished()) {
-                // By another thread, which may have given back the memory of the requests since.
-                return;
-            }
+        return teardown.drain(() -> {
             if (!end.isOurs() && (flushedSends || sends.awaitsReport())) {
                 end.fail(new PeerException("the peer ended the connection with requests of ours unfinished: it refused one (a wrong key, "
                         + "address or right, no receive, one too short), or went away"));
             }
-            queues.flush();
-            end.finish();
         });
     }
 
@@ -402,35 +364,9 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
 
     @Override
     public void close() {
-        if (closing.begin()) {
-            try {
-                closeOnce();
-            } finally {
-                closing.end();
-            }
-        }
-    }
-
-    /** Once; no lock is held, since the call waits until all its events are acknowledged. */
-    private void destroyNative() {
-        sends.release();
-        handle.destroy();
-    }
-
-    private void closeOnce() {
-        handle.wake("the queue pair was closed");
-        end.begin(true);
-        queues.whileNothingIsPosted(() -> state = QueuePairState.CLOSED);
-        stopDevice();
-        while (!tryDrain()) {
-            LockSupport.parkNanos(500_000);
-        }
-        destroyNative();
-        LiveObjects.remove(address, this);
-        device.wrIds().remove(this);
-        queues.detach();
-        queues.free();
-        handle.release();
+        teardown.close(() -> state = QueuePairState.CLOSED, () -> {
+            // Nothing else was made for it.
+        });
     }
 
     @Override

@@ -1,0 +1,115 @@
+package org.panamaverbs.rdmacore;
+
+import java.util.concurrent.locks.LockSupport;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.rdmacore.event.EventSource;
+import org.panamaverbs.rdmacore.event.LiveObjects;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
+import org.panamaverbs.rdmacore.lifecycle.Draining;
+import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
+import org.panamaverbs.rdmacore.post.WorkOwner;
+import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The end of a native queue pair of any kind: the device is to flush it, the rest is flushed here, and it is destroyed. No request completes
+ * while the device may still use its memory.
+ *
+ * @param <Q> the queue pair
+ */
+final class Teardown<Q extends WorkOwner & Draining & EventSource & WorkCompletionHandler> {
+    private static final Logger LOG = LoggerFactory.getLogger(Teardown.class);
+    private static final long PAUSE_NANOS = 500_000;
+
+    private final Q owner;
+    private final CoreDevice device;
+    private final NativeQueuePair handle;
+    private final WorkQueues queues;
+    private final QueuePairEnd end;
+    private final Closing closing = new Closing();
+    /** Whether the device refused to put it into error. */
+    private volatile boolean unstopped;
+
+    Teardown(Q owner, CoreDevice device, NativeQueuePair handle, WorkQueues queues, QueuePairEnd end) {
+        this.owner = owner;
+        this.device = device;
+        this.handle = handle;
+        this.queues = queues;
+        this.end = end;
+    }
+
+    /** The device flushes what it has. */
+    void stop() {
+        int error = handle.stop();
+        if (error != 0 && !unstopped) {
+            unstopped = true;
+            LOG.warn("{} does not become an error ({}): it is destroyed before its requests are flushed", owner, Errno.describe(error));
+        }
+        end.see();
+    }
+
+    /**
+     * Flushes what is left, once the device will report nothing more.
+     *
+     * @param beforeFlush a step that comes first, while nothing is posted
+     * @return whether it is done
+     */
+    boolean drain(Runnable beforeFlush) {
+        if (!end.isSeen() || !queues.isSilent(end)) {
+            return false;
+        }
+        if (unstopped) {
+            // Its requests may still be under way: a flushed one must not be, since the program then uses its memory again.
+            destroy();
+        }
+        queues.whileNothingIsPosted(() -> {
+            // Another thread may have finished, and given back the memory of the requests since.
+            if (!end.isFinished()) {
+                beforeFlush.run();
+                queues.flush();
+                end.finish();
+            }
+        });
+        return true;
+    }
+
+    /**
+     * Closes the queue pair, once; every thread returns when that is done.
+     *
+     * @param becomeClosed sets the state, while nothing is posted
+     * @param afterDestroy gives back what the native queue pair used
+     */
+    void close(Runnable becomeClosed, Runnable afterDestroy) {
+        if (closing.begin()) {
+            try {
+                closeOnce(becomeClosed, afterDestroy);
+            } finally {
+                closing.end();
+            }
+        }
+    }
+
+    private void closeOnce(Runnable becomeClosed, Runnable afterDestroy) {
+        handle.wake("the queue pair was closed");
+        end.begin(true);
+        queues.whileNothingIsPosted(becomeClosed);
+        stop();
+        while (!owner.tryDrain()) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        destroy();
+        afterDestroy.run();
+        LiveObjects.remove(handle.address(), owner);
+        device.wrIds().remove(owner);
+        queues.detach();
+        queues.free();
+        handle.release();
+    }
+
+    /** Once; no lock is held, since the call waits until all its events are acknowledged. */
+    private void destroy() {
+        queues.sends().release();
+        handle.destroy();
+    }
+}
