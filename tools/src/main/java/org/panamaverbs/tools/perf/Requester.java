@@ -63,7 +63,7 @@ final class Requester {
         // The sink of our own Reads and atomics is not the memory that the peer's name.
         boolean exposesSource = operation.fetches() && wanted.both();
         source = resources.register(room, 4096, exposesSource ? operation.exposure() : new Access[0]);
-        sink = resources.register(room, 4096, device.readSinkRights());
+        sink = resources.register(room, 4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         slot = wanted.latency() ? room : HEAD;
         int receives = receives(wanted);
         control = resources.register(receives * slot, 64, Access.LOCAL_WRITE);
