@@ -39,7 +39,7 @@ final class Teardown<Q extends WorkOwner & Draining & EventSource & WorkCompleti
         this.end = end;
     }
 
-    /** The device flushes what it has. */
+    /** The device flushes its requests. */
     void stop() {
         int error = handle.stop();
         if (error != 0 && !unstopped) {
@@ -50,7 +50,7 @@ final class Teardown<Q extends WorkOwner & Draining & EventSource & WorkCompleti
     }
 
     /**
-     * Flushes what is left, once the device will report nothing more.
+     * Flushes the requests that are left, once the device will report nothing more.
      *
      * @param beforeFlush a step that comes first, while nothing is posted
      * @return whether it is done
@@ -78,7 +78,7 @@ final class Teardown<Q extends WorkOwner & Draining & EventSource & WorkCompleti
      * Closes the queue pair, once; every thread returns when that is done.
      *
      * @param becomeClosed sets the state, while nothing is posted
-     * @param afterDestroy gives back what the native queue pair used
+     * @param afterDestroy gives back the objects that the native queue pair used
      */
     void close(Runnable becomeClosed, Runnable afterDestroy) {
         if (closing.begin()) {

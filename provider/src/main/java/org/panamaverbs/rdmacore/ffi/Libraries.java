@@ -11,7 +11,7 @@ public final class Libraries {
     /** Its layouts were compared by a compiler, see {@link Layouts}. */
     private static final String COMPARED = "aarch64";
 
-    /** The modules that call native code, for the JVM's option; all are named if one is. */
+    /** The modules that call native code. The JVM's option must name all: it denies native access to the others. */
     private static final String NATIVE_MODULES = "org.panamaverbs,org.panamaverbs.bindings,org.panamaverbs.posix,org.panamaverbs.rdmacore";
 
     private Libraries() {

@@ -14,7 +14,7 @@ final class FedChannel extends QuietChannel {
     private final ByteArrayOutputStream outbox = new ByteArrayOutputStream();
     /** How many bytes a call reads at most. */
     private int chop = Integer.MAX_VALUE;
-    /** In a run whose FPDUs arrive one at a time: where they end. */
+    /** The ends of FPDUs, in a run whose FPDUs arrive one at a time; else {@code null}. */
     private Boundary boundary;
     /** How many bytes are still taken. */
     private long room = Long.MAX_VALUE;
@@ -38,7 +38,7 @@ final class FedChannel extends QuietChannel {
         chop = most;
     }
 
-    /** From now on no read goes beyond the end of an FPDU. The peer's length fields, which may lie, say where that is. */
+    /** From now on no read goes beyond the end of an FPDU, as the peer's length fields give it; they may lie. */
     void oneFpduAtATime() {
         boundary = new Boundary();
     }
