@@ -1,3 +1,4 @@
+import org.panamaverbs.SendRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -68,7 +69,7 @@ public class Greeting {
                 pair.postReceive(1, region, 0, SIZE);
                 try (Connection connection = request.accept(ConnectionParameters.defaults(), TIMEOUT)) {
                     attributes.receiveQueue().take(TIMEOUT).orThrow();
-                    pair.postSend(2, region, SIZE, SIZE, QueuePair.SIGNALED);
+                    pair.post(new SendRequest().send(2).local(region, SIZE, SIZE).signaled());
                     attributes.sendQueue().take(TIMEOUT).orThrow();
                     report(connection, region);
                     connection.awaitDisconnected(TIMEOUT);
@@ -82,7 +83,7 @@ public class Greeting {
             QueuePair pair = connector.createQueuePair(region.domain(), attributes);
             pair.postReceive(1, region, 0, SIZE);
             try (Connection connection = connector.connect(ConnectionParameters.defaults(), TIMEOUT)) {
-                pair.postSend(2, region, SIZE, SIZE, QueuePair.SIGNALED);
+                pair.post(new SendRequest().send(2).local(region, SIZE, SIZE).signaled());
                 attributes.sendQueue().take(TIMEOUT).orThrow();
                 attributes.receiveQueue().take(TIMEOUT).orThrow();
                 report(connection, region);

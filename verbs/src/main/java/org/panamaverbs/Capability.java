@@ -2,7 +2,7 @@ package org.panamaverbs;
 
 /** A feature that some devices have and others lack; ask {@link Device#supports(Capability)}. */
 public enum Capability {
-    /** Send with Invalidate: {@link SendVerbs#tryPostSendInvalidate}. */
+    /** Send with Invalidate: {@link SendRequest#invalidating}. */
     SEND_WITH_INVALIDATE("Send with Invalidate"),
     /** Invalidating regions, by the peer or locally, besides memory windows of type 2. */
     INVALIDATE_REGION("invalidating of regions"),
@@ -11,23 +11,22 @@ public enum Capability {
      * On a device that has {@link #INVALIDATE_REGION} but not this, each peer of the protection domain may.
      */
     INVALIDATION_RIGHT("a right to invalidate a region"),
-    /** {@link KeyVerbs#tryPostLocalInvalidate}. */
+    /** {@link SendRequest#localInvalidate}. */
     LOCAL_INVALIDATE("local invalidate"),
     /**
-     * 32 bits of immediate data with a Send or a Write, as InfiniBand has them: {@link SendVerbs#tryPostSendImmediate},
-     * {@link RemoteVerbs#tryPostWriteImmediate}.
+     * 32 bits of immediate data with a Send or a Write, as InfiniBand has them: {@link SendRequest#immediate}.
      */
     IMMEDIATE_DATA("immediate data"),
     /**
-     * 32 bits of immediate data with a Write: {@link RemoteVerbs#tryPostWriteImmediate}. A device with {@link #IMMEDIATE_DATA} has this
+     * 32 bits of immediate data with a Write: {@link SendRequest#immediate}. A device with {@link #IMMEDIATE_DATA} has this
      * capability. An iWARP device with RFC 7306 has it, too, but no immediate data with a Send.
      */
     WRITE_WITH_IMMEDIATE("Writes with immediate data"),
-    /** Immediate Data messages of 8 bytes, as iWARP has them (RFC 7306, section 6): {@link SendVerbs#tryPostImmediate}. */
+    /** Immediate Data messages of 8 bytes, as iWARP has them (RFC 7306, section 6): {@link SendRequest#immediateMessage}. */
     IMMEDIATE_MESSAGE("Immediate Data messages"),
-    /** {@link RemoteVerbs#tryPostCompareAndSwap} and {@link RemoteVerbs#tryPostFetchAndAdd}, atomic among all requests of the device. */
+    /** {@link SendRequest#compareAndSwap} and {@link SendRequest#fetchAndAdd}, atomic among all requests of the device. */
     ATOMIC("atomics"),
-    /** {@link RemoteVerbs#tryPostMaskedCompareAndSwap} and {@link RemoteVerbs#tryPostMaskedFetchAndAdd}. */
+    /** {@link SendRequest#compareMask}, {@link SendRequest#swapMask} and {@link SendRequest#boundaries}. */
     MASKED_ATOMIC("masked atomics"),
     /** Atomics that are atomic also against the processor's own; soft-iwarp's are not on memory of a mapped file. */
     GLOBAL_ATOMIC("atomics that hold against the processor"),

@@ -187,7 +187,7 @@ public final class Completions extends CompletionBuffer {
     }
 
     /**
-     * The 8 bytes of an Immediate Data message that was received ({@link SendVerbs#tryPostImmediate}).
+     * The 8 bytes of an Immediate Data message that was received ({@link SendRequest#immediateMessage}).
      *
      * @return the bits that the peer gave; valid only if {@link #hasImmediate64()}
      */

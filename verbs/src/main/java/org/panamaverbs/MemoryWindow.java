@@ -2,7 +2,7 @@ package org.panamaverbs;
 
 /**
  * A window onto a part of a region ({@code ibv_mw}): rights for a peer that are given and taken by requests, much faster than by
- * registering. {@link KeyVerbs#tryPostBind} opens it; the peer then needs {@link #remoteKey()} and, as for the region itself,
+ * registering. {@link SendRequest#bind} opens it; the peer then needs {@link #remoteKey()} and, as for the region itself,
  * addresses counted by {@link MemoryRegion#address()}. Closing a region ends what windows onto it allow, and if the device keeps a
  * region for as long as a window is bound to it, closes them.
  */
@@ -33,7 +33,7 @@ public interface MemoryWindow extends AutoCloseable {
     Type type();
 
     /**
-     * The key that a peer needs. Each {@link KeyVerbs#tryPostBind} gives it a new one, at once, and ends the old one when it completes.
+     * The key that a peer needs. Each {@link SendRequest#bind} gives it a new one, at once, and ends the old one when it completes.
      *
      * @return 32 bits, any pattern
      */

@@ -55,7 +55,7 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /**
      * Registers memory of another device, as a graphics card's, without its ever being in this machine's memory
-     * ({@code ibv_reg_dmabuf_mr}). {@link MemoryRegion#segment()} has no bytes, and requests cannot be {@link QueuePair#INLINE}.
+     * ({@code ibv_reg_dmabuf_mr}). {@link MemoryRegion#segment()} has no bytes, and requests cannot be {@link SendRequest#inline()}.
      *
      * @param descriptor the file descriptor of the dma-buf; needed only during the call
      * @param offset     the start of the region in it, in bytes

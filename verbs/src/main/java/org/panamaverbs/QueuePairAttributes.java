@@ -11,8 +11,8 @@ import java.util.Objects;
  * @param receiveDepth      how many receives the receive queue holds, 1 or more
  * @param sendElements      the most elements of a list to send, 1 or more
  * @param receiveElements   the most elements of a list to receive into, 1 or more
- * @param inlineLength      the most bytes of a request with {@link QueuePair#INLINE}, 0 or more
- * @param signalAll         whether every send request completes visibly, as if it had {@link QueuePair#SIGNALED}
+ * @param inlineLength      the most bytes of a request with {@link SendRequest#inline()}, 0 or more
+ * @param signalAll         whether every send request completes visibly, as if it had {@link SendRequest#signaled()}
  * @param sharedReceiveQueue the queue that its receives come from, or {@code null}: then {@code receiveDepth} and
  *                          {@code receiveElements} do not count, and {@link ReceiveQueue#tryPostReceive} throws
  *                          {@link IllegalStateException}
@@ -90,7 +90,7 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
     /**
      * The same with another inline length.
      *
-     * @param length the most bytes of a request with {@link QueuePair#INLINE}
+     * @param length the most bytes of a request with {@link SendRequest#inline()}
      * @return the attributes
      */
     public QueuePairAttributes withInline(int length) {

@@ -23,8 +23,8 @@ class LayersTest {
 
     /** Objects of verbs, and what their verbs take and give: each makes its children, and each names its parent. */
     private static final Set<Class<?>> OBJECTS = Set.of(Device.class, Capability.class, ProtectionDomain.class, MemoryRegion.class,
-            RegistrationAttributes.class, MemoryWindow.class, AddressHandle.class, QueuePair.class, SendVerbs.class, RemoteVerbs.class,
-            KeyVerbs.class, CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class,
+            RegistrationAttributes.class, MemoryWindow.class, AddressHandle.class, QueuePair.class, SendRequest.class,
+            CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class,
             ReceiveQueue.class, SharedReceiveQueue.class, ScatterGatherList.class, QueuePairAttributes.class, DatagramQueuePair.class,
             AddressedQueuePair.class, AsynchronousEvent.class,
             AsynchronousEvents.class);

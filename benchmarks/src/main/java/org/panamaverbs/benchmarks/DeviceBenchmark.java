@@ -24,6 +24,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -36,6 +37,7 @@ import org.panamaverbs.cm.Connector;
  */
 @SuppressWarnings("restricted") // the C program is called natively
 public class DeviceBenchmark extends Measured {
+    private final SendRequest request = new SendRequest();
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final int SIZE = 64;
     private static final int OPERATIONS = 1000;
@@ -84,7 +86,7 @@ public class DeviceBenchmark extends Measured {
     /** Through the provider. */
     @Benchmark
     public void throughJava() {
-        if (!queuePair.tryPostWrite(++number, region, 0, SIZE, target, 0, QueuePair.SIGNALED)
+        if (!queuePair.tryPost(request.write(++number).local(region, 0, SIZE).remote(target, 0).signaled())
                 || queue.poll(completions) != 1 || !completions.next() || !completions.isSuccess() || completions.id() != number) {
             throw new IllegalStateException("request " + number + " did not complete");
         }

@@ -20,6 +20,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -34,6 +35,7 @@ import org.panamaverbs.cm.Listener;
  * system call. The thread that polls drives the loop, except in the moments in which the progress thread looks after it.
  */
 public class PostPollBenchmark extends Measured {
+    private final SendRequest request = new SendRequest();
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     /** Bytes of the message. */
@@ -95,14 +97,14 @@ public class PostPollBenchmark extends Measured {
      */
     @Benchmark
     public void write() {
-        require(active.tryPostWrite(++number, local, 0, size, target, 0, QueuePair.SIGNALED));
+        require(active.tryPost(request.write(++number).local(local, 0, size).remote(target, 0).signaled()));
         take(sendQueue);
     }
 
     /** An RDMA Read: posted, answered by the peer's end, placed, its completion polled; both directions. */
     @Benchmark
     public void read() {
-        require(active.tryPostRead(++number, local, 0, size, target, 0, QueuePair.SIGNALED));
+        require(active.tryPost(request.read(++number).local(local, 0, size).remote(target, 0).signaled()));
         take(sendQueue);
     }
 
@@ -110,7 +112,7 @@ public class PostPollBenchmark extends Measured {
     @Benchmark
     public void send() {
         require(passive.tryPostReceive(++number, remote, 0, size));
-        require(active.tryPostSend(number, local, 0, size, QueuePair.SIGNALED));
+        require(active.tryPost(request.send(number).local(local, 0, size).signaled()));
         take(sendQueue);
         take(receiveQueue);
     }

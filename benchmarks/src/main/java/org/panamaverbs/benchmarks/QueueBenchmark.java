@@ -7,7 +7,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Origin;
@@ -52,7 +52,7 @@ public class QueueBenchmark extends Measured {
     public long sendRequest() {
         long sequence = sendQueue.claim(++number);
         sendQueue.element(sequence, memory, 0, 4096);
-        sendQueue.describe(sequence, SendQueue.Operation.WRITE, 4096, 0, 1, QueuePair.SIGNALED);
+        sendQueue.describe(sequence, SendQueue.Operation.WRITE, 4096, 0, 1, SendRequest.SIGNALED);
         sendQueue.publish(sequence);
         sendQueue.done(sequence, CompletionStatus.SUCCESS, 0);
         sendQueue.retireDone();

@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -84,7 +84,7 @@ public class TransmitBenchmark extends Measured {
     @OperationsPerInvocation(BATCH)
     public long write() {
         for (int i = 1; i <= BATCH; i++) {
-            int flags = (i < BATCH ? QueuePair.MORE : QueuePair.SIGNALED) | (inline ? QueuePair.INLINE : 0);
+            int flags = (i < BATCH ? SendRequest.MORE : SendRequest.SIGNALED) | (inline ? SendRequest.INLINE : 0);
             long sequence = requests.claim(++number);
             requests.describe(sequence, SendQueue.Operation.WRITE, size, memory.base(), 1, flags);
             if (inline) {

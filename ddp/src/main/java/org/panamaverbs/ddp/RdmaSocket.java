@@ -21,6 +21,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.RequestFailedException;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
@@ -88,7 +89,7 @@ public final class RdmaSocket {
      * @throws VerbsTimeoutException  if it is not complete in time; it stays posted, and its memory in use
      */
     public void send(MemoryRegion region, long offset, long length, Duration timeout) {
-        perform("the Send", id -> queuePair.postSend(id, region, offset, length, 0), timeout);
+        perform("the Send", id -> queuePair.post(new SendRequest().send(id).local(region, offset, length)), timeout);
     }
 
     /**
@@ -102,7 +103,8 @@ public final class RdmaSocket {
      * @param timeout      how long to wait at most
      */
     public void write(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, Duration timeout) {
-        perform("the Write", id -> queuePair.postWrite(id, region, offset, length, remote, remoteOffset, 0), timeout);
+        perform("the Write", id -> queuePair.post(new SendRequest().write(id).local(region, offset, length).remote(remote, remoteOffset)),
+                timeout);
     }
 
     /**
@@ -119,7 +121,10 @@ public final class RdmaSocket {
      */
     public void write(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int writeId,
             Duration timeout) {
-        perform("the Write", id -> queuePair.postWriteImmediate(id, region, offset, length, remote, remoteOffset, writeId, 0), timeout);
+        perform("the Write",
+                id -> queuePair
+                        .post(new SendRequest().write(id).local(region, offset, length).remote(remote, remoteOffset).immediate(writeId)),
+                timeout);
     }
 
     /**
@@ -133,7 +138,8 @@ public final class RdmaSocket {
      * @param timeout      how long to wait at most
      */
     public void read(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, Duration timeout) {
-        perform("the Read", id -> queuePair.postRead(id, region, offset, length, remote, remoteOffset, 0), timeout);
+        perform("the Read", id -> queuePair.post(new SendRequest().read(id).local(region, offset, length).remote(remote, remoteOffset)),
+                timeout);
     }
 
     private void perform(String request, LongConsumer post, Duration timeout) {

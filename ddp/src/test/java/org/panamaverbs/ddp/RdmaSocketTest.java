@@ -28,6 +28,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RequestFailedException;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Connection;
@@ -153,7 +154,7 @@ class RdmaSocketTest {
     void shouldIndicateImmediateDataWithoutAWriteAsAMessageWithoutBytes() {
         MemoryRegion target = far.register(arena.allocate(100));
         far.postReceive(target, 0, 10);
-        queuePair.postImmediate(-1, 5, 0);
+        queuePair.post(new SendRequest().immediateMessage(-1).data(5));
         RdmaIndication indication = far.receive(LONG);
         assertEquals(RdmaIndication.Kind.MESSAGE, indication.kind());
         assertEquals(0, indication.length());

@@ -8,17 +8,18 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.RequestFailedException;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.cm.ConnectionEnd.Cause;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.SendOperation;
+import org.panamaverbs.spi.WorkRequest;
 
 /**
  * A queue pair. The thread that posts a request carries it out, and completes it at both ends: so requests complete in the order posted, and
@@ -71,25 +72,16 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     }
 
     @Override
-    protected boolean submit(SendOperation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress,
-            int remoteKey, int immediate, int flags) {
+    protected boolean submit(WorkRequest request) {
         try (var _ = Fabric.enter()) {
             if (!hasRoom()) {
                 return false;
             }
-            post(sends.add().fill(id, region, offset, length), operation, remoteAddress, remoteKey, flags);
-            return true;
-        }
-    }
-
-    @Override
-    protected boolean submit(SendOperation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int immediate,
-            int flags) {
-        try (var _ = Fabric.enter()) {
-            if (!hasRoom()) {
-                return false;
+            sends.add().fill(request);
+            if ((request.flags() & SendRequest.MORE) == 0) {
+                carryOut();
             }
-            post(sends.add().fill(id, list), operation, remoteAddress, remoteKey, flags);
+            flushIfOver();
             return true;
         }
     }
@@ -105,17 +97,6 @@ final class LoopbackQueuePair extends AbstractQueuePair {
             return false;
         }
         return true;
-    }
-
-    private void post(Request request, SendOperation operation, long remoteAddress, int remoteKey, int flags) {
-        request.operation = operation;
-        request.remoteAddress = remoteAddress;
-        request.remoteKey = remoteKey;
-        request.flags = flags;
-        if ((flags & QueuePair.MORE) == 0) {
-            carryOut();
-        }
-        flushIfOver();
     }
 
     @Override
@@ -170,7 +151,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
             sends.remove();
             if (outcome != Outcome.DONE) {
                 fail(request, outcome);
-            } else if (attributes().signalAll() || (request.flags & QueuePair.SIGNALED) != 0) {
+            } else if (attributes().signalAll() || (request.flags & SendRequest.SIGNALED) != 0) {
                 CompletionOpcode opcode = opcode(request.operation);
                 sendCompletions.add(this, request.id, CompletionStatus.SUCCESS, opcode,
                         opcode == CompletionOpcode.READ ? request.length() : 0, false);
@@ -187,7 +168,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
             case WRITE -> reach(request, Access.REMOTE_WRITE) ? copy(request, request, remoteMemory, Outcome.NO_ACCESS) : Outcome.NO_ACCESS;
             case READ -> reach(request, Access.REMOTE_READ) ? copy(request, remoteMemory, request, Outcome.NO_ACCESS) : Outcome.NO_ACCESS;
             // The checks refuse these, since the device does not have the capabilities.
-            case SEND_WITH_INVALIDATE, SEND_WITH_IMMEDIATE, WRITE_WITH_IMMEDIATE -> throw new AssertionError(request.operation);
+            default -> throw new AssertionError(request.operation);
         };
     }
 
@@ -206,7 +187,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
         if (outcome == Outcome.DONE) {
             peer.receives.remove();
             peer.receiveCompletions.add(peer, receive.id, CompletionStatus.SUCCESS, CompletionOpcode.RECEIVE, request.length(),
-                    (request.flags & QueuePair.SOLICITED) != 0);
+                    (request.flags & SendRequest.SOLICITED) != 0);
         }
         return outcome;
     }
@@ -237,9 +218,9 @@ final class LoopbackQueuePair extends AbstractQueuePair {
 
     private static CompletionOpcode opcode(SendOperation operation) {
         return switch (operation) {
-            case SEND, SEND_WITH_INVALIDATE, SEND_WITH_IMMEDIATE -> CompletionOpcode.SEND;
-            case WRITE, WRITE_WITH_IMMEDIATE -> CompletionOpcode.WRITE;
+            case WRITE -> CompletionOpcode.WRITE;
             case READ -> CompletionOpcode.READ;
+            default -> CompletionOpcode.SEND;
         };
     }
 

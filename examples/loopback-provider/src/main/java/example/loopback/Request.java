@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.spi.SendOperation;
+import org.panamaverbs.spi.WorkRequest;
 
 /** A request in a queue: its number, its memory, and what a send request says besides. It is filled again and again. */
 final class Request {
@@ -25,6 +26,20 @@ final class Request {
         regions = new MemoryRegion[mostParts];
         offsets = new long[mostParts];
         lengths = new long[mostParts];
+    }
+
+    /** The request says what a checked one says. */
+    void fill(WorkRequest request) {
+        id = request.id();
+        operation = request.operation();
+        remoteAddress = request.remoteAddress();
+        remoteKey = request.remoteKey();
+        flags = request.flags();
+        parts = request.elements();
+        for (int i = 0; i < parts; i++) {
+            set(i, request.region(i), request.offset(i), request.length(i));
+        }
+        length = request.totalLength();
     }
 
     /** The request has one part of memory. */

@@ -17,6 +17,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -93,7 +94,7 @@ final class Side implements AutoCloseable {
 
     /** Sends all its bytes, and the peer has received them. */
     void send(Side peer) {
-        pair.postSend(1, own, 0, SIZE, QueuePair.SIGNALED);
+        pair.post(new SendRequest().send(1).local(own, 0, SIZE).signaled());
         succeed(queue.take(LIMIT), "Send");
         Completion receive = peer.queue.take(LIMIT);
         succeed(receive, "receive");
@@ -103,9 +104,9 @@ final class Side implements AutoCloseable {
 
     /** Writes all its bytes, and reads those of the peer. */
     void writeAndRead(Side peer) {
-        pair.postWrite(2, own, 0, SIZE, peer.open.remote(), 0, QueuePair.SIGNALED);
+        pair.post(new SendRequest().write(2).local(own, 0, SIZE).remote(peer.open.remote(), 0).signaled());
         succeed(queue.take(LIMIT), "Write");
-        pair.postRead(3, fetched, 0, SIZE, peer.own.remote(), 0, QueuePair.SIGNALED);
+        pair.post(new SendRequest().read(3).local(fetched, 0, SIZE).remote(peer.own.remote(), 0).signaled());
         succeed(queue.take(LIMIT), "Read");
         same(peer.own, fetched);
         // The Read came behind the Write.

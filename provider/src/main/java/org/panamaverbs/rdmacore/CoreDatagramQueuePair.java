@@ -2,8 +2,8 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.AddressHandle;
 import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
@@ -21,19 +21,24 @@ import org.panamaverbs.rdmacore.event.LiveObjects;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
-import org.panamaverbs.rdmacore.post.NamedHandles;
 import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.probe.PortTables;
 import org.panamaverbs.rdmacore.probe.Ports;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
-import org.panamaverbs.spi.AbstractDatagramQueuePair;
+import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.ObjectChecks;
-import org.panamaverbs.spi.SendOperation;
+import org.panamaverbs.spi.WorkRequest;
 
 /** A queue pair for datagrams: ready as soon as it is made, since it has no connection. */
 // Tested by FlushFaultsTest, DatagramContract.
-final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements WorkCompletionHandler, WorkOwner, Draining, EventSource {
+final class CoreDatagramQueuePair extends AbstractQueuePair
+        implements
+            DatagramQueuePair,
+            WorkCompletionHandler,
+            WorkOwner,
+            Draining,
+            EventSource {
     private final CoreProtectionDomain domain;
     private final CoreDevice device;
     private final QueuePairPort port;
@@ -43,7 +48,6 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
     private final int number;
     private final long tag;
     private final WorkQueues queues;
-    private final NamedHandles handles;
     private final QueuePairEnd end = new QueuePairEnd();
     private final Teardown<CoreDatagramQueuePair> teardown;
     private volatile QueuePairState state = QueuePairState.READY_TO_SEND;
@@ -73,7 +77,6 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
             this.tag = device.wrIds().add(this);
             undo.add(() -> device.wrIds().remove(this));
             this.queues = new WorkQueues(this, domain, address, null, attributes, tag);
-            this.handles = new NamedHandles(queues.sends().slots());
             this.teardown = new Teardown<>(this, device, handle, queues, end);
             undo.commit();
             // From here on, its parents may close it.
@@ -158,21 +161,23 @@ final class CoreDatagramQueuePair extends AbstractDatagramQueuePair implements W
     }
 
     @Override
-    protected boolean submit(SendOperation operation, long id, MemoryRegion region, long offset, long length, AddressHandle to,
-            int receiver, int key, int immediate, int flags) {
-        return queues.sends().postDatagram(operation, id, region, offset, length, (CoreAddressHandle) to, handles, receiver, key, immediate,
-                flags);
+    protected int outboundReads() {
+        return -1;
     }
 
     @Override
-    protected boolean submit(SendOperation operation, long id, ScatterGatherList list, AddressHandle to, int receiver, int key,
-            int immediate, int flags) {
-        return queues.sends().postDatagram(operation, id, list, (CoreAddressHandle) to, handles, receiver, key, immediate, flags);
+    protected boolean submit(WorkRequest request) {
+        return queues.sends().post(request);
     }
 
     /** Sees which requests are done, and so name no address handle any more. */
     void releaseHandles() {
-        queues.sends().releaseHandles(handles);
+        queues.sends().releaseHandles();
+    }
+
+    @Override
+    public int sendRoom() {
+        return queues.sends().room();
     }
 
     @Override

@@ -8,7 +8,6 @@ import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
@@ -28,7 +27,6 @@ import org.panamaverbs.rdmacore.event.EventSource;
 import org.panamaverbs.rdmacore.event.LiveObjects;
 import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
-import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
 import org.panamaverbs.rdmacore.post.CompletionTranslator;
 import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.post.WorkOwner;
@@ -36,7 +34,7 @@ import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.ObjectChecks;
-import org.panamaverbs.spi.SendOperation;
+import org.panamaverbs.spi.WorkRequest;
 
 /**
  * A queue pair that is connected: its two work queues, its connection's end, and its own.
@@ -148,38 +146,8 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
     }
 
     @Override
-    protected boolean submit(SendOperation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress,
-            int remoteKey, int immediate, int flags) {
-        return sends.post(operation, id, region, offset, length, remoteAddress, remoteKey, immediate, flags);
-    }
-
-    @Override
-    protected boolean submit(SendOperation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int immediate,
-            int flags) {
-        return sends.post(operation, id, list, remoteAddress, remoteKey, immediate, flags);
-    }
-
-    @Override
-    protected boolean submitCompareAndSwap(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long expected,
-            long replacement, long compareMask, long swapMask, int flags) {
-        return sends.postAtomic(Rdma.IBV_WR_ATOMIC_CMP_AND_SWP(), id, region, offset, remoteAddress, remoteKey, expected, replacement,
-                flags);
-    }
-
-    @Override
-    protected boolean submitFetchAndAdd(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long summand,
-            long boundaries, int flags) {
-        return sends.postAtomic(Rdma.IBV_WR_ATOMIC_FETCH_AND_ADD(), id, region, offset, remoteAddress, remoteKey, summand, 0, flags);
-    }
-
-    @Override
-    protected boolean submitBind(long id, MemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
-        return sends.postBind(id, (CoreMemoryWindow) window, region, offset, length, access, flags);
-    }
-
-    @Override
-    protected boolean submitLocalInvalidate(long id, int remoteKey, int flags) {
-        return sends.postLocalInvalidate(id, remoteKey, flags);
+    protected boolean submit(WorkRequest request) {
+        return sends.post(request);
     }
 
     @Override

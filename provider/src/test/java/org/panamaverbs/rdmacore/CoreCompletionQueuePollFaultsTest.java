@@ -15,6 +15,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
@@ -63,7 +64,8 @@ class CoreCompletionQueuePollFaultsTest extends OnStubDevice {
             CompletionQueue queue = device.createCompletionQueue(8);
             QueuePair queuePair = connect(domain, QueuePairAttributes.of(queue)).queuePair();
             try (MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE)) {
-                queuePair.postWrite(7, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+                queuePair
+                        .post(new SendRequest().write(7).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled());
                 // The first succeeds, with a completion; the second of the same poll fails.
                 StubDevice.fail("ibv_poll_cq", POLL_ERROR, 0, 1, -1);
                 StubDevice.fail("ibv_start_poll", Libc.EIO(), 0, 1, 1);

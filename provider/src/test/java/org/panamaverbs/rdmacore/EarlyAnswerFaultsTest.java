@@ -12,6 +12,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.Connection;
@@ -39,7 +40,7 @@ class EarlyAnswerFaultsTest extends OnStubDevice {
             CompletableFuture<Connection> accepted = CompletableFuture
                     .supplyAsync(() -> request.accept(ConnectionParameters.defaults(), LIMIT));
             await("the acceptance", () -> StubDevice.called("rdma_accept") > 0);
-            queuePair.postSend(1, answer, 0, 8, QueuePair.SIGNALED);
+            queuePair.post(new SendRequest().send(1).local(answer, 0, 8).signaled());
             assertEquals(1, completions.take(LIMIT).orThrow().id());
             assertFalse(accepted.isDone(), "accept has returned already");
             StubDevice.raiseConnection(StubDevice.identifier(), Rdma.RDMA_CM_EVENT_ESTABLISHED(), 0);

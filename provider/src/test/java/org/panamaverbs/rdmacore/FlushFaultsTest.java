@@ -13,9 +13,9 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -55,7 +55,8 @@ class FlushFaultsTest extends OnStubDevice {
         Connection connection = connect(domain, QueuePairAttributes.of(queue));
         StubDevice.withhold();
         connection.queuePair().postReceive(1, region, 0, 64);
-        connection.queuePair().postWrite(2, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+        connection.queuePair()
+                .post(new SendRequest().write(2).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled());
         assertEquals(0, queue.poll(completions));
         return connection;
     }

@@ -19,6 +19,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
@@ -83,12 +84,14 @@ class QueueMemoryFaultsTest extends OnStubDevice {
                 SharedReceiveQueue shared = domain.createSharedReceiveQueue(4, 1);
                 shared.postReceive(3, region, 0, 64);
                 StubDevice.withhold();
-                queuePair.postWrite(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+                queuePair
+                        .post(new SendRequest().write(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled());
                 queuePair.postReceive(2, region, 0, 64);
                 queuePair.close();
                 shared.close();
                 assertThrows(ClosedException.class,
-                        () -> queuePair.tryPostWrite(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED));
+                        () -> queuePair.tryPost(new SendRequest().write(1).local(region, 0, 64)
+                                .remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
                 assertThrows(ClosedException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
                 assertThrows(ClosedException.class, () -> shared.tryPostReceive(1, region, 0, 64));
                 assertThrows(ClosedException.class, queuePair::ringDoorbell);

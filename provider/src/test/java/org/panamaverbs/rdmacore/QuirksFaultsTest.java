@@ -15,6 +15,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -46,11 +47,11 @@ class QuirksFaultsTest extends OnStubDevice {
             // RFC 5040 requires REMOTE_WRITE of a Read's sink, whatever the driver.
             MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
             RemoteMemory remote = new RemoteMemory(0, 0, Long.MAX_VALUE);
-            queuePair.postRead(1, region, 0, 64, remote, 0, QueuePair.FENCE);
-            assertEquals(keepsFence ? QueuePair.FENCE : QueuePair.SIGNALED, StubDevice.lastSendFlags(),
+            queuePair.post(new SendRequest().read(1).local(region, 0, 64).remote(remote, 0).fenced());
+            assertEquals(keepsFence ? SendRequest.FENCE : SendRequest.SIGNALED, StubDevice.lastSendFlags(),
                     "siw reports each Read, so that the provider knows its end");
-            queuePair.postWrite(2, region, 0, 64, remote, 0, QueuePair.FENCE);
-            assertEquals(QueuePair.FENCE, StubDevice.lastSendFlags());
+            queuePair.post(new SendRequest().write(2).local(region, 0, 64).remote(remote, 0).fenced());
+            assertEquals(SendRequest.FENCE, StubDevice.lastSendFlags());
         }
     }
 
@@ -89,7 +90,7 @@ class QuirksFaultsTest extends OnStubDevice {
             MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE);
             RemoteMemory remote = new RemoteMemory(0, 0, Long.MAX_VALUE);
             for (int length : new int[] { 64, 0, 64 }) {
-                queuePair.postRead(1, region, 0, length, remote, 0, QueuePair.SIGNALED);
+                queuePair.post(new SendRequest().read(1).local(region, 0, length).remote(remote, 0).signaled());
                 assertEquals(length == 0 ? 0 : 1, StubDevice.lastSendElements());
                 assertEquals(1, queue.await(Completions.allocate(Arena.ofAuto(), 1), LIMIT));
             }

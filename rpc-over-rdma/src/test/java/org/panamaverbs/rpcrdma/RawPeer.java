@@ -10,6 +10,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RegistrableArena;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -53,7 +54,7 @@ final class RawPeer implements AutoCloseable {
 
     void send(byte[] message) {
         MemorySegment.copy(MemorySegment.ofArray(message), 0, messages.segment(), 0, message.length);
-        pair.postSend(0, messages, 0, message.length, QueuePair.SIGNALED);
+        pair.post(new SendRequest().send(0).local(messages, 0, message.length).signaled());
     }
 
     @Override

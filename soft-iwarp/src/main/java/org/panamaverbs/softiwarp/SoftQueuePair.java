@@ -6,11 +6,11 @@ import java.time.Duration;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -35,6 +35,8 @@ import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.SendOperation;
+import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.WorkRequest.Part;
 
 /** A queue pair: writes requests, which are checked, into the rings, and kicks the driver. */
 // Tested by PostingContract, SendReceiveContract, EndsTest.
@@ -200,101 +202,26 @@ final class SoftQueuePair extends AbstractQueuePair {
     }
 
     @Override
-    protected boolean submit(SendOperation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress,
-            int remoteKey, int immediate, int flags) {
+    protected boolean submit(WorkRequest request) {
         checkConnected();
-        long sequence = claim(id);
+        if (request.operation() == SendOperation.BIND) {
+            checkWindow((SoftMemoryWindow) request.window());
+        }
+        long sequence = claim(request.id());
         if (sequence < 0) {
             return false;
         }
-        describe(sequence, operation, length, remoteAddress, remoteKey, immediate, flags);
-        element(sequence, region, offset, 0, length, flags);
-        return sendPosted(sequence, flags);
+        describe(sequence, request);
+        return sendPosted(sequence, request.flags());
     }
 
-    @Override
-    protected boolean submit(SendOperation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int immediate,
-            int flags) {
-        checkConnected();
-        long sequence = claim(id);
-        if (sequence < 0) {
-            return false;
-        }
-        describe(sequence, operation, list.totalLength(), remoteAddress, remoteKey, immediate, flags);
-        long at = 0;
-        for (int i = 0; i < list.size(); i++) {
-            element(sequence, list.region(i), list.offset(i), at, list.length(i), flags);
-            at += list.length(i);
-        }
-        return sendPosted(sequence, flags);
-    }
-
-    @Override
-    protected boolean submitLocalInvalidate(long id, int remoteKey, int flags) {
-        checkConnected();
-        long sequence = claim(id);
-        if (sequence < 0) {
-            return false;
-        }
-        sends.describe(sequence, Operation.LOCAL_INVALIDATE, 0, 0, remoteKey, flags);
-        return sendPosted(sequence, flags);
-    }
-
-    @Override
-    protected boolean submitImmediate(long id, long immediate, int flags) {
-        checkConnected();
-        long sequence = claim(id);
-        if (sequence < 0) {
-            return false;
-        }
-        sends.describe(sequence, Operation.IMMEDIATE, 0, 0, 0, flags);
-        sends.immediate(sequence, immediate);
-        return sendPosted(sequence, flags);
-    }
-
-    @Override
-    protected boolean submitCompareAndSwap(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long expected,
-            long replacement, long compareMask, long swapMask, int flags) {
-        return submitAtomic(Operation.COMPARE_AND_SWAP, id, region, offset, remoteAddress, remoteKey, replacement, swapMask, expected,
-                compareMask, flags);
-    }
-
-    @Override
-    protected boolean submitFetchAndAdd(long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey, long summand,
-            long boundaries, int flags) {
-        return submitAtomic(Operation.FETCH_AND_ADD, id, region, offset, remoteAddress, remoteKey, summand, boundaries,
-                AtomicRequest.NO_DATA, AtomicRequest.ALL, flags);
-    }
-
-    private boolean submitAtomic(Operation operation, long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey,
-            long data, long mask, long compareData, long compareMask, int flags) {
-        checkConnected();
-        long sequence = claim(id);
-        if (sequence < 0) {
-            return false;
-        }
-        sends.describe(sequence, operation, Long.BYTES, remoteAddress, remoteKey, flags);
-        sends.operands(sequence, data, mask, compareData, compareMask);
-        sends.element(sequence, ((SoftMemoryRegion) region).memory(), offset, Long.BYTES);
-        return sendPosted(sequence, flags);
-    }
-
-    @Override
-    protected boolean submitBind(long id, MemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
-        checkConnected();
-        SoftMemoryWindow bound = (SoftMemoryWindow) window;
+    private void checkWindow(SoftMemoryWindow bound) {
         if (bound.isClosed()) {
             throw new ClosedException("the memory window is closed");
         }
         if (bound.window().isOfOneStream()) {
             windows.own(bound.window());
         }
-        long sequence = claim(id);
-        if (sequence < 0) {
-            return false;
-        }
-        sends.bind(sequence, bound.window(), ((SoftMemoryRegion) region).memory(), offset, length, access, flags);
-        return sendPosted(sequence, flags);
     }
 
     /** Claims a slot of the send queue; a negative number if it is full, and then the requests start that wait for a doorbell. */
@@ -310,26 +237,52 @@ final class SoftQueuePair extends AbstractQueuePair {
         return sequence;
     }
 
-    private void describe(long sequence, SendOperation operation, long length, long remoteAddress, int remoteKey, int immediate,
-            int flags) {
-        switch (operation) {
-            case SEND -> sends.describe(sequence, Operation.SEND, length, 0, 0, flags);
-            case SEND_WITH_INVALIDATE -> sends.describe(sequence, Operation.SEND, length, 0, remoteKey, flags | SendQueue.INVALIDATE);
-            case WRITE -> sends.describe(sequence, Operation.WRITE, length, remoteAddress, remoteKey, flags);
+    private void describe(long sequence, WorkRequest request) {
+        switch (request.operation()) {
+            case SEND -> message(sequence, Operation.SEND, request, 0);
+            case SEND_WITH_INVALIDATE -> message(sequence, Operation.SEND, request, SendQueue.INVALIDATE);
+            case WRITE -> message(sequence, Operation.WRITE, request, 0);
             case WRITE_WITH_IMMEDIATE -> {
-                sends.describe(sequence, Operation.WRITE_IMMEDIATE, length, remoteAddress, remoteKey, flags);
+                message(sequence, Operation.WRITE_IMMEDIATE, request, 0);
                 // 32 bits come first, and zeros fill the 8 bytes (RFC 7306 does not say; the driver of Chelsio's adapters does the same).
-                sends.immediate(sequence, (long) immediate << Integer.SIZE);
+                sends.immediate(sequence, (long) request.immediate() << Integer.SIZE);
             }
-            case READ -> sends.describe(sequence, Operation.READ, length, remoteAddress, remoteKey, flags);
-            default -> throw new AssertionError("the device does not have " + operation);
+            case READ -> message(sequence, Operation.READ, request, 0);
+            case IMMEDIATE_MESSAGE -> {
+                message(sequence, Operation.IMMEDIATE, request, 0);
+                sends.immediate(sequence, request.value(Part.DATA));
+            }
+            case COMPARE_AND_SWAP -> {
+                message(sequence, Operation.COMPARE_AND_SWAP, request, 0);
+                sends.operands(sequence, request.value(Part.SWAP), request.valueOr(Part.SWAP_MASK, AtomicRequest.ALL),
+                        request.value(Part.COMPARE), request.valueOr(Part.COMPARE_MASK, AtomicRequest.ALL));
+            }
+            case FETCH_AND_ADD -> {
+                message(sequence, Operation.FETCH_AND_ADD, request, 0);
+                sends.operands(sequence, request.value(Part.ADD), request.valueOr(Part.BOUNDARIES, 0), AtomicRequest.NO_DATA,
+                        AtomicRequest.ALL);
+            }
+            case BIND -> sends.bind(sequence, ((SoftMemoryWindow) request.window()).window(),
+                    ((SoftMemoryRegion) request.region(0)).memory(), request.offset(0), request.length(0),
+                    (int) request.value(Part.ACCESS), request.flags());
+            case LOCAL_INVALIDATE -> message(sequence, Operation.LOCAL_INVALIDATE, request, 0);
+            default -> throw new AssertionError("the device does not have " + request.operation());
+        }
+    }
+
+    private void message(long sequence, Operation operation, WorkRequest request, int more) {
+        sends.describe(sequence, operation, request.totalLength(), request.remoteAddress(), request.remoteKey(), request.flags() | more);
+        long at = 0;
+        for (int i = 0; i < request.elements(); i++) {
+            element(sequence, request.region(i), request.offset(i), at, request.length(i), request.flags());
+            at += request.length(i);
         }
     }
 
     /** Adds a part to a claimed slot, or copies it if the request is inline; {@code at} counts from the start of the message. */
     private void element(long sequence, MemoryRegion region, long offset, long at, long length, int flags) {
         RegisteredMemory memory = ((SoftMemoryRegion) region).memory();
-        if ((flags & INLINE) == 0) {
+        if ((flags & SendRequest.INLINE) == 0) {
             sends.element(sequence, memory, offset, length);
         } else if (!copyInline(sequence, memory, offset, at, length)) {
             throw gone();
@@ -364,7 +317,7 @@ final class SoftQueuePair extends AbstractQueuePair {
             listener.onPosted(sequence);
         }
         sends.publish(sequence);
-        if ((flags & MORE) == 0) {
+        if ((flags & SendRequest.MORE) == 0) {
             driver.kick();
         }
         return true;

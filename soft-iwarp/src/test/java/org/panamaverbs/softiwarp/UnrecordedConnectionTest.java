@@ -29,6 +29,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -186,9 +187,9 @@ class UnrecordedConnectionTest {
             recordTimes(recording);
             guarded(() -> {
                 victim.set(Thread.currentThread());
-                assertThrows(OutOfMemoryError.class, () -> pair.postSend(1, region, 0, SIZE, QueuePair.SIGNALED));
+                assertThrows(OutOfMemoryError.class, () -> pair.post(new SendRequest().send(1).local(region, 0, SIZE).signaled()));
                 assertNull(victim.get(), "the request was timed");
-                pair.postSend(2, region, 0, SIZE, QueuePair.SIGNALED);
+                pair.post(new SendRequest().send(2).local(region, 0, SIZE).signaled());
                 return null;
             });
             assertEquals(2, queue.take(LIMIT).orThrow().id());

@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param maximumQueuePairs               how many queue pairs there can be
  * @param maximumWorkRequests             the deepest send or receive queue
  * @param maximumScatterGather            the most elements of a list
- * @param maximumInline                   the most bytes of a request posted with {@link org.panamaverbs.QueuePair#INLINE}
+ * @param maximumInline                   the most bytes of a request posted with {@link org.panamaverbs.SendRequest#inline()}
  * @param maximumCompletionQueueEntries   the largest completion queue
  * @param maximumRegions                  how many memory regions there can be
  * @param maximumRegionSize               the largest region, in bytes
@@ -155,7 +155,7 @@ public record DeviceAttributes(String transport, boolean active, String vendor, 
         }
 
         /**
-         * Allows requests with {@link org.panamaverbs.QueuePair#INLINE}; none otherwise.
+         * Allows requests with {@link org.panamaverbs.SendRequest#inline()}; none otherwise.
          *
          * @param value the most bytes of one, 0 or more
          * @return this

@@ -17,7 +17,7 @@ public abstract class AbstractSharedReceiveQueue extends AbstractReceives implem
      * @param elements the most elements of a list
      */
     protected AbstractSharedReceiveQueue(ProtectionDomain domain, int depth, int elements) {
-        super(new RequestChecks(domain, 0, elements, 0, 0), null);
+        super(RequestChecks.ofReceives(domain, elements), null);
         this.domain = domain;
         this.depth = depth;
         this.elements = elements;

@@ -10,8 +10,9 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.SendRequest;
 
 /**
  * Checks requests before a provider sees them, the same way for every provider. A check allocates nothing unless it fails. A provider
@@ -20,6 +21,7 @@ import org.panamaverbs.device.DeviceAttributes;
 // Tested by PostingContract, AtomicContract, RegionScopeContract.
 final class RequestChecks {
     private static final int NO_RIGHT = 0;
+    private static final int MISSING = -1;
     private static final int REMOTE = Access.REMOTE_READ.bit() | Access.REMOTE_WRITE.bit() | Access.REMOTE_ATOMIC.bit();
 
     /**
@@ -35,88 +37,131 @@ final class RequestChecks {
     private final int inlineLength;
     private final long longestMessage;
     private final long longestReceive;
-    private final int readRights;
-    /** By ordinal: whether the device has what the operation needs. */
-    private final boolean[] has;
+    /** What every request needs besides its operation's parts. */
+    private final int receiverParts;
+    /** By ordinal: the rights that local memory needs, or {@link #MISSING}. */
+    private final int[] rights;
 
-    /** Checks for queues with these limits: the most elements of a list, and the most bytes of a request with INLINE. */
-    RequestChecks(ProtectionDomain domain, int sendElements, int receiveElements, int inlineLength, long longestMessage) {
+    private RequestChecks(ProtectionDomain domain, int sendElements, int receiveElements, int inlineLength, long longestMessage,
+            boolean datagrams) {
         this.domain = domain;
         this.device = domain.device();
         this.sendElements = sendElements;
         this.receiveElements = receiveElements;
         this.inlineLength = inlineLength;
         this.longestMessage = longestMessage;
-        DeviceAttributes limits = device.attributes();
-        this.longestReceive = Math.max(RECEIVED_ANYWHERE, limits.maximumMessageSize());
-        // An iWARP device places a Read's answer as it places a Write (RFC 5040, 5.2.1 and 8.1.3).
-        this.readRights = SendOperation.READ.rights()
-                | (device.supports(Capability.READ_WITHOUT_REMOTE_WRITE) ? NO_RIGHT : Access.REMOTE_WRITE.bit());
+        this.longestReceive = Math.max(RECEIVED_ANYWHERE, device.attributes().maximumMessageSize());
+        this.receiverParts = datagrams ? WorkRequest.Part.RECEIVER.bit() | WorkRequest.Part.QUEUE_KEY.bit() : 0;
         SendOperation[] operations = SendOperation.values();
-        this.has = new boolean[operations.length];
+        this.rights = new int[operations.length];
         for (SendOperation operation : operations) {
-            has[operation.ordinal()] = operation.capability().isEmpty() || device.supports(operation.capability().get());
+            boolean has = operation.capability().isEmpty() || device.supports(operation.capability().get());
+            rights[operation.ordinal()] = has && (!datagrams || operation.isForDatagrams()) ? operation.rights() : MISSING;
+        }
+        // An iWARP device places a Read's answer as it places a Write (RFC 5040, 5.2.1 and 8.1.3).
+        rights[SendOperation.READ.ordinal()] |= device.supports(Capability.READ_WITHOUT_REMOTE_WRITE) ? NO_RIGHT
+                : Access.REMOTE_WRITE.bit();
+    }
+
+    /** Checks for a queue pair of a connection. */
+    static RequestChecks ofConnection(ProtectionDomain domain, QueuePairAttributes attributes) {
+        return new RequestChecks(domain, attributes.sendElements(), attributes.receiveElements(), attributes.inlineLength(),
+                domain.device().attributes().maximumMessageSize(), false);
+    }
+
+    /** Checks for a queue pair of datagrams of at most so many bytes. */
+    static RequestChecks ofDatagrams(ProtectionDomain domain, QueuePairAttributes attributes, long longest) {
+        return new RequestChecks(domain, attributes.sendElements(), attributes.receiveElements(), attributes.inlineLength(), longest, true);
+    }
+
+    /** Checks for a queue of receives alone. */
+    static RequestChecks ofReceives(ProtectionDomain domain, int elements) {
+        return new RequestChecks(domain, 0, elements, 0, 0, false);
+    }
+
+    /** Checks a request for the send queue of a queue pair, whose connection has so many outbound Reads at most. */
+    void send(WorkRequest request, QueuePair queuePair, int outboundReads) {
+        SendOperation operation = request.operation();
+        if (operation == null) {
+            throw new IllegalArgumentException("the request has no operation: begin with send(...), write(...), or another one");
+        }
+        int needed = rights[operation.ordinal()];
+        if (needed == MISSING) {
+            throw missing(operation);
+        }
+        if ((request.flags() & ~operation.flags()) != 0) {
+            throw wrongFlags(operation, request.flags());
+        }
+        request.checkParts(operation.needed() | receiverParts, operation.possible() | receiverParts);
+        if (request.elements() > sendElements) {
+            throw tooMany(request.elements(), sendElements);
+        }
+        for (int i = 0; i < request.elements(); i++) {
+            memory(request.region(i), needed);
+        }
+        message(request.totalLength(), request.flags());
+        if (request.has(WorkRequest.Part.REMOTE)) {
+            request.checkRemote();
+        }
+        if (operation.opensMemory()) {
+            open(request, operation, queuePair, outboundReads);
+        } else if (receiverParts != 0 && request.handle().domain() != domain) {
+            throw new IllegalArgumentException("the address handle is not one of the queue pair's protection domain");
         }
     }
 
-    /** Checks a send request whose memory is one part. */
-    void send(SendOperation operation, MemoryRegion region, long offset, long length, int flags) {
-        operation(operation, flags);
-        memory(region, offset, length, rights(operation));
-        message(length, flags);
-    }
-
-    /** Checks a send request whose memory is a list. */
-    void send(SendOperation operation, ScatterGatherList list, int flags) {
-        operation(operation, flags);
-        elements(list, sendElements, rights(operation));
-        if (operation == SendOperation.READ && list.size() > 1) {
-            require(Capability.READ_SCATTER);
+    /** Checks a request that tells the peer the key of its memory, or opens it to the peer. */
+    private void open(WorkRequest request, SendOperation operation, QueuePair queuePair, int outboundReads) {
+        for (int i = 0; i < request.elements(); i++) {
+            if (!request.region(i).isOpenTo(queuePair)) {
+                throw new IllegalArgumentException("the region was registered for another queue pair alone: " + queuePair
+                        + " cannot read into it, put the result of an atomic into it, or bind a window to it");
+            }
         }
-        message(list.totalLength(), flags);
+        if (operation == SendOperation.BIND) {
+            bind(request);
+            return;
+        }
+        if (operation == SendOperation.READ) {
+            if (request.elements() > 1) {
+                require(Capability.READ_SCATTER);
+            }
+        } else {
+            atomic(request);
+        }
+        if (outboundReads == 0) {
+            throw new IllegalStateException("the connection was negotiated with an ORD of 0: it has neither Reads nor atomics");
+        }
     }
 
-    /** Checks an atomic. */
-    void atomic(Capability capability, MemoryRegion region, long offset, long remoteAddress, int flags) {
-        require(capability);
-        flags("an atomic", flags, SendOperation.Flags.LOCAL);
-        memory(region, offset, Long.BYTES, Access.LOCAL_WRITE.bit());
-        if (remoteAddress % Long.BYTES != 0) {
+    private void atomic(WorkRequest request) {
+        if (request.has(WorkRequest.Part.COMPARE_MASK) || request.has(WorkRequest.Part.SWAP_MASK)
+                || request.has(WorkRequest.Part.BOUNDARIES)) {
+            require(Capability.MASKED_ATOMIC);
+        }
+        if (request.elements() != 1 || request.totalLength() != Long.BYTES) {
+            throw new IllegalArgumentException("the value before an atomic lands in one element of 8 bytes, not in " + request.elements()
+                    + " of " + request.totalLength());
+        }
+        if (request.remoteAddress() % Long.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "the remote address of an atomic is a multiple of 8, not 0x" + Long.toHexString(remoteAddress));
+                    "the remote address of an atomic is a multiple of 8, not 0x" + Long.toHexString(request.remoteAddress()));
         }
     }
 
-    /** Checks memory if a request of a queue pair tells the peer its key, or opens it to the peer. */
-    void scope(MemoryRegion region, QueuePair by) {
-        if (!region.isOpenTo(by)) {
-            throw new IllegalArgumentException("the region was registered for another queue pair alone: " + by
-                    + " cannot read into it, put the result of an atomic into it, or bind a window to it");
-        }
-    }
-
-    /** Checks an Immediate Data message. */
-    void immediate(int flags) {
-        require(Capability.IMMEDIATE_MESSAGE);
-        flags("an Immediate Data message", flags, SendOperation.Flags.ALL & ~QueuePair.INLINE);
-    }
-
-    /** Checks that a key is made invalid. */
-    void localInvalidate(int flags) {
-        require(Capability.LOCAL_INVALIDATE);
-        flags("a local invalidate", flags, SendOperation.Flags.LOCAL);
-    }
-
-    /** Checks the binding of a memory window, and the rights of the peer. */
-    void bind(MemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
+    private void bind(WorkRequest request) {
+        MemoryWindow window = request.window();
+        long access = request.value(WorkRequest.Part.ACCESS);
         require(window.type() == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1 : Capability.MEMORY_WINDOW_TYPE_2);
-        flags("a bind", flags, SendOperation.Flags.LOCAL);
         if (window.domain() != domain) {
             throw new IllegalArgumentException("the memory window is not one of the queue pair's protection domain");
         }
-        memory(region, offset, length, NO_RIGHT);
+        if (request.elements() != 1) {
+            throw new IllegalArgumentException("a window is bound to one element of memory, not to " + request.elements());
+        }
+        MemoryRegion region = request.region(0);
         if ((access & ~REMOTE) != 0) {
-            throw new IllegalArgumentException("access 0x" + Integer.toHexString(access)
+            throw new IllegalArgumentException("access 0x" + Long.toHexString(access)
                     + " has other rights than REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC, which a window can give");
         }
         if ((region.access() & Access.BIND_MEMORY_WINDOW.bit()) == 0) {
@@ -129,20 +174,33 @@ final class RequestChecks {
         if ((access & Access.REMOTE_ATOMIC.bit()) != 0) {
             require(Capability.ATOMIC);
         }
-        if (length == 0 && window.type() == MemoryWindow.Type.TYPE_2) {
+        if (request.totalLength() == 0 && window.type() == MemoryWindow.Type.TYPE_2) {
             throw new IllegalArgumentException("a memory window of type 2 cannot be bound to nothing: invalidate its key instead");
         }
     }
 
+    private RuntimeException missing(SendOperation operation) {
+        return operation.capability().filter(capability -> !device.supports(capability)).<RuntimeException>map(
+                capability -> capability.missingOn(device))
+                .orElseGet(() -> new IllegalArgumentException("a queue pair for datagrams sends datagrams only: it has no request like "
+                        + operation));
+    }
+
     /** Checks a receive whose memory is one part. */
     void receive(MemoryRegion region, long offset, long length) {
-        memory(region, offset, length, Access.LOCAL_WRITE.bit());
+        Objects.checkFromIndexSize(offset, length, region.length());
+        memory(region, Access.LOCAL_WRITE.bit());
         receiveLength(length);
     }
 
     /** Checks a receive whose memory is a list. */
     void receive(ScatterGatherList list) {
-        elements(list, receiveElements, Access.LOCAL_WRITE.bit());
+        if (list.size() > receiveElements) {
+            throw tooMany(list.size(), receiveElements);
+        }
+        for (int i = 0; i < list.size(); i++) {
+            memory(list.region(i), Access.LOCAL_WRITE.bit());
+        }
         receiveLength(list.totalLength());
     }
 
@@ -156,50 +214,30 @@ final class RequestChecks {
         }
     }
 
-    private void operation(SendOperation operation, int flags) {
-        if (!has[operation.ordinal()]) {
-            throw operation.capability().orElseThrow().missingOn(device);
-        }
-        if ((flags & ~operation.flags()) != 0) {
-            throw wrongFlags("a " + operation, flags, operation.flags());
-        }
-    }
-
-    private int rights(SendOperation operation) {
-        return operation == SendOperation.READ ? readRights : operation.rights();
-    }
-
-    private void memory(MemoryRegion region, long offset, long length, int rights) {
-        Objects.requireNonNull(region);
+    private void memory(MemoryRegion region, int needed) {
         if (region.domain() != domain) {
             throw new IllegalArgumentException("the region is not registered in the queue's protection domain");
         }
-        Objects.checkFromIndexSize(offset, length, region.length());
         if (!region.isValid()) {
             throw new IllegalStateException("the region, or its arena, is closed, or a peer invalidated it");
         }
-        if ((region.access() & rights) != rights) {
-            throw new IllegalArgumentException((rights & Access.REMOTE_WRITE.bit()) == 0
+        if ((region.access() & needed) != needed) {
+            throw new IllegalArgumentException((needed & Access.REMOTE_WRITE.bit()) == 0
                     ? "the region was registered without LOCAL_WRITE, which a receive, a Read or an atomic needs"
                     : "the region was registered without LOCAL_WRITE and REMOTE_WRITE, which a Read on an iWARP device needs");
         }
     }
 
-    private void elements(ScatterGatherList list, int most, int rights) {
-        if (list.size() > most) {
-            throw new IllegalArgumentException("the list has " + list.size() + " elements; the queue was made for " + most
-                    + ": see QueuePairAttributes.withElements");
-        }
-        for (int i = 0; i < list.size(); i++) {
-            memory(list.region(i), list.offset(i), list.length(i), rights);
-        }
+    private static IllegalArgumentException tooMany(int elements, int most) {
+        return new IllegalArgumentException("the request has " + elements + " elements; the queue was made for " + most
+                + ": see QueuePairAttributes.withElements");
     }
 
     private void message(long length, int flags) {
         if (length > longestMessage) {
             throw new IllegalArgumentException("a message has at most " + longestMessage + " bytes, not " + length);
         }
-        if ((flags & QueuePair.INLINE) != 0 && length > inlineLength) {
+        if ((flags & SendRequest.INLINE) != 0 && length > inlineLength) {
             throw new IllegalArgumentException("a request with INLINE has at most " + inlineLength + " bytes, not " + length
                     + ": see QueuePairAttributes.withInline");
         }
@@ -217,15 +255,9 @@ final class RequestChecks {
         }
     }
 
-    private static void flags(String request, int flags, int allowed) {
-        if ((flags & ~allowed) != 0) {
-            throw wrongFlags(request, flags, allowed);
-        }
-    }
-
-    private static IllegalArgumentException wrongFlags(String request, int flags, int allowed) {
-        return new IllegalArgumentException("the flags of the request have " + names(flags & ~allowed) + "; " + request + " can have "
-                + names(allowed));
+    private static IllegalArgumentException wrongFlags(SendOperation operation, int flags) {
+        return new IllegalArgumentException("the flags of the request have " + names(flags & ~operation.flags()) + "; " + operation
+                + " can have " + names(operation.flags()));
     }
 
     private static String names(int flags) {
@@ -245,8 +277,8 @@ final class RequestChecks {
 
     /** The names of the flags, for messages. */
     private enum Flag {
-        FENCE(QueuePair.FENCE), SIGNALED(QueuePair.SIGNALED), SOLICITED(QueuePair.SOLICITED), INLINE(QueuePair.INLINE), MORE(
-                QueuePair.MORE);
+        FENCE(SendRequest.FENCE), SIGNALED(SendRequest.SIGNALED), SOLICITED(SendRequest.SOLICITED), INLINE(SendRequest.INLINE), MORE(
+                SendRequest.MORE);
 
         private final int bit;
 

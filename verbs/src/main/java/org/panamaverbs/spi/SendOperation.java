@@ -1,39 +1,70 @@
 package org.panamaverbs.spi;
 
+import static org.panamaverbs.spi.WorkRequest.Part.ACCESS;
+import static org.panamaverbs.spi.WorkRequest.Part.ADD;
+import static org.panamaverbs.spi.WorkRequest.Part.BOUNDARIES;
+import static org.panamaverbs.spi.WorkRequest.Part.COMPARE;
+import static org.panamaverbs.spi.WorkRequest.Part.COMPARE_MASK;
+import static org.panamaverbs.spi.WorkRequest.Part.DATA;
+import static org.panamaverbs.spi.WorkRequest.Part.LOCAL;
+import static org.panamaverbs.spi.WorkRequest.Part.REMOTE;
+import static org.panamaverbs.spi.WorkRequest.Part.SWAP;
+import static org.panamaverbs.spi.WorkRequest.Part.SWAP_MASK;
+
 import java.util.Optional;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 
-/** The operations of a send queue that move a message, with the rules that {@link RequestChecks} applies to their requests. */
+/** The operations of a send queue, with the rules that {@link AbstractQueuePair} applies to their requests. */
 public enum SendOperation {
     /** A Send. */
-    SEND(Flags.ALL, 0, null),
+    SEND("a Send", Flags.ALL, 0, null, 0, LOCAL.bit()),
     /** A Send with Invalidate; the remote key of the request is the key to invalidate. */
-    SEND_WITH_INVALIDATE(Flags.ALL, 0, Capability.SEND_WITH_INVALIDATE),
+    SEND_WITH_INVALIDATE("a Send with Invalidate", Flags.ALL, 0, Capability.SEND_WITH_INVALIDATE, 0, LOCAL.bit()),
     /** A Send with 32 bits of immediate data. */
-    SEND_WITH_IMMEDIATE(Flags.ALL, 0, Capability.IMMEDIATE_DATA),
+    SEND_WITH_IMMEDIATE("a Send with immediate data", Flags.ALL, 0, Capability.IMMEDIATE_DATA, 0, LOCAL.bit()),
     /** An RDMA Write. */
-    WRITE(Flags.ALL & ~QueuePair.SOLICITED, 0, null),
+    WRITE("a Write", Flags.ALL & ~SendRequest.SOLICITED, 0, null, LOCAL.bit() | REMOTE.bit(), 0),
     /** An RDMA Write with 32 bits of immediate data. */
-    WRITE_WITH_IMMEDIATE(Flags.ALL, 0, Capability.WRITE_WITH_IMMEDIATE),
+    WRITE_WITH_IMMEDIATE("a Write with immediate data", Flags.ALL, 0, Capability.WRITE_WITH_IMMEDIATE, REMOTE.bit(), LOCAL.bit()),
     /** An RDMA Read. */
-    READ(Flags.LOCAL, Access.LOCAL_WRITE.bit(), null);
+    READ("a Read", Flags.LOCAL, Access.LOCAL_WRITE.bit(), null, LOCAL.bit() | REMOTE.bit(), 0),
+    /** An Immediate Data message of 8 bytes. */
+    IMMEDIATE_MESSAGE("an Immediate Data message", Flags.ALL & ~SendRequest.INLINE, 0, Capability.IMMEDIATE_MESSAGE, DATA.bit(), 0),
+    /** An atomic compare-and-swap. */
+    COMPARE_AND_SWAP("a compare-and-swap", Flags.LOCAL, Access.LOCAL_WRITE.bit(), Capability.ATOMIC,
+            LOCAL.bit() | REMOTE.bit() | COMPARE.bit() | SWAP.bit(), COMPARE_MASK.bit() | SWAP_MASK.bit()),
+    /** An atomic fetch-and-add. */
+    FETCH_AND_ADD("a fetch-and-add", Flags.LOCAL, Access.LOCAL_WRITE.bit(), Capability.ATOMIC, LOCAL.bit() | REMOTE.bit() | ADD.bit(),
+            BOUNDARIES.bit()),
+    /** The binding of a memory window; its capability depends on the window's type. */
+    BIND("a bind", Flags.LOCAL, 0, null, LOCAL.bit() | ACCESS.bit(), 0),
+    /** The invalidation of a key of this side. */
+    LOCAL_INVALIDATE("a local invalidate", Flags.LOCAL, 0, Capability.LOCAL_INVALIDATE, 0, 0);
 
+    private final String text;
     private final int flags;
     private final int rights;
     private final Capability capability;
+    private final int needed;
+    private final int possible;
+    private final boolean opens;
 
-    SendOperation(int flags, int rights, Capability capability) {
+    SendOperation(String text, int flags, int rights, Capability capability, int needed, int optional) {
+        this.text = text;
         this.flags = flags;
         this.rights = rights;
         this.capability = capability;
+        this.needed = needed;
+        this.possible = needed | optional;
+        this.opens = (rights & Access.LOCAL_WRITE.bit()) != 0 || (needed & ACCESS.bit()) != 0;
     }
 
     /**
      * The flags that a request can have.
      *
-     * @return of {@link QueuePair}
+     * @return of {@link SendRequest}
      */
     public int flags() {
         return flags;
@@ -57,12 +88,37 @@ public enum SendOperation {
         return Optional.ofNullable(capability);
     }
 
+    /** Whether a queue pair for datagrams has it. */
+    boolean isForDatagrams() {
+        return this == SEND || this == SEND_WITH_IMMEDIATE;
+    }
+
+    /** Whether a request tells the peer the key of its local memory, or opens it to the peer. */
+    boolean opensMemory() {
+        return opens;
+    }
+
+    /** The bits of the parts that a request needs. */
+    int needed() {
+        return needed;
+    }
+
+    /** The bits of the parts that a request may have. */
+    int possible() {
+        return possible;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
     /** Sets of flags. */
-    static final class Flags {
+    private static final class Flags {
         /** Of requests that carry memory of ours to the peer. */
-        static final int ALL = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.SOLICITED | QueuePair.INLINE | QueuePair.MORE;
+        static final int ALL = SendRequest.FENCE | SendRequest.SIGNALED | SendRequest.SOLICITED | SendRequest.INLINE | SendRequest.MORE;
         /** Of requests that carry none. */
-        static final int LOCAL = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.MORE;
+        static final int LOCAL = SendRequest.FENCE | SendRequest.SIGNALED | SendRequest.MORE;
 
         private Flags() {
         }

@@ -22,6 +22,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.device.AddressVector;
 
@@ -48,7 +49,7 @@ public abstract class AllocationContract extends ContractTest {
         RemoteMemory remote = target.remote();
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.tryPostWrite(i, local, 0, 256, remote, 0, QueuePair.SIGNALED));
+            post(queuePair.tryPost(new SendRequest().write(i).local(local, 0, 256).remote(remote, 0).signaled()));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -63,7 +64,7 @@ public abstract class AllocationContract extends ContractTest {
         RemoteMemory remote = target.remote();
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.tryPostWrite(i, local, 0, 16, remote, 0, QueuePair.SIGNALED | QueuePair.INLINE));
+            post(queuePair.tryPost(new SendRequest().write(i).local(local, 0, 16).remote(remote, 0).signaled().inline()));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -77,7 +78,7 @@ public abstract class AllocationContract extends ContractTest {
         RemoteMemory remote = source.remote();
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.tryPostRead(i, local, 0, 256, remote, 0, QueuePair.SIGNALED));
+            post(queuePair.tryPost(new SendRequest().read(i).local(local, 0, 256).remote(remote, 0).signaled()));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -94,7 +95,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions received = Completions.allocate(server.arena, 16);
         measure(i -> {
             post(receiver.tryPostReceive(i, list.clear().add(to, 0, 256)));
-            post(sender.tryPostSend(i, list.clear().add(from, 0, 256), QueuePair.SIGNALED));
+            post(sender.tryPost(new SendRequest().send(i).local(list.clear().add(from, 0, 256)).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
         });
@@ -117,8 +118,8 @@ public abstract class AllocationContract extends ContractTest {
         measure(i -> {
             post(receiver.tryPostReceive(i, to, 0, 64));
             post(sends && i % 2 == 0
-                    ? sender.tryPostSendImmediate(i, list, i, QueuePair.SIGNALED)
-                    : sender.tryPostWriteImmediate(i, from, 0, 64, remote, 0, i, QueuePair.SIGNALED));
+                    ? sender.tryPost(new SendRequest().send(i).local(list).immediate(i).signaled())
+                    : sender.tryPost(new SendRequest().write(i).local(from, 0, 64).remote(remote, 0).immediate(i).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
             if (received.immediate() != i) {
@@ -139,8 +140,9 @@ public abstract class AllocationContract extends ContractTest {
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
             post(i % 2 == 0
-                    ? queuePair.tryPostFetchAndAdd(i, local, 0, remote, 0, 1, QueuePair.SIGNALED)
-                    : queuePair.tryPostCompareAndSwap(i, local, 0, remote, 0, 1, 2, QueuePair.SIGNALED));
+                    ? queuePair.tryPost(new SendRequest().fetchAndAdd(i).add(1).local(local, 0, 8).remote(remote, 0).signaled())
+                    : queuePair.tryPost(
+                            new SendRequest().compareAndSwap(i).compare(1).swap(2).local(local, 0, 8).remote(remote, 0).signaled()));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -157,7 +159,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions received = Completions.allocate(server.arena, 16);
         measure(i -> {
             post(receiver.tryPostReceive(i, to, 0, 64));
-            post(sender.tryPostImmediate(i, i, QueuePair.SIGNALED));
+            post(sender.tryPost(new SendRequest().immediateMessage(i).data(i).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
         });
@@ -172,8 +174,8 @@ public abstract class AllocationContract extends ContractTest {
         MemoryWindow window = client.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.tryPostBind(i, window, region, 0, 64, Access.REMOTE_READ.bit(), 0));
-            post(queuePair.tryPostLocalInvalidate(i, window.remoteKey(), QueuePair.SIGNALED));
+            post(queuePair.tryPost(new SendRequest().bind(i, window).local(region, 0, 64).access(Access.REMOTE_READ)));
+            post(queuePair.tryPost(new SendRequest().localInvalidate(i, window.remoteKey()).signaled()));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -190,7 +192,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions received = Completions.allocate(server.arena, 16);
         measure(i -> {
             post(shared.tryPostReceive(i, to, 0, 64));
-            post(sender.tryPostSend(i, from, 0, 64, QueuePair.SIGNALED));
+            post(sender.tryPost(new SendRequest().send(i).local(from, 0, 64).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
         });
@@ -211,7 +213,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions received = Completions.allocate(client.arena, 16);
         measure(i -> {
             post(pair.tryPostReceive(i, to, 0, to.length()));
-            post(pair.tryPostSend(i, from, way, pair.number(), 7, QueuePair.SIGNALED));
+            post(pair.tryPost(new SendRequest().send(i).local(from).to(way, pair.number()).queueKey(7).signaled()));
             take(sends, sent, i);
             take(receives, received, i);
         });

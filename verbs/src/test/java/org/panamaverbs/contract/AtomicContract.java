@@ -17,6 +17,7 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 
 /** Compare-and-swap and fetch-and-add. */
 public abstract class AtomicContract extends ContractTest {
@@ -54,7 +55,7 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion result = client.region(8);
         MemoryRegion target = server.region(8);
         set(target, 0, Long.MAX_VALUE);
-        add(link.client(), 1, result, 0, target, 0, summand, QueuePair.SIGNALED);
+        add(link.client(), 1, result, 0, target, 0, summand, SendRequest.SIGNALED);
         link.client().sent.next().succeeded(1, CompletionOpcode.FETCH_AND_ADD);
         assertEquals(Long.MAX_VALUE, get(result, 0), "what was there");
         assertEquals(Long.MAX_VALUE + summand, get(target, 0), "what is there");
@@ -66,8 +67,8 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion result = client.region(8);
         MemoryRegion target = server.region(8);
         set(target, 0, VALUE);
-        link.client().queuePair.postMaskedCompareAndSwap(1, result, 0, target.remote(), 0, 0x0700L, -1, 0xFF00L, 0xF0L,
-                QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().compareAndSwap(1).compare(0x0700L).swap(-1).compareMask(0xFF00L).swapMask(0xF0L)
+                .local(result, 0, 8).remote(target.remote(), 0).signaled());
         link.client().sent.next().succeeded(1, CompletionOpcode.COMPARE_AND_SWAP);
         assertEquals(VALUE, get(result, 0), "the value before");
         assertEquals(VALUE | 0xF0, get(target, 0), "only the bits of the mask change");
@@ -79,8 +80,8 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion result = client.region(8);
         MemoryRegion target = server.region(8);
         set(target, 0, VALUE);
-        link.client().queuePair.postMaskedCompareAndSwap(1, result, 0, target.remote(), 0, VALUE ^ 0x0100L, -1, 0xFF00L, -1,
-                QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().compareAndSwap(1).compare(VALUE ^ 0x0100L).swap(-1).compareMask(0xFF00L).swapMask(-1)
+                .local(result, 0, 8).remote(target.remote(), 0).signaled());
         link.client().sent.next().succeeded(1, CompletionOpcode.COMPARE_AND_SWAP);
         assertEquals(VALUE, get(result, 0), "the value before");
         assertEquals(VALUE, get(target, 0), "nothing changes");
@@ -92,7 +93,8 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion result = client.region(8);
         MemoryRegion target = server.region(8);
         set(target, 0, VALUE);
-        link.client().queuePair.postMaskedCompareAndSwap(1, result, 0, target.remote(), 0, 5, 42, 0, -1, QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().compareAndSwap(1).compare(5).swap(42).compareMask(0).swapMask(-1).local(result, 0, 8)
+                .remote(target.remote(), 0).signaled());
         link.client().sent.next().succeeded(1, CompletionOpcode.COMPARE_AND_SWAP);
         assertEquals(VALUE, get(result, 0), "the value before");
         assertEquals(42, get(target, 0), "the value after");
@@ -105,8 +107,8 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion target = server.region(8);
         set(target, 0, 0xFFFF_0001_FFFF_FFFFL);
         // Four fields of 16 bits, and no carry between two of them.
-        link.client().queuePair.postMaskedFetchAndAdd(1, result, 0, target.remote(), 0, 0x0001_0001_0002_0001L, 0x8000_8000_8000_8000L,
-                QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().fetchAndAdd(1).add(0x0001_0001_0002_0001L).boundaries(0x8000_8000_8000_8000L)
+                .local(result, 0, 8).remote(target.remote(), 0).signaled());
         link.client().sent.next().succeeded(1, CompletionOpcode.FETCH_AND_ADD);
         assertEquals(0xFFFF_0001_FFFF_FFFFL, get(result, 0), "the value before");
         assertEquals(0x0000_0002_0001_0000L, get(target, 0), "the value after");
@@ -119,8 +121,9 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion target = server.region(8);
         RemoteMemory remote = target.remote();
         for (int i = 0; i < 20; i += 2) {
-            add(link.client(), i, results, 8L * i, target, 0, 1, QueuePair.SIGNALED);
-            link.client().queuePair.postRead(i + 1, results, 8L * (i + 1), 8, remote, 0, QueuePair.SIGNALED | QueuePair.FENCE);
+            add(link.client(), i, results, 8L * i, target, 0, 1, SendRequest.SIGNALED);
+            link.client().queuePair
+                    .post(new SendRequest().read(i + 1).local(results, 8L * (i + 1), 8).remote(remote, 0).signaled().fenced());
             link.client().sent.next(2);
         }
         for (int i = 0; i < 20; i += 2) {
@@ -144,7 +147,7 @@ public abstract class AtomicContract extends ContractTest {
             return null;
         });
         for (int i = 0; i < each; i++) {
-            add(link.client(), i, results, 0, target, 0, 1, QueuePair.SIGNALED);
+            add(link.client(), i, results, 0, target, 0, 1, SendRequest.SIGNALED);
             if (i % 8 == 7) {
                 link.client().sent.next(8);
             }
@@ -175,7 +178,7 @@ public abstract class AtomicContract extends ContractTest {
 
     private static Void addMany(Endpoint end, MemoryRegion results, MemoryRegion target, int count) {
         for (int i = 0; i < count; i++) {
-            add(end, i, results, 8L * i, target, 0, 1, QueuePair.SIGNALED);
+            add(end, i, results, 8L * i, target, 0, 1, SendRequest.SIGNALED);
             if (i % 8 == 7) {
                 end.sent.next(8);
             }
@@ -190,7 +193,7 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion results = client.region(8 * 32);
         MemoryRegion target = server.region(8);
         for (int i = 0; i < 32; i++) {
-            add(link.client(), i, results, 8L * i, target, 0, 1, QueuePair.SIGNALED);
+            add(link.client(), i, results, 8L * i, target, 0, 1, SendRequest.SIGNALED);
         }
         for (int i = 0; i < 32; i++) {
             link.client().sent.next().succeeded(i, CompletionOpcode.FETCH_AND_ADD);
@@ -204,9 +207,11 @@ public abstract class AtomicContract extends ContractTest {
         Link link = dialer().clientParameters(Dialer.reads(client, 4, 0)).connect();
         MemoryRegion region = client.region(8);
         assertThrows(IllegalStateException.class,
-                () -> link.client().queuePair.tryPostFetchAndAdd(1, region, 0, region.remote(), 0, 1, 0));
+                () -> link.client().queuePair
+                        .tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8).remote(region.remote(), 0)));
         assertThrows(IllegalStateException.class,
-                () -> link.client().queuePair.tryPostCompareAndSwap(1, region, 0, region.remote(), 0, 1, 2, 0));
+                () -> link.client().queuePair
+                        .tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, 0, 8).remote(region.remote(), 0)));
     }
 
     @Test
@@ -215,7 +220,7 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion result = client.region(8);
         MemoryRegion target = server.region(8, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
         set(target, 0, VALUE);
-        add(link.client(), 1, result, 0, target, 0, 1, QueuePair.SIGNALED);
+        add(link.client(), 1, result, 0, target, 0, 1, SendRequest.SIGNALED);
         assertRefused(link);
         assertEquals(VALUE, get(target, 0), "memory that the peer may not change");
     }
@@ -243,29 +248,38 @@ public abstract class AtomicContract extends ContractTest {
         for (int bits = 1; bits < 8; bits++) {
             long misaligned = address + bits;
             assertThrows(IllegalArgumentException.class,
-                    () -> queuePair.tryPostFetchAndAdd(1, region, 0, new RemoteMemory(misaligned, key, Long.MAX_VALUE), 0, 1, 0));
+                    () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8)
+                            .remote(new RemoteMemory(misaligned, key, Long.MAX_VALUE), 0)));
             assertThrows(IllegalArgumentException.class,
-                    () -> queuePair.tryPostCompareAndSwap(1, region, 0, new RemoteMemory(misaligned, key, Long.MAX_VALUE), 0, 1, 2, 0));
+                    () -> queuePair.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, 0, 8)
+                            .remote(new RemoteMemory(misaligned, key, Long.MAX_VALUE), 0)));
         }
         assertThrows(NullPointerException.class,
-                () -> queuePair.tryPostFetchAndAdd(1, null, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 0));
+                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(null, 0, 8)
+                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPostFetchAndAdd(1, target, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 0));
+                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(target, 0, 8)
+                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPostFetchAndAdd(1, readOnly, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 0));
+                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(readOnly, 0, 8)
+                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
         assertThrows(IndexOutOfBoundsException.class,
-                () -> queuePair.tryPostFetchAndAdd(1, region, 9, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 0));
+                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 9, 8)
+                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
         assertThrows(IndexOutOfBoundsException.class,
-                () -> queuePair.tryPostCompareAndSwap(1, region, -1, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 2, 0));
+                () -> queuePair.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, -1, 8)
+                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPostFetchAndAdd(1, region, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, QueuePair.INLINE));
+                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8)
+                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0).inline()));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPostCompareAndSwap(1, region, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 2,
-                        QueuePair.SOLICITED));
+                () -> queuePair.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, 0, 8)
+                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0).solicited()));
         link.exchange(3);
         queuePair.close();
         assertThrows(ClosedException.class,
-                () -> queuePair.tryPostFetchAndAdd(1, region, 0, new RemoteMemory(address, key, Long.MAX_VALUE), 0, 1, 0));
+                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8)
+                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
     }
 
     @Test
@@ -279,7 +293,7 @@ public abstract class AtomicContract extends ContractTest {
         QueuePair queuePair = connect().client().queuePair;
         MemoryRegion region = client.region(8);
         assertRefuses(client.device, Capability.ATOMIC,
-                () -> queuePair.tryPostFetchAndAdd(1, region, 0, region.remote(), 0, 1, 0));
+                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8).remote(region.remote(), 0)));
     }
 
     @Test
@@ -287,7 +301,8 @@ public abstract class AtomicContract extends ContractTest {
         QueuePair queuePair = connect().client().queuePair;
         MemoryRegion region = client.region(8);
         assertRefuses(client.device, Capability.ATOMIC,
-                () -> queuePair.tryPostCompareAndSwap(1, region, 0, region.remote(), 0, 1, 2, 0));
+                () -> queuePair
+                        .tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, 0, 8).remote(region.remote(), 0)));
     }
 
     @Test
@@ -313,12 +328,13 @@ public abstract class AtomicContract extends ContractTest {
 
     private static void add(Endpoint end, long id, MemoryRegion result, long at, MemoryRegion target, long offset, long summand,
             int flags) {
-        end.queuePair.postFetchAndAdd(id, result, at, at(target, offset), 0, summand, flags);
+        end.queuePair.post(new SendRequest().fetchAndAdd(id).add(summand).local(result, at, 8).remote(at(target, offset), 0).flags(flags));
     }
 
     private static void swap(Link link, long id, MemoryRegion result, long at, MemoryRegion target, long offset, long expected,
             long replacement) {
-        link.client().queuePair.postCompareAndSwap(id, result, at, at(target, offset), 0, expected, replacement, QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().compareAndSwap(id).compare(expected).swap(replacement).local(result, at, 8)
+                .remote(at(target, offset), 0).signaled());
     }
 
     /** 8 bytes at an offset of a region, which may be outside of it. */

@@ -24,9 +24,9 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.device.GlobalIdentifier;
@@ -88,7 +88,7 @@ public abstract class BootstrapContract extends ContractTest {
     private static void sends(End from, End to, long id) {
         MemoryRegion inbox = to.side.region(LENGTH);
         to.pair.postReceive(id, inbox, 0, LENGTH);
-        from.pair.postSend(id, from.filled((int) id), 0, LENGTH, QueuePair.SIGNALED);
+        from.pair.post(new SendRequest().send(id).local(from.filled((int) id), 0, LENGTH).signaled());
         from.done.next().succeeded(id, CompletionOpcode.SEND);
         to.done.next().received(id, LENGTH);
         Pattern.verify(inbox.segment(), 0, LENGTH, (int) id);
@@ -96,14 +96,14 @@ public abstract class BootstrapContract extends ContractTest {
 
     private static void writes(End from, End to, int seed) {
         MemoryRegion target = to.side.region(LENGTH);
-        from.pair.postWrite(seed, from.filled(seed), 0, LENGTH, target.remote(), 0, QueuePair.SIGNALED);
+        from.pair.post(new SendRequest().write(seed).local(from.filled(seed), 0, LENGTH).remote(target.remote(), 0).signaled());
         from.done.next().succeeded(seed, CompletionOpcode.WRITE);
         Pattern.verify(target.segment(), 0, LENGTH, seed);
     }
 
     private static void reads(End from, End to, int seed) {
         MemoryRegion sink = from.side.region(LENGTH);
-        from.pair.postRead(seed, sink, 0, LENGTH, to.filled(seed).remote(), 0, QueuePair.SIGNALED);
+        from.pair.post(new SendRequest().read(seed).local(sink, 0, LENGTH).remote(to.filled(seed).remote(), 0).signaled());
         from.done.next().succeeded(seed, CompletionOpcode.READ);
         Pattern.verify(sink.segment(), 0, LENGTH, seed);
     }
@@ -186,7 +186,7 @@ public abstract class BootstrapContract extends ContractTest {
         MemoryRegion inbox = server.region(LENGTH);
         other.pair.postReceive(1, inbox, 0, LENGTH);
         meet(one, other);
-        one.pair.postSend(2, one.filled(3), 0, LENGTH, QueuePair.SIGNALED);
+        one.pair.post(new SendRequest().send(2).local(one.filled(3), 0, LENGTH).signaled());
         one.done.next().succeeded(2, CompletionOpcode.SEND);
         other.done.next().received(1, LENGTH);
         Pattern.verify(inbox.segment(), 0, LENGTH, 3);
@@ -197,8 +197,9 @@ public abstract class BootstrapContract extends ContractTest {
         End end = new End(client, ALL);
         MemoryRegion region = end.filled(1);
         MemoryRegion target = client.region(LENGTH);
-        assertThrows(IllegalStateException.class, () -> end.pair.tryPostSend(1, region, 0, LENGTH, QueuePair.SIGNALED));
-        assertThrows(IllegalStateException.class, () -> end.pair.tryPostWrite(1, region, 0, LENGTH, target.remote(), 0, 0));
+        assertThrows(IllegalStateException.class, () -> end.pair.tryPost(new SendRequest().send(1).local(region, 0, LENGTH).signaled()));
+        assertThrows(IllegalStateException.class,
+                () -> end.pair.tryPost(new SendRequest().write(1).local(region, 0, LENGTH).remote(target.remote(), 0)));
         end.done.nothing();
         End other = new End(server, ALL);
         meet(end, other);
@@ -213,7 +214,7 @@ public abstract class BootstrapContract extends ContractTest {
         one.pair.connectTo(other.address());
         MemoryRegion inbox = server.region(LENGTH);
         other.pair.postReceive(1, inbox, 0, LENGTH);
-        one.pair.postSend(2, one.filled(3), 0, LENGTH, QueuePair.SIGNALED);
+        one.pair.post(new SendRequest().send(2).local(one.filled(3), 0, LENGTH).signaled());
         other.pair.connectTo(first);
         one.done.next().succeeded(2, CompletionOpcode.SEND);
         other.done.next().received(1, LENGTH);
@@ -306,7 +307,7 @@ public abstract class BootstrapContract extends ContractTest {
         end.pair.connectTo(new QueuePairAddress(nobody, 7, 0, own.identifier(), own.localIdentifier(), own.mtu(), 1), IMPATIENT);
         MemoryRegion region = end.filled(1);
         end.pair.postReceive(1, client.region(LENGTH), 0, LENGTH);
-        end.pair.postSend(2, region, 0, LENGTH, QueuePair.SIGNALED);
+        end.pair.post(new SendRequest().send(2).local(region, 0, LENGTH).signaled());
         assertEquals(CompletionStatus.RETRY_EXCEEDED, end.done.next().status());
         end.done.flushed(1);
         awaitState(end, QueuePairState.ERROR);
@@ -331,7 +332,7 @@ public abstract class BootstrapContract extends ContractTest {
         messagesOnly.pair.connectTo(first, IMPATIENT);
         sends(one, messagesOnly, 1);
         MemoryRegion target = server.region(LENGTH);
-        one.pair.postWrite(2, one.filled(1), 0, LENGTH, target.remote(), 0, QueuePair.SIGNALED);
+        one.pair.post(new SendRequest().write(2).local(one.filled(1), 0, LENGTH).remote(target.remote(), 0).signaled());
         Completed refused = one.done.next();
         assertFalse(refused.isSuccess(), refused::toString);
         assertEquals(0, target.segment().get(ValueLayout.JAVA_LONG, 0));
@@ -348,7 +349,7 @@ public abstract class BootstrapContract extends ContractTest {
         meet(one, other);
         MemoryRegion inbox = server.region(LENGTH);
         shared.postReceive(1, inbox, 0, LENGTH);
-        one.pair.postSend(2, one.filled(3), 0, LENGTH, QueuePair.SIGNALED);
+        one.pair.post(new SendRequest().send(2).local(one.filled(3), 0, LENGTH).signaled());
         one.done.next().succeeded(2, CompletionOpcode.SEND);
         other.done.next().received(1, LENGTH);
         Pattern.verify(inbox.segment(), 0, LENGTH, 3);
@@ -383,7 +384,7 @@ public abstract class BootstrapContract extends ContractTest {
         MemoryRegion region = one.filled(1);
         MemoryRegion target = server.region(LENGTH);
         for (int i = 0; i < 64; i++) {
-            one.pair.postWrite(i, region, 0, LENGTH, target.remote(), 0, QueuePair.SIGNALED);
+            one.pair.post(new SendRequest().write(i).local(region, 0, LENGTH).remote(target.remote(), 0).signaled());
         }
         server.domain.close();
         assertEquals(QueuePairState.CLOSED, other.pair.state());

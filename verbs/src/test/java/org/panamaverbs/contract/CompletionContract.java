@@ -24,10 +24,10 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsTimeoutException;
 
@@ -42,7 +42,7 @@ public abstract class CompletionContract extends ContractTest {
         link.client().send(1, local, 0, 64, 0);
         link.client().write(2, local, 0, 64, remote, 0, 0);
         link.client().read(3, local, 0, 64, remote, 0, 0);
-        link.client().write(4, local, 0, 64, remote, 0, QueuePair.SIGNALED);
+        link.client().write(4, local, 0, 64, remote, 0, SendRequest.SIGNALED);
         link.client().sent.next().succeeded(4, CompletionOpcode.WRITE);
         link.client().sent.nothing();
         link.server().received.next().received(1, 64);
@@ -286,7 +286,7 @@ public abstract class CompletionContract extends ContractTest {
         notified.send(1, 0);
         notified.arrived();
         assertThrows(VerbsTimeoutException.class, () -> notified.channel.await(MOMENT), "the Send was not solicited");
-        notified.send(2, QueuePair.SOLICITED);
+        notified.send(2, SendRequest.SOLICITED);
         assertSame(notified.queue, notified.channel.await(LIMIT));
         notified.received(1);
         notified.received(2);
@@ -296,7 +296,7 @@ public abstract class CompletionContract extends ContractTest {
     void shouldNotifyOfSolicitedReceivesWhereAskedForAll() {
         Notified notified = new Notified();
         notified.queue.requestNotification(false);
-        notified.send(1, QueuePair.SOLICITED);
+        notified.send(1, SendRequest.SOLICITED);
         assertSame(notified.queue, notified.channel.await(LIMIT));
         notified.received(1);
     }
@@ -452,7 +452,7 @@ public abstract class CompletionContract extends ContractTest {
 
         /** Sends 64 bytes and waits until that completed here; ids count the receives from 0, so they must come in order. */
         void send(long id, int flags) {
-            link.client().send(id, local, 0, 64, flags | QueuePair.SIGNALED);
+            link.client().send(id, local, 0, 64, flags | SendRequest.SIGNALED);
             link.client().sent.next().succeeded(id, CompletionOpcode.SEND);
         }
 
@@ -487,7 +487,7 @@ public abstract class CompletionContract extends ContractTest {
         link.client().connection.disconnect();
         link.client().received.flushed(1);
         assertEquals(QueuePairState.ERROR, link.client().queuePair.state());
-        link.client().queuePair.postSend(2, new ScatterGatherList(1), 0);
+        link.client().queuePair.post(new SendRequest().send(2).local(new ScatterGatherList(1)));
         link.client().sent.flushed(2);
     }
 }

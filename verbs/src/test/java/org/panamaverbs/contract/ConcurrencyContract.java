@@ -21,7 +21,7 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 
@@ -47,7 +47,8 @@ public abstract class ConcurrencyContract extends ContractTest {
                     from.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, offset + 8, i);
                     // The queue is shorter than what is posted: a thread that finds it full tries again while this thread polls.
                     long deadline = System.nanoTime() + LIMIT.toNanos();
-                    while (!link.client().queuePair.tryPostSend((long) thread << 32 | i, from, offset, 16, QueuePair.SIGNALED)) {
+                    while (!link.client().queuePair
+                            .tryPost(new SendRequest().send((long) thread << 32 | i).local(from, offset, 16).signaled())) {
                         assertTrue(System.nanoTime() - deadline < 0, "there was never room");
                         Thread.onSpinWait();
                     }
@@ -158,7 +159,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             }));
         }
         for (int i = 0; i < messages; i++) {
-            link.client().send(i, from, 0, 64, i % 3 == 0 ? QueuePair.SIGNALED : 0);
+            link.client().send(i, from, 0, 64, i % 3 == 0 ? SendRequest.SIGNALED : 0);
         }
         waiting.forEach(Background::get);
         assertEquals(messages, seen.size());
@@ -366,8 +367,8 @@ public abstract class ConcurrencyContract extends ContractTest {
         int most = link.client().sendQueue.capacity() / 2;
         for (int i = 0; i < requests;) {
             boolean posted = i - completed.get() < most && (i % 2 == 0
-                    ? link.client().queuePair.tryPostWrite(i, local, 0, 64, remote.remote(), 0, QueuePair.SIGNALED)
-                    : link.client().queuePair.tryPostRead(i, local, 0, 64, remote.remote(), 0, QueuePair.SIGNALED));
+                    ? link.client().queuePair.tryPost(new SendRequest().write(i).local(local, 0, 64).remote(remote.remote(), 0).signaled())
+                    : link.client().queuePair.tryPost(new SendRequest().read(i).local(local, 0, 64).remote(remote.remote(), 0).signaled()));
             if (posted) {
                 i++;
             }

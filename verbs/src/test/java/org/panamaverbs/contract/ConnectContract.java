@@ -14,6 +14,7 @@ import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
@@ -205,9 +206,9 @@ abstract class ConnectContract extends ConnectionContract {
         answering.postReceive(2, server8, 0, 8);
         Background<Connection> accepting = Background.start(() -> request.accept(parameters(server), LIMIT));
         connecting.get();
-        asking.postSend(3, client8, 0, 8, 0);
+        asking.post(new SendRequest().send(3).local(client8, 0, 8));
         assertEquals(2, answering.attributes().receiveQueue().take(LIMIT).orThrow().id());
-        answering.postSend(4, server8, 0, 8, 0);
+        answering.post(new SendRequest().send(4).local(server8, 0, 8));
         assertEquals(1, asking.attributes().receiveQueue().take(LIMIT).orThrow().id());
         assertTrue(accepting.get().isConnected());
     }

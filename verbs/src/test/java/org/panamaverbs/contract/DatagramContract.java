@@ -17,10 +17,10 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.device.AddressVector;
 import org.panamaverbs.device.GlobalIdentifier;
@@ -62,7 +62,7 @@ public abstract class DatagramContract extends ContractTest {
         }
 
         private void send(long id, MemoryRegion from, AddressHandle to, Post receiver, int flags) {
-            pair.postSend(id, whole(from), to, receiver.pair.number(), KEY, flags);
+            pair.post(new SendRequest().send(id).local(whole(from)).to(to, receiver.pair.number()).queueKey(KEY).flags(flags));
         }
 
         private AddressHandle wayTo(Post other) {
@@ -110,7 +110,7 @@ public abstract class DatagramContract extends ContractTest {
         Post from = new Post(client);
         Post to = new Post(server);
         to.receive(1);
-        from.send(2, filled(client, 5), from.wayTo(to), to, QueuePair.SIGNALED);
+        from.send(2, filled(client, 5), from.wayTo(to), to, SendRequest.SIGNALED);
         from.done.next().succeeded(2, CompletionOpcode.SEND);
         Completed received = to.done.next().received(1, HEADER + LENGTH);
         assertEquals(to.pair.number(), received.queuePairNumber());
@@ -139,14 +139,15 @@ public abstract class DatagramContract extends ContractTest {
         Post to = new Post(server);
         to.receive(1);
         from.receive(2);
-        from.send(3, filled(client, 5), from.wayTo(to), to, QueuePair.SIGNALED);
+        from.send(3, filled(client, 5), from.wayTo(to), to, SendRequest.SIGNALED);
         from.done.next().succeeded(3, CompletionOpcode.SEND);
         Completions cursor = Completions.allocate(server.arena, 4);
         assertEquals(1, to.queue.await(cursor, LIMIT));
         assertTrue(cursor.next());
         try (AddressHandle back = server.domain.createAddressHandle(cursor, to.inbox, 0, PORT)) {
             assertSame(server.domain, back.domain());
-            to.pair.postSend(4, whole(filled(server, 6)), back, cursor.sourceQueuePairNumber(), KEY, QueuePair.SIGNALED);
+            to.pair.post(new SendRequest().send(4).local(whole(filled(server, 6))).to(back, cursor.sourceQueuePairNumber()).queueKey(KEY)
+                    .signaled());
             to.done.next().succeeded(4, CompletionOpcode.SEND);
         }
         from.done.next().received(2, HEADER + LENGTH);
@@ -158,8 +159,8 @@ public abstract class DatagramContract extends ContractTest {
         Post from = new Post(client);
         Post to = new Post(server);
         to.receive(1);
-        from.pair.postSendImmediate(2, new ScatterGatherList(1), from.wayTo(to), to.pair.number(), KEY, 0xCAFEBABE,
-                QueuePair.SIGNALED | QueuePair.SOLICITED);
+        from.pair.post(new SendRequest().send(2).local(new ScatterGatherList(1)).immediate(0xCAFEBABE).to(from.wayTo(to), to.pair.number())
+                .queueKey(KEY).signaled().solicited());
         from.done.next().succeeded(2, CompletionOpcode.SEND);
         Completions cursor = Completions.allocate(server.arena, 4);
         assertEquals(1, to.queue.await(cursor, LIMIT));
@@ -175,14 +176,15 @@ public abstract class DatagramContract extends ContractTest {
         MemoryRegion message = filled(client, 9);
         AddressHandle way = from.wayTo(to);
         to.receive(1);
-        from.pair.postSend(2, new ScatterGatherList(1).add(message, 0, 16), way, to.pair.number(), KEY,
-                QueuePair.INLINE | QueuePair.SIGNALED);
+        from.pair.post(new SendRequest().send(2).local(new ScatterGatherList(1).add(message, 0, 16)).to(way, to.pair.number()).queueKey(KEY)
+                .inline().signaled());
         message.segment().fill((byte) 0);
         from.done.next().succeeded(2, CompletionOpcode.SEND);
         to.done.next().received(1, HEADER + 16);
         Pattern.verify(to.inbox.segment(), HEADER, 16, 9);
         ScatterGatherList tooLong = new ScatterGatherList(2).add(message, 0, 1).add(message, 1, 1);
-        assertThrows(IllegalArgumentException.class, () -> from.pair.tryPostSend(3, tooLong, way, to.pair.number(), KEY, 0));
+        assertThrows(IllegalArgumentException.class,
+                () -> from.pair.tryPost(new SendRequest().send(3).local(tooLong).to(way, to.pair.number()).queueKey(KEY)));
     }
 
     @Test
@@ -196,7 +198,7 @@ public abstract class DatagramContract extends ContractTest {
             AddressHandle way = from.wayTo(to);
             for (int i = 0; i < each; i++) {
                 to.receive(i);
-                from.send(i, message, way, to, QueuePair.SIGNALED);
+                from.send(i, message, way, to, SendRequest.SIGNALED);
                 from.done.next().succeeded(i, CompletionOpcode.SEND);
                 to.done.next().received(i, HEADER + LENGTH);
             }
@@ -210,13 +212,13 @@ public abstract class DatagramContract extends ContractTest {
         AddressHandle way = from.wayTo(to);
         MemoryRegion message = filled(client, 1);
         // Nobody is told.
-        from.send(1, message, way, to, QueuePair.SIGNALED);
+        from.send(1, message, way, to, SendRequest.SIGNALED);
         from.done.next().succeeded(1, CompletionOpcode.SEND);
         to.receive(2);
-        from.pair.postSend(3, whole(message), way, to.pair.number(), KEY + 1, QueuePair.SIGNALED);
+        from.pair.post(new SendRequest().send(3).local(whole(message)).to(way, to.pair.number()).queueKey(KEY + 1).signaled());
         from.done.next().succeeded(3, CompletionOpcode.SEND);
         to.done.nothing();
-        from.send(4, message, way, to, QueuePair.SIGNALED);
+        from.send(4, message, way, to, SendRequest.SIGNALED);
         from.done.next().succeeded(4, CompletionOpcode.SEND);
         to.done.next().received(2, HEADER + LENGTH);
     }
@@ -231,13 +233,14 @@ public abstract class DatagramContract extends ContractTest {
         Pattern.fill(message.segment(), 0, longest, 3);
         MemoryRegion inbox = server.region(HEADER + longest);
         to.pair.postReceive(1, inbox, 0, inbox.length());
-        from.pair.postSend(2, new ScatterGatherList(1).add(message, 0, longest), way, to.pair.number(), KEY,
-                QueuePair.SIGNALED);
+        from.pair.post(new SendRequest().send(2).local(new ScatterGatherList(1).add(message, 0, longest)).to(way, to.pair.number())
+                .queueKey(KEY).signaled());
         from.done.next().succeeded(2, CompletionOpcode.SEND);
         to.done.next().received(1, HEADER + longest);
         Pattern.verify(inbox.segment(), HEADER, longest, 3);
         assertThrows(IllegalArgumentException.class,
-                () -> from.pair.tryPostSend(3, whole(message), way, to.pair.number(), KEY, QueuePair.SIGNALED));
+                () -> from.pair
+                        .tryPost(new SendRequest().send(3).local(whole(message)).to(way, to.pair.number()).queueKey(KEY).signaled()));
     }
 
     @Test
@@ -248,7 +251,7 @@ public abstract class DatagramContract extends ContractTest {
         Post to = new Post(server, shared);
         assertThrows(IllegalStateException.class, () -> to.pair.tryPostReceive(1, to.inbox, 0, LENGTH));
         shared.postReceive(1, to.inbox, 0, HEADER + LENGTH);
-        from.send(2, filled(client, 5), from.wayTo(to), to, QueuePair.SIGNALED);
+        from.send(2, filled(client, 5), from.wayTo(to), to, SendRequest.SIGNALED);
         from.done.next().succeeded(2, CompletionOpcode.SEND);
         to.done.next().received(1, HEADER + LENGTH);
         Pattern.verify(to.inbox.segment(), HEADER, LENGTH, 5);
@@ -267,7 +270,7 @@ public abstract class DatagramContract extends ContractTest {
         ScatterGatherList message = whole(filled(client, 1));
         // Kept, so that none is done before the queue is full.
         posted = 0;
-        while (from.pair.tryPostSend(posted, message, way, to.pair.number(), KEY, QueuePair.SIGNALED | QueuePair.MORE)) {
+        while (from.pair.tryPost(new SendRequest().send(posted).local(message).to(way, to.pair.number()).queueKey(KEY).signaled().more())) {
             posted++;
         }
         assertEquals(from.pair.attributes().sendDepth(), posted);
@@ -287,10 +290,11 @@ public abstract class DatagramContract extends ContractTest {
             if (i < 20) {
                 to.receive(i);
             }
-            from.send(i, message, way, to, i % 4 == 3 ? QueuePair.SIGNALED : QueuePair.MORE);
+            from.send(i, message, way, to, i % 4 == 3 ? SendRequest.SIGNALED : SendRequest.MORE);
             way.close();
             way.close();
-            assertThrows(ClosedException.class, () -> from.pair.tryPostSend(-1, whole(message), way, to.pair.number(), KEY, 0));
+            assertThrows(ClosedException.class,
+                    () -> from.pair.tryPost(new SendRequest().send(-1).local(whole(message)).to(way, to.pair.number()).queueKey(KEY)));
             if (i % 4 == 3) {
                 from.done.next().succeeded(i, CompletionOpcode.SEND);
             }
@@ -306,8 +310,10 @@ public abstract class DatagramContract extends ContractTest {
         ProtectionDomain other = client.device.allocateProtectionDomain();
         AddressHandle foreign = other.createAddressHandle(AddressVector.to(PORT, post.sourceIndex(), post.address()));
         ScatterGatherList message = whole(filled(client, 1));
-        assertThrows(IllegalArgumentException.class, () -> post.pair.tryPostSend(1, message, foreign, 1, KEY, 0));
-        assertThrows(NullPointerException.class, () -> post.pair.tryPostSend(1, message, null, 1, KEY, 0));
+        assertThrows(IllegalArgumentException.class,
+                () -> post.pair.tryPost(new SendRequest().send(1).local(message).to(foreign, 1).queueKey(KEY)));
+        assertThrows(NullPointerException.class,
+                () -> post.pair.tryPost(new SendRequest().send(1).local(message).to(null, 1).queueKey(KEY)));
         QueuePairAttributes attributes = QueuePairAttributes.of(post.queue).withInline(0);
         assertThrows(IllegalArgumentException.class, () -> client.domain.createDatagramQueuePair(attributes, 0, KEY));
         assertThrows(IllegalArgumentException.class, () -> client.domain.createDatagramQueuePair(attributes, 99, KEY));
@@ -339,7 +345,7 @@ public abstract class DatagramContract extends ContractTest {
             to.receive(i);
         }
         for (int i = 0; i < 64; i++) {
-            from.send(i, message, way, to, i % 2 == 0 ? QueuePair.SIGNALED : 0);
+            from.send(i, message, way, to, i % 2 == 0 ? SendRequest.SIGNALED : 0);
         }
         to.queue.close();
         assertEquals(QueuePairState.CLOSED, to.pair.state());
@@ -369,7 +375,8 @@ public abstract class DatagramContract extends ContractTest {
             receiver.postReceive(1, inbox, 0, HEADER + LENGTH);
             AddressHandle way = client.domain
                     .createAddressHandle(AddressVector.to(new QueuePairPort(PORT, client.sourceIndex(), 0), address));
-            from.pair.postSend(2, filled(client, 5), 0, LENGTH, way, address.number(), address.queueKey(), QueuePair.SIGNALED);
+            from.pair.post(new SendRequest().send(2).local(filled(client, 5), 0, LENGTH).to(way, address.number())
+                    .queueKey(address.queueKey()).signaled());
             from.done.next().succeeded(2, CompletionOpcode.SEND);
             received.next().received(1, HEADER + LENGTH);
             Pattern.verify(inbox.segment(), HEADER, LENGTH, 5);

@@ -14,11 +14,11 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.RequestFailedException;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
@@ -58,7 +58,8 @@ abstract class EndContract extends ContractTest {
         assumeSupports(server.device, Capability.PEER_FAILURE);
         Link link = connect();
         MemoryRegion local = client.region(64);
-        link.client().queuePair.postWrite(1, local, 0, 64, new RemoteMemory(0x10000, 0x7BCD_EF01, 64), 0, QueuePair.SIGNALED);
+        link.client().queuePair
+                .post(new SendRequest().write(1).local(local, 0, 64).remote(new RemoteMemory(0x10000, 0x7BCD_EF01, 64), 0).signaled());
         ConnectionEnd ours = get(link.client().connection.ended());
         ConnectionEnd theirs = get(link.server().connection.ended());
         assertEquals(ConnectionEnd.Cause.REMOTE_ERROR, ours.cause(), ours::toString);

@@ -13,6 +13,7 @@ import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.RegistrationAttributes;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 
@@ -55,32 +56,32 @@ final class Endpoint {
 
     /** Posts a signalled Send, which must find room. */
     void send(long id, MemoryRegion region, long offset, long length) {
-        send(id, region, offset, length, QueuePair.SIGNALED);
+        send(id, region, offset, length, SendRequest.SIGNALED);
     }
 
     /** Posts a Send, which must find room. */
     void send(long id, MemoryRegion region, long offset, long length, int flags) {
-        queuePair.postSend(id, region, offset, length, flags);
+        queuePair.post(new SendRequest().send(id).local(region, offset, length).flags(flags));
     }
 
     /** Posts a signalled Write to an offset of the peer's region; it must find room. */
     void write(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset) {
-        write(id, region, offset, length, remote, remoteOffset, QueuePair.SIGNALED);
+        write(id, region, offset, length, remote, remoteOffset, SendRequest.SIGNALED);
     }
 
     /** Posts a Write to an offset of the peer's region; it must find room. */
     void write(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset, int flags) {
-        queuePair.postWrite(id, region, offset, length, remote.remote(), remoteOffset, flags);
+        queuePair.post(new SendRequest().write(id).local(region, offset, length).remote(remote.remote(), remoteOffset).flags(flags));
     }
 
     /** Posts a signalled Read from an offset of the peer's region; it must find room. */
     void read(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset) {
-        read(id, region, offset, length, remote, remoteOffset, QueuePair.SIGNALED);
+        read(id, region, offset, length, remote, remoteOffset, SendRequest.SIGNALED);
     }
 
     /** Posts a Read from an offset of the peer's region; it must find room. */
     void read(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset, int flags) {
-        queuePair.postRead(id, region, offset, length, remote.remote(), remoteOffset, flags);
+        queuePair.post(new SendRequest().read(id).local(region, offset, length).remote(remote.remote(), remoteOffset).flags(flags));
     }
 
     /** Sets the end that it is connected with. */

@@ -17,9 +17,9 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.ProtectionDomain;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
 
 /**
@@ -126,8 +126,8 @@ public abstract class HostilePeerContract extends ContractTest {
         MemoryRegion inbox = server.region(LENGTH);
         link.server().receive(50, inbox, 0, LENGTH);
         link.client().receive(60, local, 0, LENGTH);
-        link.client().queuePair.postWrite(1, local, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0,
-                QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().write(1).local(local, 0, LENGTH)
+                .remote(new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0).signaled());
         assertFailed(link);
         target.isUntouched();
         link.server().received.flushed(50);
@@ -145,8 +145,8 @@ public abstract class HostilePeerContract extends ContractTest {
         MemoryRegion inbox = server.region(LENGTH);
         link.server().receive(50, inbox, 0, LENGTH);
         link.client().receive(60, inboxOf(link), 0, LENGTH);
-        link.client().queuePair.postRead(1, sink, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0,
-                QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().read(1).local(sink, 0, LENGTH)
+                .remote(new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0).signaled());
         Completed read = link.client().sent.next();
         assertNotEquals(CompletionStatus.SUCCESS, read.status(), "a Read of memory that is not meant for it");
         assertFailed(link);
@@ -172,7 +172,7 @@ public abstract class HostilePeerContract extends ContractTest {
         for (long offset : new long[] { 1, length / 2, length - 1, -1, -length / 2 }) {
             Link link = connect();
             RemoteMemory beyond = new RemoteMemory(region.address() + offset, region.remoteKey(), length);
-            link.client().queuePair.postWrite(1, local, 0, length, beyond, 0, QueuePair.SIGNALED);
+            link.client().queuePair.post(new SendRequest().write(1).local(local, 0, length).remote(beyond, 0).signaled());
             assertFailed(link);
             Pattern.verifyAll(memory, 0, length, CANARY, "before the region");
             Pattern.verifyAll(memory, 2L * length, length, CANARY, "after the region");
@@ -185,10 +185,11 @@ public abstract class HostilePeerContract extends ContractTest {
         Link link = connect();
         Target target = new Target(Offence.NONSENSE_KEY, Access.REMOTE_READ, Access.REMOTE_WRITE);
         MemoryRegion sink = client.region(LENGTH);
-        link.client().queuePair.postRead(1, sink, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0,
-                QueuePair.MORE);
+        link.client().queuePair.post(new SendRequest().read(1).local(sink, 0, LENGTH)
+                .remote(new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0).more());
         for (int i = 2; i < 10; i++) {
-            link.client().queuePair.postRead(i, sink, 0, LENGTH, target.region.remote(), 0, QueuePair.FENCE | (i < 9 ? QueuePair.MORE : 0));
+            link.client().queuePair.post(new SendRequest().read(i).local(sink, 0, LENGTH).remote(target.region.remote(), 0)
+                    .flags(SendRequest.FENCE | (i < 9 ? SendRequest.MORE : 0)));
         }
         Completed refused = link.client().sent.next();
         assertTrue(refused.id() == 1 && !refused.isSuccess(), refused::toString);
@@ -204,7 +205,8 @@ public abstract class HostilePeerContract extends ContractTest {
                 .serverQueues(bystander.server().sendQueue, bystander.server().receiveQueue).connect();
         Target target = new Target(Offence.NO_RIGHTS_AT_ALL, Access.REMOTE_WRITE, Access.REMOTE_READ);
         MemoryRegion local = client.region(LENGTH);
-        link.client().queuePair.postWrite(1, local, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0, 0);
+        link.client().queuePair.post(
+                new SendRequest().write(1).local(local, 0, LENGTH).remote(new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0));
         assertFailed(link);
         // The Write may have completed with an error, visibly.
         Completed left = bystander.client().sent.nextWithin(Duration.ZERO);
@@ -221,7 +223,8 @@ public abstract class HostilePeerContract extends ContractTest {
         MemoryRegion inbox = server.region(LENGTH);
         MemoryRegion innocent = server.region(LENGTH);
         link.server().receive(1, inbox, 0, LENGTH);
-        link.client().queuePair.postSendInvalidate(2, new ScatterGatherList(1), innocent.remoteKey() ^ 1, QueuePair.SIGNALED);
+        link.client().queuePair
+                .post(new SendRequest().send(2).local(new ScatterGatherList(1)).invalidating(innocent.remoteKey() ^ 1).signaled());
         assertFailed(link);
         assertFalse(link.server().received.next().isSuccess(), "a Send with Invalidate of a key that nobody has");
         assertTrue(innocent.isValid(), "another region");
@@ -237,7 +240,8 @@ public abstract class HostilePeerContract extends ContractTest {
         MemoryRegion inbox = server.region(LENGTH);
         MemoryRegion foreign = server.device.allocateProtectionDomain().register(server.memory(LENGTH), Rights.usual());
         link.server().receive(1, inbox, 0, LENGTH);
-        link.client().queuePair.postSendInvalidate(2, new ScatterGatherList(1), foreign.remoteKey(), QueuePair.SIGNALED);
+        link.client().queuePair
+                .post(new SendRequest().send(2).local(new ScatterGatherList(1)).invalidating(foreign.remoteKey()).signaled());
         assertFailed(link);
         assertTrue(foreign.isValid(), "a region of another domain");
         goesOn(bystander);
@@ -269,7 +273,8 @@ public abstract class HostilePeerContract extends ContractTest {
             Link link = connect();
             Target target = new Target(Offence.values()[i % Offence.values().length], Access.REMOTE_WRITE, Access.REMOTE_READ);
             MemoryRegion local = client.region(LENGTH);
-            link.client().queuePair.postWrite(1, local, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0, 0);
+            link.client().queuePair.post(new SendRequest().write(1).local(local, 0, LENGTH)
+                    .remote(new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0));
             assertFailed(link);
             target.isUntouched();
             link.close();
@@ -283,8 +288,8 @@ public abstract class HostilePeerContract extends ContractTest {
         Link link = connect();
         Target target = new Target(Offence.NO_RIGHT, Access.REMOTE_READ, Access.REMOTE_WRITE);
         MemoryRegion local = client.region(LENGTH);
-        link.client().queuePair.postRead(1, local, 0, LENGTH, new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0,
-                QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().read(1).local(local, 0, LENGTH)
+                .remote(new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0).signaled());
         assertFailed(link);
         assertFalse(link.client().sent.next().isSuccess());
         link.client().send(2, local, 0, LENGTH, 0);

@@ -12,6 +12,7 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 
 /** Immediate Data messages of 8 bytes (RFC 7306, section 6). */
 public abstract class ImmediateMessageContract extends ContractTest {
@@ -25,7 +26,7 @@ public abstract class ImmediateMessageContract extends ContractTest {
         MemoryRegion bell = server.region(64);
         bell.segment().fill((byte) CANARY);
         link.server().receive(2, bell, 0, 64);
-        link.client().queuePair.postImmediate(1, immediate, QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().immediateMessage(1).data(immediate).signaled());
         link.client().sent.next().succeeded(1, CompletionOpcode.SEND);
         link.server().received.next().received(2, 0).carried64(immediate);
         Pattern.verifyAll(bell.segment(), 0, 64, CANARY, "memory of the receive that the message took");
@@ -35,7 +36,7 @@ public abstract class ImmediateMessageContract extends ContractTest {
     void shouldTakeAReceiveWithoutMemory() {
         Link link = connectWithMessages();
         link.server().receive(2, server.region(8), 0, 0);
-        link.client().queuePair.postImmediate(1, IMMEDIATE, 0);
+        link.client().queuePair.post(new SendRequest().immediateMessage(1).data(IMMEDIATE));
         link.server().received.next().received(2, 0).carried64(IMMEDIATE);
     }
 
@@ -46,8 +47,8 @@ public abstract class ImmediateMessageContract extends ContractTest {
         MemoryRegion to = server.region(3000);
         Pattern.fill(from.segment(), 0, 3000, 4);
         link.server().receive(2, to, 0, 0);
-        link.client().write(1, from, 0, 3000, to, 0, QueuePair.MORE);
-        link.client().queuePair.postImmediate(3, IMMEDIATE, 0);
+        link.client().write(1, from, 0, 3000, to, 0, SendRequest.MORE);
+        link.client().queuePair.post(new SendRequest().immediateMessage(3).data(IMMEDIATE));
         Completed received = link.server().received.next().succeeded(2, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE);
         received.carried64(IMMEDIATE);
         received.carried((int) (IMMEDIATE >>> 32));
@@ -63,10 +64,10 @@ public abstract class ImmediateMessageContract extends ContractTest {
         for (int i = 0; i < 4; i++) {
             link.server().receive(i, to, 0, 16);
         }
-        link.client().send(10, from, 0, 16, QueuePair.MORE);
-        link.client().queuePair.postImmediate(11, 11, QueuePair.MORE | QueuePair.SOLICITED);
-        link.client().queuePair.postImmediate(12, 12, QueuePair.FENCE);
-        link.client().send(13, from, 0, 16, QueuePair.SIGNALED);
+        link.client().send(10, from, 0, 16, SendRequest.MORE);
+        link.client().queuePair.post(new SendRequest().immediateMessage(11).data(11).more().solicited());
+        link.client().queuePair.post(new SendRequest().immediateMessage(12).data(12).fenced());
+        link.client().send(13, from, 0, 16, SendRequest.SIGNALED);
         link.client().sent.next().succeeded(13, CompletionOpcode.SEND);
         assertFalse(link.server().received.next().received(0, 16).hasImmediate64());
         link.server().received.next().received(1, 0).carried64(11);
@@ -78,7 +79,7 @@ public abstract class ImmediateMessageContract extends ContractTest {
     void shouldFailWithoutAReceive() {
         Link link = connectWithMessages();
         assumeLacks(server.device, Capability.RECEIVER_NOT_READY);
-        link.client().queuePair.postImmediate(1, IMMEDIATE, 0);
+        link.client().queuePair.post(new SendRequest().immediateMessage(1).data(IMMEDIATE));
         assertRefused(link);
     }
 
@@ -86,11 +87,11 @@ public abstract class ImmediateMessageContract extends ContractTest {
     void shouldCheckWhatIsPosted() {
         Link link = connectWithMessages();
         QueuePair queuePair = link.client().queuePair;
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostImmediate(1, 5, QueuePair.INLINE));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostImmediate(1, 5, 1 << 31));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().immediateMessage(1).data(5).inline()));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().immediateMessage(1).data(5).flags(1 << 31)));
         link.exchange(3);
         queuePair.close();
-        assertThrows(ClosedException.class, () -> queuePair.tryPostImmediate(1, 5, 0));
+        assertThrows(ClosedException.class, () -> queuePair.tryPost(new SendRequest().immediateMessage(1).data(5)));
     }
 
     private Link connectWithMessages() {

@@ -9,6 +9,7 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 
 /** Invalidating keys of our own; those of memory windows are {@link MemoryWindowContract}'s. */
 public abstract class InvalidateContract extends ContractTest {
@@ -22,7 +23,7 @@ public abstract class InvalidateContract extends ContractTest {
         MemoryRegion from = client.region(64);
         MemoryRegion target = server.region(64);
         target.segment().fill((byte) CANARY);
-        link.server().queuePair.postLocalInvalidate(1, target.remoteKey(), QueuePair.SIGNALED);
+        link.server().queuePair.post(new SendRequest().localInvalidate(1, target.remoteKey()).signaled());
         link.server().sent.next().succeeded(1, CompletionOpcode.LOCAL_INVALIDATE);
         link.client().write(2, from, 0, 64, target, 0);
         assertRefused(link);
@@ -34,7 +35,7 @@ public abstract class InvalidateContract extends ContractTest {
     void shouldFailForAKeyThatNobodyHas() {
         assumeSupports(client.device, Capability.LOCAL_INVALIDATE);
         Link link = connect();
-        link.client().queuePair.postLocalInvalidate(1, 0x7BCD_EF01, QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().localInvalidate(1, 0x7BCD_EF01).signaled());
         Completed failed = link.client().sent.next();
         assertTrue(!failed.isSuccess(), failed::toString);
         link.client().awaitDisconnected();
@@ -45,15 +46,15 @@ public abstract class InvalidateContract extends ContractTest {
         assumeSupports(client.device, Capability.LOCAL_INVALIDATE);
         Link link = connect();
         QueuePair queuePair = link.client().queuePair;
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostLocalInvalidate(1, 5, QueuePair.INLINE));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().localInvalidate(1, 5).inline()));
         link.exchange(3);
         queuePair.close();
-        assertThrows(ClosedException.class, () -> queuePair.tryPostLocalInvalidate(1, 5, 0));
+        assertThrows(ClosedException.class, () -> queuePair.tryPost(new SendRequest().localInvalidate(1, 5)));
     }
 
     @Test
     void shouldSaySoWhereTheDeviceCannot() {
         QueuePair queuePair = connect().client().queuePair;
-        assertRefuses(client.device, Capability.LOCAL_INVALIDATE, () -> queuePair.tryPostLocalInvalidate(1, 5, 0));
+        assertRefuses(client.device, Capability.LOCAL_INVALIDATE, () -> queuePair.tryPost(new SendRequest().localInvalidate(1, 5)));
     }
 }

@@ -36,6 +36,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -96,7 +97,7 @@ public abstract class LifetimeContract extends ContractTest {
         for (int i = 0; i < 5; i++) {
             link.client().receive(i, region, 0, 64);
         }
-        link.client().send(5, region, 0, 64, QueuePair.MORE);
+        link.client().send(5, region, 0, 64, SendRequest.MORE);
         closeInTime(link.client().queuePair);
         link.client().received.flushed(0, 1, 2, 3, 4);
         link.client().sent.flushed(5);
@@ -293,7 +294,8 @@ public abstract class LifetimeContract extends ContractTest {
             List<Background<Throwable>> busy = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 busy.add(Background.start(() -> untilThrown(
-                        () -> link.client().queuePair.tryPostWrite(1, region, 0, 64, remote.remote(), 0, 0))));
+                        () -> link.client().queuePair
+                                .tryPost(new SendRequest().write(1).local(region, 0, 64).remote(remote.remote(), 0)))));
             }
             Completions cursor = Completions.allocate(own.arena, 16);
             busy.add(Background.start(() -> untilThrown(() -> link.client().sendQueue.poll(cursor))));
@@ -413,7 +415,7 @@ public abstract class LifetimeContract extends ContractTest {
             end.write(i, local, 0, local.length(), remote, 0);
             end.read(20 + i, local, 0, local.length(), remote, 0);
         }
-        end.write(30, local, 0, 64, remote, 0, QueuePair.MORE);
+        end.write(30, local, 0, 64, remote, 0, SendRequest.MORE);
     }
 
     private static void closeInTime(AutoCloseable object) {
@@ -424,12 +426,12 @@ public abstract class LifetimeContract extends ContractTest {
     }
 
     private static void assertClosedForPosting(QueuePair queuePair, MemoryRegion region) {
-        assertNotPosted(() -> queuePair.tryPostSend(1, region, 0, 1, 0));
+        assertNotPosted(() -> queuePair.tryPost(new SendRequest().send(1).local(region, 0, 1)));
         assertNotPosted(() -> queuePair.tryPostReceive(1, region, 0, 1));
         assertNotPosted(
-                () -> queuePair.tryPostWrite(1, region, 0, 1, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+                () -> queuePair.tryPost(new SendRequest().write(1).local(region, 0, 1).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         assertNotPosted(
-                () -> queuePair.tryPostRead(1, region, 0, 1, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+                () -> queuePair.tryPost(new SendRequest().read(1).local(region, 0, 1).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
     }
 
     private static void assertClosed(Executable action) {

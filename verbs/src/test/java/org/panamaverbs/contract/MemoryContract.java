@@ -36,6 +36,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 
 /** Registered memory: what can be registered, for how long it can be used, and what happens when it goes away. */
 public abstract class MemoryContract extends ContractTest {
@@ -179,14 +180,14 @@ public abstract class MemoryContract extends ContractTest {
         ScatterGatherList list = new ScatterGatherList(1).add(region, 0, 64);
         region.close();
         assertFalse(region.isValid());
-        assertThrows(IllegalStateException.class, () -> queuePair.tryPostSend(1, region, 0, 64, 0));
-        assertThrows(IllegalStateException.class, () -> queuePair.tryPostSend(1, list, 0));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(region, 0, 64)));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(list)));
         assertThrows(IllegalStateException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
         assertThrows(IllegalStateException.class, () -> queuePair.tryPostReceive(1, list));
         assertThrows(IllegalStateException.class,
-                () -> queuePair.tryPostWrite(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+                () -> queuePair.tryPost(new SendRequest().write(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         assertThrows(IllegalStateException.class,
-                () -> queuePair.tryPostRead(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+                () -> queuePair.tryPost(new SendRequest().read(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         link.exchange(2);
     }
 
@@ -209,7 +210,7 @@ public abstract class MemoryContract extends ContractTest {
     void shouldNotSendFromARegionClosedAfterThePost() {
         Link link = connect();
         MemoryRegion region = client.region(64);
-        link.client().send(1, region, 0, 64, QueuePair.MORE);
+        link.client().send(1, region, 0, 64, SendRequest.MORE);
         region.close();
         link.client().queuePair.ringDoorbell();
         Completed completed = link.client().sent.next();
@@ -334,9 +335,10 @@ public abstract class MemoryContract extends ContractTest {
         MemoryRegion local = client.region(2 << 20);
         Pattern.fill(local.segment(), 0, 1 << 20, 4);
         QueuePair queuePair = link.client().queuePair;
-        queuePair.postWrite(1, local, 0, 1 << 20, new RemoteMemory(forgotten.address, forgotten.key, Long.MAX_VALUE), 0, 0);
-        queuePair.postRead(2, local, 1 << 20, 1 << 20, new RemoteMemory(forgotten.address, forgotten.key, Long.MAX_VALUE), 0,
-                QueuePair.SIGNALED);
+        queuePair.post(new SendRequest().write(1).local(local, 0, 1 << 20)
+                .remote(new RemoteMemory(forgotten.address, forgotten.key, Long.MAX_VALUE), 0));
+        queuePair.post(new SendRequest().read(2).local(local, 1 << 20, 1 << 20)
+                .remote(new RemoteMemory(forgotten.address, forgotten.key, Long.MAX_VALUE), 0).signaled());
         link.client().sent.next().succeeded(2, CompletionOpcode.READ);
         Pattern.verify(local.segment(), 1 << 20, 1 << 20, 4);
     }
@@ -448,11 +450,13 @@ public abstract class MemoryContract extends ContractTest {
         MemoryRegion region = sparse(client, "long", most + 1);
         Link link = connect();
         QueuePair queuePair = link.client().queuePair;
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSend(1, region, 0, most + 1, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(region, 0, most + 1)));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPostWrite(1, region, 0, most + 1, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+                () -> queuePair
+                        .tryPost(new SendRequest().write(1).local(region, 0, most + 1).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPostRead(1, region, 0, most + 1, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+                () -> queuePair
+                        .tryPost(new SendRequest().read(1).local(region, 0, most + 1).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         link.exchange(2);
         region.close();
     }

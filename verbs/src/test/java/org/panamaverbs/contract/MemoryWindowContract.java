@@ -22,6 +22,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 
 /** Memory windows: the server opens them, the client goes through them. */
 public abstract class MemoryWindowContract extends ContractTest {
@@ -29,8 +30,8 @@ public abstract class MemoryWindowContract extends ContractTest {
     private static final int SIZE = 4096;
     private static final int START = 1024;
     private static final int LENGTH = 512;
-    private static final int WRITE = Access.REMOTE_WRITE.bit();
-    private static final int READ = Access.REMOTE_READ.bit();
+    private static final Access WRITE = Access.REMOTE_WRITE;
+    private static final Access READ = Access.REMOTE_READ;
 
     /** A window onto the middle of a region, and a connection. */
     private final class Scene {
@@ -39,7 +40,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         final MemoryRegion local = client.region(SIZE);
         final MemoryWindow window;
 
-        Scene(Type type, int access) {
+        Scene(Type type, Access... access) {
             window = server.domain.allocateMemoryWindow(type);
             region.segment().fill((byte) CANARY);
             Pattern.fill(local.segment(), 0, SIZE, 1);
@@ -47,13 +48,13 @@ public abstract class MemoryWindowContract extends ContractTest {
             link.server().sent.next().succeeded(1, CompletionOpcode.BIND_MEMORY_WINDOW);
         }
 
-        void bind(long offset, long length, int access) {
-            link.server().queuePair.postBind(1, window, region, offset, length, access, QueuePair.SIGNALED);
+        void bind(long offset, long length, Access... access) {
+            link.server().queuePair.post(new SendRequest().bind(1, window).local(region, offset, length).access(access).signaled());
         }
 
         void write(Link by, int key, long offset, long length) {
-            by.client().queuePair.postWrite(2, local, 0, length, new RemoteMemory(region.address() + offset, key, Long.MAX_VALUE), 0,
-                    QueuePair.SIGNALED);
+            by.client().queuePair.post(new SendRequest().write(2).local(local, 0, length)
+                    .remote(new RemoteMemory(region.address() + offset, key, Long.MAX_VALUE), 0).signaled());
         }
 
         void write(long offset, long length) {
@@ -61,8 +62,8 @@ public abstract class MemoryWindowContract extends ContractTest {
         }
 
         void read(long offset, long length) {
-            link.client().queuePair.postRead(3, local, 0, length,
-                    new RemoteMemory(region.address() + offset, window.remoteKey(), Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+            link.client().queuePair.post(new SendRequest().read(3).local(local, 0, length)
+                    .remote(new RemoteMemory(region.address() + offset, window.remoteKey(), Long.MAX_VALUE), 0).signaled());
         }
 
         void isUntouched() {
@@ -74,7 +75,7 @@ public abstract class MemoryWindowContract extends ContractTest {
     @EnumSource(Type.class)
     void shouldLetThePeerWriteAndRead(Type type) {
         assumeWindows(type);
-        Scene scene = new Scene(type, WRITE | READ);
+        Scene scene = new Scene(type, WRITE, READ);
         scene.write(START, LENGTH);
         written(scene.link);
         Pattern.verify(scene.region.segment(), START, LENGTH, 1);
@@ -172,7 +173,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         assumeWindows(Type.TYPE_1);
         Scene scene = new Scene(Type.TYPE_1, WRITE);
         int old = scene.window.remoteKey();
-        scene.bind(0, 0, 0);
+        scene.bind(0, 0);
         scene.link.server().sent.next().succeeded(1, CompletionOpcode.BIND_MEMORY_WINDOW);
         scene.write(scene.link, old, START, LENGTH);
         assertRefused(scene.link);
@@ -183,7 +184,7 @@ public abstract class MemoryWindowContract extends ContractTest {
     void shouldLetNobodyThroughAWindowThatWasInvalidated() {
         assumeWindows(Type.TYPE_2);
         Scene scene = new Scene(Type.TYPE_2, WRITE);
-        scene.link.server().queuePair.postLocalInvalidate(5, scene.window.remoteKey(), QueuePair.SIGNALED);
+        scene.link.server().queuePair.post(new SendRequest().localInvalidate(5, scene.window.remoteKey()).signaled());
         scene.link.server().sent.next().succeeded(5, CompletionOpcode.LOCAL_INVALIDATE);
         scene.write(START, LENGTH);
         assertRefused(scene.link);
@@ -196,7 +197,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         Scene scene = new Scene(Type.TYPE_2, READ);
         QueuePair queuePair = scene.link.server().queuePair;
         for (int i = 0; i < 300; i++) {
-            queuePair.postLocalInvalidate(5, scene.window.remoteKey(), QueuePair.MORE);
+            queuePair.post(new SendRequest().localInvalidate(5, scene.window.remoteKey()).more());
             scene.bind(START, LENGTH, WRITE);
             scene.link.server().sent.next().succeeded(1, CompletionOpcode.BIND_MEMORY_WINDOW);
         }
@@ -213,7 +214,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         scene.write(START, LENGTH);
         scene.link.client().sent.next().succeeded(2, CompletionOpcode.WRITE);
         scene.link.server().receive(6, server.region(8), 0, 8);
-        scene.link.client().queuePair.postSendInvalidate(7, new ScatterGatherList(1), key, QueuePair.SIGNALED);
+        scene.link.client().queuePair.post(new SendRequest().send(7).local(new ScatterGatherList(1)).invalidating(key).signaled());
         scene.link.client().sent.next().succeeded(7, CompletionOpcode.SEND);
         Completed received = scene.link.server().received.next().received(6, 0);
         assertTrue(received.hasInvalidatedKey(), "the completion should tell that a key was invalidated");
@@ -240,13 +241,14 @@ public abstract class MemoryWindowContract extends ContractTest {
         assumeWindows(Type.TYPE_1);
         Scene scene = new Scene(Type.TYPE_1, WRITE);
         int key = scene.window.remoteKey();
-        scene.link.server().queuePair.postBind(8, scene.window, scene.region, 0, 8, WRITE, QueuePair.SIGNALED | QueuePair.MORE);
+        scene.link.server().queuePair
+                .post(new SendRequest().bind(8, scene.window).local(scene.region, 0, 8).access(WRITE).signaled().more());
         scene.link.client().connection.disconnect();
         scene.link.server().awaitDisconnected();
         scene.link.server().sent.flushed(8);
         assertEquals(key, scene.window.remoteKey());
         Link other = dialer().connect();
-        other.server().queuePair.postBind(9, scene.window, scene.region, 0, 8, WRITE, QueuePair.SIGNALED);
+        other.server().queuePair.post(new SendRequest().bind(9, scene.window).local(scene.region, 0, 8).access(WRITE).signaled());
         other.server().sent.next().succeeded(9, CompletionOpcode.BIND_MEMORY_WINDOW);
         scene.write(other, scene.window.remoteKey(), 0, 8);
         other.client().sent.next().succeeded(2, CompletionOpcode.WRITE);
@@ -283,7 +285,8 @@ public abstract class MemoryWindowContract extends ContractTest {
         assumeWindows(type);
         for (int order = 0; order < 6; order++) {
             Scene scene = new Scene(type, READ);
-            scene.link.server().queuePair.postBind(8, scene.window, scene.region, 0, 8, WRITE, order % 2 == 0 ? QueuePair.MORE : 0);
+            scene.link.server().queuePair.post(new SendRequest().bind(8, scene.window).local(scene.region, 0, 8).access(WRITE)
+                    .flags(order % 2 == 0 ? SendRequest.MORE : 0));
             AutoCloseable[] things = { scene.window, scene.region, scene.link.server().queuePair };
             close(things[order % 3]);
             if (order % 3 != 2) {
@@ -327,26 +330,36 @@ public abstract class MemoryWindowContract extends ContractTest {
         MemoryWindow foreign = server.device.allocateProtectionDomain().allocateMemoryWindow(type);
         MemoryRegion noWindows = server.region(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         MemoryRegion notWritable = server.region(64, Access.BIND_MEMORY_WINDOW, Access.REMOTE_READ);
-        assertThrows(NullPointerException.class, () -> queuePair.tryPostBind(1, null, region, 0, 8, WRITE, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.tryPostBind(1, window, null, 0, 8, WRITE, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, foreign, region, 0, 8, WRITE, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, noWindows, 0, 8, WRITE, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, notWritable, 0, 8, WRITE, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, region, 0, 8, Access.LOCAL_WRITE.bit(), 0));
+        assertThrows(NullPointerException.class,
+                () -> queuePair.tryPost(new SendRequest().bind(1, null).local(region, 0, 8).access(WRITE)));
+        assertThrows(NullPointerException.class,
+                () -> queuePair.tryPost(new SendRequest().bind(1, window).local(null, 0, 8).access(WRITE)));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPostBind(1, window, region, 0, 8, WRITE | Access.BIND_MEMORY_WINDOW.bit(), 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, region, 0, 8, -1, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, region, 0, 8, WRITE, QueuePair.INLINE));
-        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostBind(1, window, region, SIZE - 7, 8, WRITE, 0));
-        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostBind(1, window, region, -1, 8, WRITE, 0));
-        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostBind(1, window, region, 8, Long.MAX_VALUE, WRITE, 0));
+                () -> queuePair.tryPost(new SendRequest().bind(1, foreign).local(region, 0, 8).access(WRITE)));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPost(new SendRequest().bind(1, window).local(noWindows, 0, 8).access(WRITE)));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPost(new SendRequest().bind(1, window).local(notWritable, 0, 8).access(WRITE)));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(Access.LOCAL_WRITE)));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE, Access.BIND_MEMORY_WINDOW)));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE).inline()));
+        assertThrows(IndexOutOfBoundsException.class,
+                () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, SIZE - 7, 8).access(WRITE)));
+        assertThrows(IndexOutOfBoundsException.class,
+                () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, -1, 8).access(WRITE)));
+        assertThrows(IndexOutOfBoundsException.class,
+                () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 8, Long.MAX_VALUE).access(WRITE)));
         if (type == Type.TYPE_2) {
-            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostBind(1, window, region, 0, 0, 0, 0));
+            assertThrows(IllegalArgumentException.class,
+                    () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 0).access()));
         }
         assertEquals(key, window.remoteKey(), "nothing was bound");
         scene.link.exchange(3);
         queuePair.close();
-        assertThrows(ClosedException.class, () -> queuePair.tryPostBind(1, window, region, 0, 8, WRITE, 0));
+        assertThrows(ClosedException.class, () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE)));
     }
 
     @Test
@@ -355,7 +368,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         Link link = connect();
         MemoryRegion region = server.domain.register(Arena.ofAuto().allocate(64), Access.BIND_MEMORY_WINDOW);
         MemoryWindow window = server.domain.allocateMemoryWindow(Type.TYPE_1);
-        link.server().queuePair.postBind(1, window, region, 0, 64, READ, QueuePair.SIGNALED);
+        link.server().queuePair.post(new SendRequest().bind(1, window).local(region, 0, 64).access(READ).signaled());
         link.server().sent.next().succeeded(1, CompletionOpcode.BIND_MEMORY_WINDOW);
         assertFalse(window.remoteKey() == region.remoteKey(), "the window has a key of its own");
     }

@@ -15,6 +15,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.ReceiveQueue;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 
 /** Posting in all its forms: regions, parts of segments and lists; queues that are full; flags; batches of receives. */
 abstract class PostingContract extends ContractTest {
@@ -30,7 +31,7 @@ abstract class PostingContract extends ContractTest {
         MemorySegment place = to.segment().asSlice(20, LENGTH);
         Pattern.fill(text, 0, LENGTH, 1);
         link.server().queuePair.postReceive(1, to, place);
-        link.client().queuePair.postSend(2, from, text, QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().send(2).local(from, text).signaled());
         link.server().received.next().received(1, LENGTH);
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
         Pattern.verify(to.segment(), 20, LENGTH, 1);
@@ -46,8 +47,9 @@ abstract class PostingContract extends ContractTest {
         RemoteMemory advertised = RemoteMemory.decode(remote.remote(LENGTH, LENGTH).encode());
         Pattern.fill(local.segment(), 0, LENGTH / 2, 3);
         QueuePair queuePair = link.client().queuePair;
-        queuePair.postWrite(1, local, local.segment().asSlice(0, LENGTH / 2), advertised, LENGTH / 2, QueuePair.SIGNALED);
-        queuePair.postRead(2, local, local.segment().asSlice(LENGTH, LENGTH), advertised, 0, QueuePair.SIGNALED);
+        queuePair.post(
+                new SendRequest().write(1).local(local, local.segment().asSlice(0, LENGTH / 2)).remote(advertised, LENGTH / 2).signaled());
+        queuePair.post(new SendRequest().read(2).local(local, local.segment().asSlice(LENGTH, LENGTH)).remote(advertised, 0).signaled());
         link.client().sent.next().succeeded(1, CompletionOpcode.WRITE);
         link.client().sent.next().succeeded(2, CompletionOpcode.READ);
         Pattern.verifyAll(local.segment(), LENGTH, LENGTH / 2, 0, "what was not written");
@@ -64,7 +66,8 @@ abstract class PostingContract extends ContractTest {
         assertEquals(LENGTH, region.offsetOf(memory.asSlice(2 * LENGTH, 0)));
         for (MemorySegment outside : new MemorySegment[] { memory, memory.asSlice(LENGTH - 1, LENGTH), memory.asSlice(LENGTH, LENGTH + 1),
                 memory.asSlice(0, 1), memory.asSlice(2 * LENGTH, 1), MemorySegment.ofArray(new byte[8]) }) {
-            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSend(1, region, outside, QueuePair.SIGNALED));
+            assertThrows(IllegalArgumentException.class,
+                    () -> queuePair.tryPost(new SendRequest().send(1).local(region, outside).signaled()));
         }
         link.exchange(1);
     }
@@ -81,9 +84,10 @@ abstract class PostingContract extends ContractTest {
             link.server().receive(i, to, 0, LENGTH);
         }
         QueuePair queuePair = link.client().queuePair;
-        queuePair.postSendInvalidate(1, from, 0, LENGTH, ended[0].remoteKey(), QueuePair.SIGNALED);
-        queuePair.postSendInvalidate(2, from, from.segment().asSlice(0, 8), ended[1].remoteKey(), QueuePair.SIGNALED);
-        queuePair.postSendInvalidate(3, new ScatterGatherList(1).add(from, 0, 1), ended[2].remoteKey(), QueuePair.SIGNALED);
+        queuePair.post(new SendRequest().send(1).local(from, 0, LENGTH).invalidating(ended[0].remoteKey()).signaled());
+        queuePair.post(new SendRequest().send(2).local(from, from.segment().asSlice(0, 8)).invalidating(ended[1].remoteKey()).signaled());
+        queuePair.post(
+                new SendRequest().send(3).local(new ScatterGatherList(1).add(from, 0, 1)).invalidating(ended[2].remoteKey()).signaled());
         long[] lengths = { LENGTH, 8, 1 };
         for (int i = 0; i < 3; i++) {
             link.server().received.next().received(i, lengths[i]);
@@ -99,9 +103,9 @@ abstract class PostingContract extends ContractTest {
         MemoryRegion from = client.region(LENGTH);
         receiveThree(link, server.region(LENGTH));
         QueuePair queuePair = link.client().queuePair;
-        queuePair.postSendImmediate(0, from, 0, LENGTH, 100, QueuePair.SIGNALED);
-        queuePair.postSendImmediate(1, from, from.segment(), 101, QueuePair.SIGNALED);
-        queuePair.postSendImmediate(2, new ScatterGatherList(1).add(from, 0, LENGTH), 102, QueuePair.SIGNALED);
+        queuePair.post(new SendRequest().send(0).local(from, 0, LENGTH).immediate(100).signaled());
+        queuePair.post(new SendRequest().send(1).local(from, from.segment()).immediate(101).signaled());
+        queuePair.post(new SendRequest().send(2).local(new ScatterGatherList(1).add(from, 0, LENGTH)).immediate(102).signaled());
         threeCarried(link, CompletionOpcode.SEND, CompletionOpcode.RECEIVE);
     }
 
@@ -114,9 +118,10 @@ abstract class PostingContract extends ContractTest {
         MemoryRegion to = server.region(LENGTH);
         receiveThree(link, to);
         QueuePair queuePair = link.client().queuePair;
-        queuePair.postWriteImmediate(0, from, 0, LENGTH, to.remote(), 0, 100, QueuePair.SIGNALED);
-        queuePair.postWriteImmediate(1, from, from.segment(), to.remote(), 0, 101, QueuePair.SIGNALED);
-        queuePair.postWriteImmediate(2, new ScatterGatherList(1).add(from, 0, LENGTH), to.remote(), 0, 102, QueuePair.SIGNALED);
+        queuePair.post(new SendRequest().write(0).local(from, 0, LENGTH).remote(to.remote(), 0).immediate(100).signaled());
+        queuePair.post(new SendRequest().write(1).local(from, from.segment()).remote(to.remote(), 0).immediate(101).signaled());
+        queuePair.post(new SendRequest().write(2).local(new ScatterGatherList(1).add(from, 0, LENGTH)).remote(to.remote(), 0).immediate(102)
+                .signaled());
         threeCarried(link, CompletionOpcode.WRITE, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE);
     }
 
@@ -140,17 +145,19 @@ abstract class PostingContract extends ContractTest {
         MemoryRegion remote = server.region(LENGTH);
         Pattern.fill(remote.segment(), 0, LENGTH, 9);
         QueuePair queuePair = link.client().queuePair;
-        queuePair.postRead(1, new ScatterGatherList(1).add(local, 5, LENGTH), remote.remote(), 0, QueuePair.SIGNALED);
+        queuePair.post(
+                new SendRequest().read(1).local(new ScatterGatherList(1).add(local, 5, LENGTH)).remote(remote.remote(), 0).signaled());
         link.client().sent.next().succeeded(1, CompletionOpcode.READ);
         Pattern.verify(local.segment(), 5, LENGTH, 9);
         ScatterGatherList two = new ScatterGatherList(2).add(local, LENGTH, 40).add(local, 0, 24);
         if (client.device.supports(Capability.READ_SCATTER)) {
-            queuePair.postRead(2, two, remote.remote(), 0, QueuePair.SIGNALED);
+            queuePair.post(new SendRequest().read(2).local(two).remote(remote.remote(), 0).signaled());
             link.client().sent.next().succeeded(2, CompletionOpcode.READ);
             Pattern.verify(local.segment(), LENGTH, 40, 9);
             Pattern.verify(local.segment(), 0, 24, 9, 40);
         } else {
-            assertRefuses(client.device, Capability.READ_SCATTER, () -> queuePair.tryPostRead(2, two, remote.remote(), 0, 0));
+            assertRefuses(client.device, Capability.READ_SCATTER,
+                    () -> queuePair.tryPost(new SendRequest().read(2).local(two).remote(remote.remote(), 0)));
             link.exchange(3);
         }
     }
@@ -162,15 +169,20 @@ abstract class PostingContract extends ContractTest {
         MemoryRegion region = client.region(LENGTH);
         ScatterGatherList list = new ScatterGatherList(1).add(region, 0, LENGTH);
         for (int unknown : new int[] { 1 << 4, 1 << 15, 1 << 17, 1 << 31 }) {
-            refused(unknown, () -> queuePair.tryPostSend(1, region, 0, LENGTH, unknown));
-            refused(unknown, () -> queuePair.tryPostSend(1, list, unknown));
-            refused(unknown, () -> queuePair.tryPostWrite(1, region, 0, LENGTH, ANYWHERE, 0, unknown));
-            refused(unknown, () -> queuePair.tryPostRead(1, region, 0, LENGTH, ANYWHERE, 0, unknown));
+            refused(unknown, () -> queuePair.tryPost(new SendRequest().send(1).local(region, 0, LENGTH).flags(unknown)));
+            refused(unknown, () -> queuePair.tryPost(new SendRequest().send(1).local(list).flags(unknown)));
+            refused(unknown,
+                    () -> queuePair.tryPost(new SendRequest().write(1).local(region, 0, LENGTH).remote(ANYWHERE, 0).flags(unknown)));
+            refused(unknown,
+                    () -> queuePair.tryPost(new SendRequest().read(1).local(region, 0, LENGTH).remote(ANYWHERE, 0).flags(unknown)));
         }
-        String said = refused(QueuePair.SOLICITED, () -> queuePair.tryPostWrite(1, region, 0, LENGTH, ANYWHERE, 0, QueuePair.SOLICITED));
+        String said = refused(SendRequest.SOLICITED,
+                () -> queuePair.tryPost(new SendRequest().write(1).local(region, 0, LENGTH).remote(ANYWHERE, 0).solicited()));
         assertTrue(said.contains("SOLICITED"), said);
-        refused(QueuePair.SOLICITED, () -> queuePair.tryPostRead(1, region, 0, LENGTH, ANYWHERE, 0, QueuePair.SOLICITED));
-        refused(QueuePair.INLINE, () -> queuePair.tryPostRead(1, region, 0, LENGTH, ANYWHERE, 0, QueuePair.INLINE));
+        refused(SendRequest.SOLICITED,
+                () -> queuePair.tryPost(new SendRequest().read(1).local(region, 0, LENGTH).remote(ANYWHERE, 0).solicited()));
+        refused(SendRequest.INLINE,
+                () -> queuePair.tryPost(new SendRequest().read(1).local(region, 0, LENGTH).remote(ANYWHERE, 0).inline()));
         link.exchange(1);
     }
 
@@ -185,8 +197,10 @@ abstract class PostingContract extends ContractTest {
         MemoryRegion region = client.region(LENGTH);
         RemoteMemory remote = server.region(LENGTH).remote();
         for (long offset : new long[] { 1, LENGTH, -1, Long.MAX_VALUE, Long.MIN_VALUE }) {
-            assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostWrite(1, region, 0, LENGTH, remote, offset, 0));
-            assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostRead(1, region, 0, LENGTH, remote, offset, 0));
+            assertThrows(IndexOutOfBoundsException.class,
+                    () -> queuePair.tryPost(new SendRequest().write(1).local(region, 0, LENGTH).remote(remote, offset)));
+            assertThrows(IndexOutOfBoundsException.class,
+                    () -> queuePair.tryPost(new SendRequest().read(1).local(region, 0, LENGTH).remote(remote, offset)));
         }
         link.exchange(1);
     }
@@ -222,7 +236,7 @@ abstract class PostingContract extends ContractTest {
         // None starts before the queue is full, however fast the device is.
         while (full == null && posted < 1000) {
             try {
-                queuePair.postWrite(posted, from, 0, LENGTH, to.remote(), 0, QueuePair.SIGNALED | QueuePair.MORE);
+                queuePair.post(new SendRequest().write(posted).local(from, 0, LENGTH).remote(to.remote(), 0).signaled().more());
                 posted++;
             } catch (QueueFullException e) {
                 full = e;
@@ -291,7 +305,7 @@ abstract class PostingContract extends ContractTest {
     @Test
     void shouldSayWhereTheDeviceHasNoImmediateDataMessages() {
         QueuePair queuePair = connect().client().queuePair;
-        assertRefuses(client.device, Capability.IMMEDIATE_MESSAGE, () -> queuePair.tryPostImmediate(1, 5, 0));
+        assertRefuses(client.device, Capability.IMMEDIATE_MESSAGE, () -> queuePair.tryPost(new SendRequest().immediateMessage(1).data(5)));
     }
 
     @Test
@@ -299,8 +313,9 @@ abstract class PostingContract extends ContractTest {
         QueuePair queuePair = connect().client().queuePair;
         MemoryRegion region = client.region(LENGTH);
         assertRefuses(client.device, Capability.MASKED_ATOMIC,
-                () -> queuePair.tryPostMaskedFetchAndAdd(1, region, 0, ANYWHERE, 0, 1, 1, 0));
+                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).boundaries(1).local(region, 0, 8).remote(ANYWHERE, 0)));
         assertRefuses(client.device, Capability.MASKED_ATOMIC,
-                () -> queuePair.tryPostMaskedCompareAndSwap(1, region, 0, ANYWHERE, 0, 1, 1, 1, 1, 0));
+                () -> queuePair.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(1).compareMask(1).swapMask(1)
+                        .local(region, 0, 8).remote(ANYWHERE, 0)));
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -71,7 +71,7 @@ abstract class ReadDepthContract extends ConnectionContract {
         MemoryRegion local = client.region(64);
         MemoryRegion remote = server.region(64);
         assertThrows(IllegalStateException.class,
-                () -> link.client().queuePair.tryPostRead(1, local, 0, 64, remote.remote(), 0, QueuePair.SIGNALED));
+                () -> link.client().queuePair.tryPost(new SendRequest().read(1).local(local, 0, 64).remote(remote.remote(), 0).signaled()));
         // The other direction has some.
         link.server().read(2, remote, 0, 64, local, 0);
         link.server().sent.next().succeeded(2, CompletionOpcode.READ);
@@ -85,7 +85,7 @@ abstract class ReadDepthContract extends ConnectionContract {
         MemoryRegion local = client.region(64);
         MemoryRegion remote = server.region(64);
         assertThrows(IllegalStateException.class,
-                () -> link.client().queuePair.tryPostRead(1, local, 0, 64, remote.remote(), 0, QueuePair.SIGNALED));
+                () -> link.client().queuePair.tryPost(new SendRequest().read(1).local(local, 0, 64).remote(remote.remote(), 0).signaled()));
     }
 
     /** As many Reads as both devices can. */

@@ -18,6 +18,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 
 /** Regions that are open to the peer of one queue pair alone. Two connections of one domain: the owner's, and another's. */
 public abstract class RegionScopeContract extends ContractTest {
@@ -74,7 +75,8 @@ public abstract class RegionScopeContract extends ContractTest {
             case READ -> other.client().read(1, local, 0, LENGTH, region, 0);
             case ATOMIC -> {
                 assumeSupports(client.device, Capability.ATOMIC);
-                other.client().queuePair.postFetchAndAdd(1, local, 0, region.remote(), 0, 1, QueuePair.SIGNALED);
+                other.client().queuePair
+                        .post(new SendRequest().fetchAndAdd(1).add(1).local(local, 0, 8).remote(region.remote(), 0).signaled());
             }
         }
         assertRefused(other);
@@ -114,11 +116,13 @@ public abstract class RegionScopeContract extends ContractTest {
         MemoryRegion region = server.domain.register(server.memory(LENGTH),
                 only(owner).withRemoteInvalidation(owner.server().queuePair));
         other.server().receive(1, server.region(LENGTH), 0, LENGTH);
-        other.client().queuePair.postSendInvalidate(2, new ScatterGatherList(1), region.remoteKey(), QueuePair.SIGNALED);
+        other.client().queuePair
+                .post(new SendRequest().send(2).local(new ScatterGatherList(1)).invalidating(region.remoteKey()).signaled());
         assertRefused(other);
         assertTrue(region.isValid());
         owner.server().receive(3, server.region(LENGTH), 0, LENGTH);
-        owner.client().queuePair.postSendInvalidate(4, new ScatterGatherList(1), region.remoteKey(), QueuePair.SIGNALED);
+        owner.client().queuePair
+                .post(new SendRequest().send(4).local(new ScatterGatherList(1)).invalidating(region.remoteKey()).signaled());
         assertEquals(region.remoteKey(), owner.server().received.next().received(3, 0).invalidatedKey());
         assertFalse(region.isValid());
     }
@@ -132,21 +136,26 @@ public abstract class RegionScopeContract extends ContractTest {
         QueuePair stranger = other.server().queuePair;
         RemoteMemory remote = client.region(LENGTH).remote();
         ScatterGatherList list = new ScatterGatherList(1).add(region, 0, LENGTH);
-        assertThrows(IllegalArgumentException.class, () -> stranger.tryPostRead(1, region, 0, LENGTH, remote, 0, QueuePair.SIGNALED));
-        assertThrows(IllegalArgumentException.class, () -> stranger.tryPostRead(1, list, remote, 0, QueuePair.SIGNALED));
+        assertThrows(IllegalArgumentException.class,
+                () -> stranger.tryPost(new SendRequest().read(1).local(region, 0, LENGTH).remote(remote, 0).signaled()));
+        assertThrows(IllegalArgumentException.class,
+                () -> stranger.tryPost(new SendRequest().read(1).local(list).remote(remote, 0).signaled()));
         if (server.device.supports(Capability.ATOMIC)) {
-            assertThrows(IllegalArgumentException.class, () -> stranger.tryPostFetchAndAdd(1, region, 0, remote, 0, 1, 0));
-            assertThrows(IllegalArgumentException.class, () -> stranger.tryPostCompareAndSwap(1, region, 0, remote, 0, 1, 2, 0));
+            assertThrows(IllegalArgumentException.class,
+                    () -> stranger.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8).remote(remote, 0)));
+            assertThrows(IllegalArgumentException.class,
+                    () -> stranger.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, 0, 8).remote(remote, 0)));
         }
         if (server.device.supports(Capability.MEMORY_WINDOW_TYPE_1)) {
             MemoryWindow window = server.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
             assertThrows(IllegalArgumentException.class,
-                    () -> stranger.tryPostBind(1, window, region, 0, LENGTH, Access.REMOTE_READ.bit(), QueuePair.SIGNALED));
+                    () -> stranger
+                            .tryPost(new SendRequest().bind(1, window).local(region, 0, LENGTH).access(Access.REMOTE_READ).signaled()));
         }
         // On iWARP the side that accepted may send only after the other side has (RFC 5044, 7.1.2).
         owner.exchange(10);
         other.exchange(11);
-        owner.server().queuePair.postRead(2, region, 0, LENGTH, remote, 0, QueuePair.SIGNALED);
+        owner.server().queuePair.post(new SendRequest().read(2).local(region, 0, LENGTH).remote(remote, 0).signaled());
         owner.server().sent.next().succeeded(2, CompletionOpcode.READ);
         // Neither a Send nor a receive tells the peer a key.
         MemoryRegion inbox = client.region(LENGTH);
@@ -166,14 +175,14 @@ public abstract class RegionScopeContract extends ContractTest {
         Link other = connect();
         MemoryRegion region = scoped(owner);
         MemoryWindow window = server.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
-        owner.server().queuePair.postBind(1, window, region, 0, LENGTH, Access.REMOTE_WRITE.bit(), QueuePair.SIGNALED);
+        owner.server().queuePair.post(new SendRequest().bind(1, window).local(region, 0, LENGTH).access(Access.REMOTE_WRITE).signaled());
         owner.server().sent.next().succeeded(1, CompletionOpcode.BIND_MEMORY_WINDOW);
         RemoteMemory through = new RemoteMemory(region.address(), window.remoteKey(), LENGTH);
         MemoryRegion local = client.region(LENGTH);
-        other.client().queuePair.postWrite(2, local, 0, LENGTH, through, 0, QueuePair.SIGNALED);
+        other.client().queuePair.post(new SendRequest().write(2).local(local, 0, LENGTH).remote(through, 0).signaled());
         assertRefused(other);
         Pattern.verifyAll(region.segment(), 0, LENGTH, CANARY, "memory of another peer");
-        owner.client().queuePair.postWrite(3, local, 0, LENGTH, through, 0, QueuePair.SIGNALED);
+        owner.client().queuePair.post(new SendRequest().write(3).local(local, 0, LENGTH).remote(through, 0).signaled());
         owner.client().sent.next().succeeded(3, CompletionOpcode.WRITE);
         owner.exchange(4);
     }

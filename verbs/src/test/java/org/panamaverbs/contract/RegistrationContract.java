@@ -22,6 +22,7 @@ import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 
 /** Registrations with a choice: address, key, the right of a peer to invalidate, and arenas of ours. */
 public abstract class RegistrationContract extends ContractTest {
@@ -72,8 +73,8 @@ public abstract class RegistrationContract extends ContractTest {
         long address = 1L << 40;
         MemoryRegion target = server.domain.register(memory, usual().withAddress(address));
         long named = offset == Long.MIN_VALUE ? memory.address() : address + offset;
-        link.client().queuePair.postWrite(1, client.region(PAGE), 0, PAGE, new RemoteMemory(named, target.remoteKey(), PAGE), 0,
-                QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().write(1).local(client.region(PAGE), 0, PAGE)
+                .remote(new RemoteMemory(named, target.remoteKey(), PAGE), 0).signaled());
         assertRefused(link);
         // Of a message that ends behind the last byte, segments before that may have been placed.
         Pattern.verifyAll(memory, 0, offset > 0 ? offset : LENGTH, CANARY, "memory outside of the Write");
@@ -145,7 +146,8 @@ public abstract class RegistrationContract extends ContractTest {
         MemoryRegion advertised = other.server().invalidatable(64);
         refusesToInvalidate(link, advertised);
         other.server().receive(1, server.region(64), 0, 64);
-        other.client().queuePair.postSendInvalidate(2, new ScatterGatherList(1), advertised.remoteKey(), QueuePair.SIGNALED);
+        other.client().queuePair
+                .post(new SendRequest().send(2).local(new ScatterGatherList(1)).invalidating(advertised.remoteKey()).signaled());
         assertEquals(advertised.remoteKey(), other.server().received.next().received(1, 0).invalidatedKey());
         assertFalse(advertised.isValid(), "the region should be invalid");
     }
@@ -158,7 +160,7 @@ public abstract class RegistrationContract extends ContractTest {
     private void refusesToInvalidate(Link link, MemoryRegion region) {
         Link bystander = connect();
         link.server().receive(1, server.region(64), 0, 64);
-        link.client().queuePair.postSendInvalidate(2, new ScatterGatherList(1), region.remoteKey(), QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().send(2).local(new ScatterGatherList(1)).invalidating(region.remoteKey()).signaled());
         assertRefused(link);
         assertFalse(link.server().received.next().isSuccess(), "a Send with Invalidate of a key that its sender must not invalidate");
         assertTrue(region.isValid(), "the region");

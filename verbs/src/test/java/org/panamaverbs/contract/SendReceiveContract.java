@@ -24,6 +24,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Connector;
 
@@ -97,7 +98,7 @@ public abstract class SendReceiveContract extends ContractTest {
             total += lengths[i];
         }
         link.server().receive(1, to, 0, to.length());
-        link.client().queuePair.postSend(2, list, QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().send(2).local(list).signaled());
         list.clear();
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
         link.server().received.next().received(1, total);
@@ -141,7 +142,7 @@ public abstract class SendReceiveContract extends ContractTest {
     void shouldSendAnEmptyListIntoAnEmptyList() {
         Link link = connect();
         link.server().queuePair.postReceive(1, new ScatterGatherList(1));
-        link.client().queuePair.postSend(2, new ScatterGatherList(1), QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().send(2).local(new ScatterGatherList(1)).signaled());
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
         link.server().received.next().received(1, 0);
         link.exchange(3);
@@ -159,7 +160,7 @@ public abstract class SendReceiveContract extends ContractTest {
         }
         for (int i = 0; i < messages; i++) {
             Pattern.fill(from.segment(), 0, 32, i);
-            link.client().send(i, from, 0, 32, QueuePair.SIGNALED | QueuePair.INLINE);
+            link.client().send(i, from, 0, 32, SendRequest.SIGNALED | SendRequest.INLINE);
             from.segment().fill((byte) CANARY);
         }
         for (int i = 0; i < messages; i++) {
@@ -177,7 +178,7 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion to = server.region(32);
         link.server().receive(1, to, 0, 32);
         Pattern.fill(from.segment(), 0, 32, 8);
-        link.client().send(2, from, 0, 32, QueuePair.SIGNALED | QueuePair.INLINE | QueuePair.MORE);
+        link.client().send(2, from, 0, 32, SendRequest.SIGNALED | SendRequest.INLINE | SendRequest.MORE);
         from.segment().fill((byte) CANARY);
         link.client().queuePair.ringDoorbell();
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
@@ -191,7 +192,7 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion region = client.region(8);
         MemoryRegion to = server.region(8);
         link.server().receive(1, to, 0, 8);
-        link.client().send(2, region, 0, 0, QueuePair.SIGNALED | QueuePair.INLINE);
+        link.client().send(2, region, 0, 0, SendRequest.SIGNALED | SendRequest.INLINE);
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
         link.server().received.next().received(1, 0);
     }
@@ -202,7 +203,7 @@ public abstract class SendReceiveContract extends ContractTest {
         int inline = link.client().queuePair.attributes().inlineLength();
         MemoryRegion region = client.region(inline + 1);
         assertThrows(IllegalArgumentException.class,
-                () -> link.client().queuePair.tryPostSend(1, region, 0, inline + 1, QueuePair.INLINE | QueuePair.SIGNALED));
+                () -> link.client().queuePair.tryPost(new SendRequest().send(1).local(region, 0, inline + 1).inline().signaled()));
         link.exchange(2);
     }
 
@@ -216,7 +217,7 @@ public abstract class SendReceiveContract extends ContractTest {
             link.server().receive(i, to, i * 64L, 64);
         }
         for (int i = 0; i < 4; i++) {
-            link.client().send(i, from, i * 64L, 64, QueuePair.SIGNALED | QueuePair.MORE);
+            link.client().send(i, from, i * 64L, 64, SendRequest.SIGNALED | SendRequest.MORE);
         }
         link.server().received.nothing();
         link.client().queuePair.ringDoorbell();
@@ -237,7 +238,7 @@ public abstract class SendReceiveContract extends ContractTest {
             link.server().receive(i, to, i * 64L, 64);
         }
         for (int i = 0; i < 4; i++) {
-            link.client().send(i, from, i * 64L, 64, i < 3 ? QueuePair.MORE : QueuePair.SIGNALED);
+            link.client().send(i, from, i * 64L, 64, i < 3 ? SendRequest.MORE : SendRequest.SIGNALED);
         }
         link.client().sent.next().succeeded(3, CompletionOpcode.SEND);
         for (int i = 0; i < 4; i++) {
@@ -259,8 +260,8 @@ public abstract class SendReceiveContract extends ContractTest {
     void shouldFlushWhatIsKeptWhenTheConnectionEnds() {
         Link link = connect();
         MemoryRegion from = client.region(64);
-        link.client().send(1, from, 0, 64, QueuePair.MORE);
-        link.client().send(2, from, 0, 64, QueuePair.MORE);
+        link.client().send(1, from, 0, 64, SendRequest.MORE);
+        link.client().send(2, from, 0, 64, SendRequest.MORE);
         link.client().connection.disconnect();
         link.client().sent.flushed(1, 2);
     }
@@ -370,8 +371,8 @@ public abstract class SendReceiveContract extends ContractTest {
         link.client().write(1, from, 0, 64, advertised, 0);
         link.client().sent.next().succeeded(1, CompletionOpcode.WRITE);
         link.server().receive(2, to, 0, 64);
-        link.client().queuePair.postSendInvalidate(3, new ScatterGatherList(1).add(from, 0, 64), advertised.remoteKey(),
-                QueuePair.SIGNALED);
+        link.client().queuePair.post(
+                new SendRequest().send(3).local(new ScatterGatherList(1).add(from, 0, 64)).invalidating(advertised.remoteKey()).signaled());
         link.client().sent.next().succeeded(3, CompletionOpcode.SEND);
         Completed received = link.server().received.next().received(2, 64);
         assertTrue(received.hasInvalidatedKey(), "the completion should tell that a key was invalidated");
@@ -395,7 +396,7 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion to = server.region(64);
         MemoryRegion advertised = link.server().invalidatable(64);
         link.server().receive(2, to, 0, 64);
-        link.client().queuePair.postSendInvalidate(3, new ScatterGatherList(1), advertised.remoteKey(), 0);
+        link.client().queuePair.post(new SendRequest().send(3).local(new ScatterGatherList(1)).invalidating(advertised.remoteKey()));
         link.server().received.next().received(2, 0);
         try {
             link.server().send(4, advertised, 0, 64);
@@ -419,7 +420,8 @@ public abstract class SendReceiveContract extends ContractTest {
         Assumptions.assumeFalse(client.device.supports(Capability.SEND_WITH_INVALIDATE), "the device has Send with Invalidate");
         Link link = connect();
         assertThrows(UnsupportedVerbException.class,
-                () -> link.client().queuePair.tryPostSendInvalidate(1, new ScatterGatherList(1), 4711, QueuePair.SIGNALED));
+                () -> link.client().queuePair
+                        .tryPost(new SendRequest().send(1).local(new ScatterGatherList(1)).invalidating(4711).signaled()));
     }
 
     @Test
@@ -481,11 +483,13 @@ public abstract class SendReceiveContract extends ContractTest {
         Connector connector = closeLater(client.connections().connector(listener().address(), LIMIT));
         QueuePair queuePair = connector.createQueuePair(client.domain, QueuePairAttributes.of(client.queue(256)).withInline(0));
         MemoryRegion region = client.region(64);
-        assertThrows(IllegalStateException.class, () -> queuePair.tryPostSend(1, region, 0, 64, QueuePair.SIGNALED));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(region, 0, 64).signaled()));
         assertThrows(IllegalStateException.class,
-                () -> queuePair.tryPostWrite(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED));
+                () -> queuePair.tryPost(
+                        new SendRequest().write(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
         assertThrows(IllegalStateException.class,
-                () -> queuePair.tryPostRead(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED));
+                () -> queuePair.tryPost(
+                        new SendRequest().read(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
         queuePair.postReceive(1, region, 0, 64);
     }
 
@@ -501,11 +505,15 @@ public abstract class SendReceiveContract extends ContractTest {
             // A part that is also longer than any message may be refused for that.
             Class<? extends RuntimeException> type = part[1] > client.device.attributes().maximumMessageSize() ? RuntimeException.class
                     : IndexOutOfBoundsException.class;
-            assertThrows(type, () -> queuePair.tryPostSend(1, region, part[0], part[1], 0), what);
+            assertThrows(type, () -> queuePair.tryPost(new SendRequest().send(1).local(region, part[0], part[1])), what);
             assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostReceive(1, region, part[0], part[1]), what);
-            assertThrows(type, () -> queuePair.tryPostWrite(1, region, part[0], part[1], new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0),
+            assertThrows(type,
+                    () -> queuePair.tryPost(
+                            new SendRequest().write(1).local(region, part[0], part[1]).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)),
                     what);
-            assertThrows(type, () -> queuePair.tryPostRead(1, region, part[0], part[1], new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0),
+            assertThrows(type,
+                    () -> queuePair.tryPost(
+                            new SendRequest().read(1).local(region, part[0], part[1]).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)),
                     what);
         }
         // Nothing of it was posted.
@@ -526,7 +534,8 @@ public abstract class SendReceiveContract extends ContractTest {
             assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
             assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, new ScatterGatherList(1).add(region, 0, 64)));
             assertThrows(IllegalArgumentException.class,
-                    () -> queuePair.tryPostRead(1, region, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+                    () -> queuePair
+                            .tryPost(new SendRequest().read(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         }
         link.exchange(2);
     }
@@ -549,13 +558,15 @@ public abstract class SendReceiveContract extends ContractTest {
         QueuePair queuePair = link.client().queuePair;
         ProtectionDomain other = client.device.allocateProtectionDomain();
         MemoryRegion foreign = other.register(client.memory(64), Rights.usual());
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSend(1, foreign, 0, 64, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(foreign, 0, 64)));
         assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, foreign, 0, 64));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPostWrite(1, foreign, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+                () -> queuePair
+                        .tryPost(new SendRequest().write(1).local(foreign, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPostRead(1, foreign, 0, 64, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSend(1, new ScatterGatherList(1).add(foreign, 0, 64), 0));
+                () -> queuePair.tryPost(new SendRequest().read(1).local(foreign, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPost(new SendRequest().send(1).local(new ScatterGatherList(1).add(foreign, 0, 64))));
         assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, new ScatterGatherList(1).add(foreign, 0, 64)));
         link.exchange(2);
     }
@@ -566,8 +577,9 @@ public abstract class SendReceiveContract extends ContractTest {
         QueuePair queuePair = link.client().queuePair;
         MemoryRegion region = client.region(64);
         ScatterGatherList list = filled(queuePair.attributes().sendElements() + 1, region);
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostSend(1, list, 0));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostWrite(1, list, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(list)));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPost(new SendRequest().write(1).local(list).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         ScatterGatherList receives = filled(queuePair.attributes().receiveElements() + 1, region);
         assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, receives));
         link.exchange(2);
@@ -585,13 +597,16 @@ public abstract class SendReceiveContract extends ContractTest {
     void shouldRefuseNull() {
         Link link = connect();
         QueuePair queuePair = link.client().queuePair;
-        assertThrows(NullPointerException.class, () -> queuePair.tryPostSend(1, null, 0, 0, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.tryPostSend(1, null, 0));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(null, 0, 0)));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(null)));
         assertThrows(NullPointerException.class, () -> queuePair.tryPostReceive(1, null, 0, 0));
         assertThrows(NullPointerException.class, () -> queuePair.tryPostReceive(1, null));
-        assertThrows(NullPointerException.class, () -> queuePair.tryPostWrite(1, null, 0, 0, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.tryPostWrite(1, null, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.tryPostRead(1, null, 0, 0, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, 0));
+        assertThrows(NullPointerException.class,
+                () -> queuePair.tryPost(new SendRequest().write(1).local(null, 0, 0).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
+        assertThrows(NullPointerException.class,
+                () -> queuePair.tryPost(new SendRequest().write(1).local(null).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
+        assertThrows(NullPointerException.class,
+                () -> queuePair.tryPost(new SendRequest().read(1).local(null, 0, 0).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         link.exchange(2);
     }
 
@@ -599,7 +614,7 @@ public abstract class SendReceiveContract extends ContractTest {
     void shouldNotDisturbOtherConnectionsWithItsOwnEnd() {
         Link first = connect();
         Link second = connect();
-        first.client().send(1, client.region(64), 0, 64, QueuePair.MORE);
+        first.client().send(1, client.region(64), 0, 64, SendRequest.MORE);
         first.client().connection.disconnect();
         first.server().awaitOrderlyEnd();
         second.exchange(1);

@@ -16,6 +16,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 
 /** RDMA Write and Read: the peer's memory, unseen by its program, and not one byte beside. */
@@ -85,7 +86,7 @@ public abstract class WriteReadContract extends ContractTest {
     /** An empty Send after a Write: when it is received, the bytes written are there. */
     private static void barrier(Endpoint from, Endpoint to) {
         to.queuePair.postReceive(-7, new ScatterGatherList(1));
-        from.queuePair.postSend(-8, new ScatterGatherList(1), QueuePair.SIGNALED);
+        from.queuePair.post(new SendRequest().send(-8).local(new ScatterGatherList(1)).signaled());
         from.sent.next().succeeded(-8, CompletionOpcode.SEND);
         to.received.next().received(-7, 0);
     }
@@ -124,7 +125,7 @@ public abstract class WriteReadContract extends ContractTest {
         }
         MemoryRegion target = server.region(total + 64);
         target.segment().fill((byte) CANARY);
-        link.client().queuePair.postWrite(1, list, target.remote(), 5, QueuePair.SIGNALED);
+        link.client().queuePair.post(new SendRequest().write(1).local(list).remote(target.remote(), 5).signaled());
         list.clear();
         link.client().sent.next().succeeded(1, CompletionOpcode.WRITE);
         barrier(link.client(), link.server());
@@ -141,7 +142,7 @@ public abstract class WriteReadContract extends ContractTest {
         MemoryRegion to = server.region(64 * 32);
         for (int i = 0; i < 64; i++) {
             Pattern.fill(from.segment(), 0, 32, i);
-            link.client().write(i, from, 0, 32, to, i * 32L, QueuePair.SIGNALED | QueuePair.INLINE);
+            link.client().write(i, from, 0, 32, to, i * 32L, SendRequest.SIGNALED | SendRequest.INLINE);
             from.segment().fill((byte) CANARY);
         }
         for (int i = 0; i < 64; i++) {
@@ -158,9 +159,11 @@ public abstract class WriteReadContract extends ContractTest {
         Link link = connect();
         MemoryRegion local = client.region(64);
         QueuePair queuePair = link.client().queuePair;
-        queuePair.postWrite(1, local, 0, 0, new RemoteMemory(NONSENSE_ADDRESS, NONSENSE_KEY, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
-        queuePair.postWrite(2, local, 64, 0, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
-        queuePair.postWrite(3, new ScatterGatherList(1), new RemoteMemory(-1, -1, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+        queuePair.post(new SendRequest().write(1).local(local, 0, 0)
+                .remote(new RemoteMemory(NONSENSE_ADDRESS, NONSENSE_KEY, Long.MAX_VALUE), 0).signaled());
+        queuePair.post(new SendRequest().write(2).local(local, 64, 0).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled());
+        queuePair.post(
+                new SendRequest().write(3).local(new ScatterGatherList(1)).remote(new RemoteMemory(-1, -1, Long.MAX_VALUE), 0).signaled());
         for (int i = 1; i <= 3; i++) {
             link.client().sent.next().succeeded(i, CompletionOpcode.WRITE);
         }
@@ -173,8 +176,9 @@ public abstract class WriteReadContract extends ContractTest {
         MemoryRegion local = client.region(64);
         local.segment().fill((byte) CANARY);
         QueuePair queuePair = link.client().queuePair;
-        queuePair.postRead(1, local, 0, 0, new RemoteMemory(NONSENSE_ADDRESS, NONSENSE_KEY, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
-        queuePair.postRead(2, local, 64, 0, new RemoteMemory(0, 0, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+        queuePair.post(new SendRequest().read(1).local(local, 0, 0)
+                .remote(new RemoteMemory(NONSENSE_ADDRESS, NONSENSE_KEY, Long.MAX_VALUE), 0).signaled());
+        queuePair.post(new SendRequest().read(2).local(local, 64, 0).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled());
         for (int i = 1; i <= 2; i++) {
             assertEquals(0, link.client().sent.next().succeeded(i, CompletionOpcode.READ).byteLength());
         }
@@ -314,8 +318,8 @@ public abstract class WriteReadContract extends ContractTest {
         int inline = link.client().queuePair.attributes().inlineLength();
         MemoryRegion region = client.region(inline + 1);
         MemoryRegion remote = server.region(inline + 1);
-        assertThrows(IllegalArgumentException.class, () -> link.client().queuePair.tryPostWrite(1, region, 0, inline + 1, remote.remote(),
-                0, QueuePair.INLINE | QueuePair.SIGNALED));
+        assertThrows(IllegalArgumentException.class, () -> link.client().queuePair
+                .tryPost(new SendRequest().write(1).local(region, 0, inline + 1).remote(remote.remote(), 0).inline().signaled()));
         link.exchange(2);
     }
 

@@ -3,7 +3,7 @@ package org.panamaverbs.rdmacore.post;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_mw_bind_info;
@@ -82,7 +82,7 @@ final class ExtendedSends implements SendPath {
     }
 
     private static boolean isInline(MemorySegment request) {
-        return (request.get(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset()) & QueuePair.INLINE) != 0;
+        return (request.get(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset()) & SendRequest.INLINE) != 0;
     }
 
     @Override

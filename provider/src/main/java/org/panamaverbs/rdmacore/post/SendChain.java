@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_send_wr;
@@ -15,11 +15,16 @@ import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
 import org.panamaverbs.rdmacore.probe.Quirk;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
+import org.panamaverbs.spi.SendOperation;
+import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.WorkRequest.Part;
 
 /** The send queue's requests, written as the device reads them and submitted as a chain. For one thread at a time. */
 // Tested by FlushFaultsTest, PostingContract.
 final class SendChain {
-    private static final int NATIVE_FLAGS = QueuePair.FENCE | QueuePair.SIGNALED | QueuePair.SOLICITED | QueuePair.INLINE;
+    private static final int NATIVE_FLAGS = SendRequest.FENCE | SendRequest.SIGNALED | SendRequest.SOLICITED | SendRequest.INLINE;
+    /** The opcode of each operation, by ordinal; no device has Immediate Data messages. */
+    private static final int[] OPCODES = opcodes();
     /** Of so many requests that are not signalled the device reports one, so that their places become free. */
     private static final int UNREPORTED = 32;
     static final long REMOTE_ADDRESS = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.remote_addr$offset();
@@ -73,6 +78,21 @@ final class SendChain {
         this.binds = new WindowBinds(queuePair, device.bindWindow(), ring, structs, this.extended);
     }
 
+    private static int[] opcodes() {
+        int[] opcodes = new int[SendOperation.values().length];
+        opcodes[SendOperation.SEND.ordinal()] = Rdma.IBV_WR_SEND();
+        opcodes[SendOperation.SEND_WITH_INVALIDATE.ordinal()] = Rdma.IBV_WR_SEND_WITH_INV();
+        opcodes[SendOperation.SEND_WITH_IMMEDIATE.ordinal()] = Rdma.IBV_WR_SEND_WITH_IMM();
+        opcodes[SendOperation.WRITE.ordinal()] = Rdma.IBV_WR_RDMA_WRITE();
+        opcodes[SendOperation.WRITE_WITH_IMMEDIATE.ordinal()] = Rdma.IBV_WR_RDMA_WRITE_WITH_IMM();
+        opcodes[SendOperation.READ.ordinal()] = Rdma.IBV_WR_RDMA_READ();
+        opcodes[SendOperation.COMPARE_AND_SWAP.ordinal()] = Rdma.IBV_WR_ATOMIC_CMP_AND_SWP();
+        opcodes[SendOperation.FETCH_AND_ADD.ordinal()] = Rdma.IBV_WR_ATOMIC_FETCH_AND_ADD();
+        opcodes[SendOperation.BIND.ordinal()] = Rdma.IBV_WR_BIND_MW();
+        opcodes[SendOperation.LOCAL_INVALIDATE.ordinal()] = Rdma.IBV_WR_LOCAL_INV();
+        return opcodes;
+    }
+
     private MemorySegment[] inlineParts() {
         MemorySegment[] parts = new MemorySegment[ring.slots()];
         for (int i = 0; i < parts.length; i++) {
@@ -86,69 +106,79 @@ final class SendChain {
         return ring;
     }
 
-    /** Starts a request; its elements follow. */
-    int begin(int opcode, long id, long remoteAddress, int remoteKey, int flags) {
-        boolean visible = signalAll || (flags & QueuePair.SIGNALED) != 0;
+    /** Writes a request; the device does not see it before {@link #publish}. */
+    int begin(WorkRequest work) {
+        int opcode = OPCODES[work.operation().ordinal()];
+        int flags = work.flags();
+        boolean visible = signalAll || (flags & SendRequest.SIGNALED) != 0;
         boolean isRead = opcode == Rdma.IBV_WR_RDMA_READ();
         isIwarpRead = isIwarp && isRead;
         boolean reported = visible || isRead && reportsReadLate || unreported + 1 >= interval;
         unreported = reported ? 0 : unreported + 1;
-        int sequence = ring.begin(id, visible, reported);
-        int allowed = isRead && refusesFencedRead ? NATIVE_FLAGS & ~QueuePair.FENCE : NATIVE_FLAGS;
+        int sequence = ring.begin(work.id(), visible, reported);
+        // A datagram has no Read to wait for.
+        boolean isFenceable = !(isRead && refusesFencedRead || work.has(Part.RECEIVER));
+        int allowed = isFenceable ? NATIVE_FLAGS : NATIVE_FLAGS & ~SendRequest.FENCE;
         long request = ring.address(sequence);
         NativeMemory.setLong(request + ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
         NativeMemory.setLong(request + ibv_send_wr.next$offset(), 0);
         NativeMemory.setLong(request + ibv_send_wr.sg_list$offset(), ring.elementsAddress(sequence));
         NativeMemory.setInt(request + ibv_send_wr.opcode$offset(), opcode);
         NativeMemory.setInt(request + ibv_send_wr.send_flags$offset(),
-                flags & allowed & ~QueuePair.SIGNALED | (reported ? QueuePair.SIGNALED : 0));
+                flags & allowed & ~SendRequest.SIGNALED | (reported ? SendRequest.SIGNALED : 0));
         // One union: the device ignores the fields that are not needed here, and libsiw looks for the key to invalidate in the other.
-        NativeMemory.setInt(request + ibv_send_wr.invalidate_rkey$offset(), remoteKey);
-        NativeMemory.setLong(request + REMOTE_ADDRESS, remoteAddress);
-        NativeMemory.setInt(request + REMOTE_KEY, remoteKey);
+        NativeMemory.setInt(request + ibv_send_wr.invalidate_rkey$offset(), work.remoteKey());
+        NativeMemory.setLong(request + REMOTE_ADDRESS, work.remoteAddress());
+        NativeMemory.setInt(request + REMOTE_KEY, work.remoteKey());
         binds.clear(sequence);
         current = sequence;
         elements = 0;
         inlined = 0;
+        describe(work, ring.request(sequence));
         return sequence;
     }
 
-    /** The request carries immediate data. */
-    void immediate(int value) {
-        ring.request(current).set(NETWORK_INT, ibv_send_wr.imm_data$offset(), value);
+    /** Writes what only some operations have, and the memory. */
+    private void describe(WorkRequest work, MemorySegment request) {
+        switch (work.operation()) {
+            case SEND_WITH_IMMEDIATE, WRITE_WITH_IMMEDIATE -> request.set(NETWORK_INT, ibv_send_wr.imm_data$offset(), work.immediate());
+            case COMPARE_AND_SWAP -> atomic(request, work, work.value(Part.COMPARE), work.value(Part.SWAP));
+            case FETCH_AND_ADD -> atomic(request, work, work.value(Part.ADD), 0);
+            case BIND -> {
+                binds.set(current, (CoreMemoryWindow) work.window(), (CoreMemoryRegion) work.region(0), work.offset(0), work.length(0),
+                        (int) work.value(Part.ACCESS));
+                return;
+            }
+            default -> {
+                // A Send, Write or Read without more.
+            }
+        }
+        if (work.has(Part.RECEIVER)) {
+            request.set(ValueLayout.JAVA_LONG, HANDLE, ((HeldHandle) work.handle()).address().address());
+            request.set(ValueLayout.JAVA_INT, RECEIVER, (int) work.value(Part.RECEIVER));
+            request.set(ValueLayout.JAVA_INT, QUEUE_KEY, (int) work.value(Part.QUEUE_KEY));
+        }
+        for (int i = 0; i < work.elements(); i++) {
+            element((CoreMemoryRegion) work.region(i), work.offset(i), work.length(i), work.flags());
+        }
     }
 
-    /** The request is a datagram. */
-    void datagram(MemorySegment handle, int receiver, int queueKey) {
-        MemorySegment request = ring.request(current);
-        request.set(ValueLayout.JAVA_LONG, HANDLE, handle.address());
-        request.set(ValueLayout.JAVA_INT, RECEIVER, receiver);
-        request.set(ValueLayout.JAVA_INT, QUEUE_KEY, queueKey);
-    }
-
-    /** The request is an atomic. */
-    void atomic(int remoteKey, long comparedOrAdded, long swapped) {
-        MemorySegment request = ring.request(current);
+    private static void atomic(MemorySegment request, WorkRequest work, long comparedOrAdded, long swapped) {
         request.set(ValueLayout.JAVA_LONG, COMPARED_OR_ADDED, comparedOrAdded);
         request.set(ValueLayout.JAVA_LONG, SWAPPED, swapped);
-        request.set(ValueLayout.JAVA_INT, ATOMIC_KEY, remoteKey);
-    }
-
-    /** The request binds a memory window. */
-    void bind(CoreMemoryWindow window, CoreMemoryRegion region, long offset, long length, int access) {
-        binds.set(current, window, region, offset, length, access);
+        request.set(ValueLayout.JAVA_INT, ATOMIC_KEY, work.remoteKey());
     }
 
     /**
      * Adds a part. Empty parts are left out: to some hardware a length of 0 means 2 GiB. But a Read on iWARP keeps its part, since the
      * message names the sink (RFC 5040, 4.4): drivers that find no part may take what the slot of their queue held before, as siw does.
      */
-    void element(CoreMemoryRegion region, long offset, long length, int flags) {
+    private void element(CoreMemoryRegion region, long offset, long length, int flags) {
         if (length == 0 && !isIwarpRead) {
             return;
         }
         long address = region.address() + offset;
-        if ((flags & QueuePair.INLINE) != 0) {
+        if ((flags & SendRequest.INLINE) != 0) {
             if (region.segment().byteSize() == 0) {
                 throw new IllegalArgumentException("memory of another device (a dma-buf) cannot be sent INLINE: it has no bytes here");
             }

@@ -3,34 +3,31 @@ package org.panamaverbs.rdmacore.post;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.ClosedException;
-import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
-import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.SystemException;
-import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.lifecycle.BriefLock;
-import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.SendOperation;
+import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.WorkRequest.Part;
 
 /** The send queue of a queue pair: keeps requests until they are done, and submits them to the device when there is room. */
 // Tested by PostingContract, WriteReadContract.
 public final class SendWorkQueue {
-    /** The opcode of each {@link SendOperation}, by ordinal. */
-    private static final int[] OPCODES = { Rdma.IBV_WR_SEND(), Rdma.IBV_WR_SEND_WITH_INV(), Rdma.IBV_WR_SEND_WITH_IMM(),
-            Rdma.IBV_WR_RDMA_WRITE(), Rdma.IBV_WR_RDMA_WRITE_WITH_IMM(), Rdma.IBV_WR_RDMA_READ() };
     private final WorkOwner owner;
     private final CompletionSink completions;
     private final BriefLock lock = new BriefLock();
     private final SendChain sends;
     private final CompletionTranslator translator;
+    /** Those that datagrams name; {@code null} before the first. Under the lock. */
+    private NamedHandles handles;
 
     /**
      * @param arena the arena that holds its requests
@@ -52,140 +49,9 @@ public final class SendWorkQueue {
         lock.unlock();
     }
 
-    /** Posts a request of one part. */
-    public boolean post(SendOperation operation, long id, MemoryRegion region, long offset, long length, long remoteAddress, int remoteKey,
-            int immediate, int flags) {
-        lock.lock();
-        try {
-            if (!makeRoom()) {
-                return false;
-            }
-            int sequence = begin(operation, id, remoteAddress, remoteKey, immediate, flags);
-            sends.element((CoreMemoryRegion) region, offset, length, flags);
-            return post(sequence, flags);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Posts a request of several parts. */
-    public boolean post(SendOperation operation, long id, ScatterGatherList list, long remoteAddress, int remoteKey, int immediate,
-            int flags) {
-        lock.lock();
-        try {
-            if (!makeRoom()) {
-                return false;
-            }
-            int sequence = begin(operation, id, remoteAddress, remoteKey, immediate, flags);
-            elements(list, flags);
-            return post(sequence, flags);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private int begin(SendOperation operation, long id, long remoteAddress, int remoteKey, int immediate, int flags) {
-        int sequence = sends.begin(OPCODES[operation.ordinal()], id, remoteAddress, remoteKey, flags);
-        if (operation == SendOperation.SEND_WITH_IMMEDIATE || operation == SendOperation.WRITE_WITH_IMMEDIATE) {
-            sends.immediate(immediate);
-        }
-        return sequence;
-    }
-
-    private void elements(ScatterGatherList list, int flags) {
-        for (int i = 0; i < list.size(); i++) {
-            sends.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i), flags);
-        }
-    }
-
-    /** Posts a datagram of one part. */
-    public boolean postDatagram(SendOperation operation, long id, MemoryRegion region, long offset, long length, HeldHandle to,
-            NamedHandles handles, int receiver, int key, int immediate, int flags) {
-        lock.lock();
-        try {
-            if (!makeRoom()) {
-                return false;
-            }
-            int sequence = beginDatagram(operation, id, to, handles, receiver, key, immediate, flags);
-            sends.element((CoreMemoryRegion) region, offset, length, flags);
-            return postDatagram(sequence, to, handles, flags);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Posts a datagram of several parts. */
-    public boolean postDatagram(SendOperation operation, long id, ScatterGatherList list, HeldHandle to, NamedHandles handles, int receiver,
-            int key, int immediate, int flags) {
-        lock.lock();
-        try {
-            if (!makeRoom()) {
-                return false;
-            }
-            int sequence = beginDatagram(operation, id, to, handles, receiver, key, immediate, flags);
-            elements(list, flags);
-            return postDatagram(sequence, to, handles, flags);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private int beginDatagram(SendOperation operation, long id, HeldHandle to, NamedHandles handles, int receiver, int key,
-            int immediate, int flags) {
-        handles.releaseBefore(sends.workRing().retired());
-        int sequence = sends.begin(OPCODES[operation.ordinal()], id, 0, 0, flags & ~QueuePair.FENCE);
-        sends.datagram(to.address(), receiver, key);
-        if (operation == SendOperation.SEND_WITH_IMMEDIATE) {
-            sends.immediate(immediate);
-        }
-        return sequence;
-    }
-
-    private boolean postDatagram(int sequence, HeldHandle to, NamedHandles handles, int flags) {
-        if (!to.hold()) {
-            throw new ClosedException("the address handle is closed");
-        }
-        handles.name(sequence, to);
-        return post(sequence, flags);
-    }
-
-    /** Sees which requests are done, and name no address handle any more. */
-    public void releaseHandles(NamedHandles handles) {
-        lock.lock();
-        try {
-            completions.drainForRoom();
-            handles.releaseBefore(sends.workRing().retired());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** How many requests there is memory for. */
-    public int slots() {
-        return sends.workRing().slots();
-    }
-
-    /** Posts an atomic; the memory is 8 bytes. */
-    public boolean postAtomic(int opcode, long id, MemoryRegion region, long offset, long remoteAddress, int remoteKey,
-            long comparedOrAdded,
-            long swapped, int flags) {
-        lock.lock();
-        try {
-            if (!makeRoom()) {
-                return false;
-            }
-            int sequence = sends.begin(opcode, id, remoteAddress, remoteKey, flags);
-            sends.atomic(remoteKey, comparedOrAdded, swapped);
-            sends.element((CoreMemoryRegion) region, offset, Long.BYTES, flags);
-            return post(sequence, flags);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Posts the binding of a memory window. */
-    public boolean postBind(long id, CoreMemoryWindow window, MemoryRegion region, long offset, long length, int access, int flags) {
-        if (window.isClosed()) {
+    /** Posts a request; {@code false} if there is no room. */
+    public boolean post(WorkRequest request) {
+        if (request.operation() == SendOperation.BIND && ((CoreMemoryWindow) request.window()).isClosed()) {
             throw new ClosedException("the memory window is closed");
         }
         lock.lock();
@@ -193,19 +59,39 @@ public final class SendWorkQueue {
             if (!makeRoom()) {
                 return false;
             }
-            int sequence = sends.begin(Rdma.IBV_WR_BIND_MW(), id, 0, 0, flags);
-            sends.bind(window, (CoreMemoryRegion) region, offset, length, access);
-            return post(sequence, flags);
+            int sequence = sends.begin(request);
+            if (request.has(Part.RECEIVER)) {
+                name(sequence, (HeldHandle) request.handle());
+            }
+            sends.publish(sequence);
+            if ((request.flags() & SendRequest.MORE) == 0) {
+                submit();
+            }
+            return true;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Posts that a key of ours is no longer valid. */
-    public boolean postLocalInvalidate(long id, int remoteKey, int flags) {
+    private void name(int sequence, HeldHandle handle) {
+        if (handles == null) {
+            handles = new NamedHandles(sends.workRing().slots());
+        }
+        handles.releaseBefore(sends.workRing().retired());
+        if (!handle.hold()) {
+            throw new ClosedException("the address handle is closed");
+        }
+        handles.name(sequence, handle);
+    }
+
+    /** Sees which requests are done, and name no address handle any more. */
+    public void releaseHandles() {
         lock.lock();
         try {
-            return makeRoom() && post(sends.begin(Rdma.IBV_WR_LOCAL_INV(), id, 0, remoteKey, flags), flags);
+            completions.drainForRoom();
+            if (handles != null) {
+                handles.releaseBefore(sends.workRing().retired());
+            }
         } finally {
             lock.unlock();
         }
@@ -242,14 +128,6 @@ public final class SendWorkQueue {
         }
         completions.drainForRoom();
         return ring.hasRoom();
-    }
-
-    private boolean post(int sequence, int flags) {
-        sends.publish(sequence);
-        if ((flags & QueuePair.MORE) == 0) {
-            submit();
-        }
-        return true;
     }
 
     /** Submits the kept requests to the device. Under the lock. */

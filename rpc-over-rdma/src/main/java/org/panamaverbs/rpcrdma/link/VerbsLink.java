@@ -18,7 +18,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RegistrableArena;
-import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
@@ -479,20 +479,20 @@ public final class VerbsLink implements Link {
 
     /** The send queue; Writes are signalled by the Send behind them. */
     private final class Sends implements RequestQueue.Poster {
+        private final SendRequest posted = new SendRequest();
+
         @Override
         public boolean tryPost(Request request, int slot) {
             MemoryRegion region = request.memory().region();
             long offset = request.memory().offset() + request.offset();
             long length = request.length();
-            int flags = QueuePair.SIGNALED | (reactor.flushes(VerbsLink.this) ? QueuePair.MORE : 0);
-            return switch (request.kind()) {
-                case SEND -> pair.tryPostSend(slot, region, offset, length, flags);
-                case SEND_INVALIDATE -> pair.tryPostSendInvalidate(slot, region, offset, length, request.handle(), flags);
-                case WRITE -> pair.tryPostWrite(UNSIGNALED, region, offset, length,
-                        new RemoteMemory(request.address(), request.handle(), length), 0, QueuePair.MORE);
-                case READ -> pair.tryPostRead(slot, region, offset, length,
-                        new RemoteMemory(request.address(), request.handle(), length), 0, flags);
-            };
+            int flags = SendRequest.SIGNALED | (reactor.flushes(VerbsLink.this) ? SendRequest.MORE : 0);
+            return pair.tryPost(switch (request.kind()) {
+                case SEND -> posted.send(slot).local(region, offset, length).flags(flags);
+                case SEND_INVALIDATE -> posted.send(slot).local(region, offset, length).invalidating(request.handle()).flags(flags);
+                case WRITE -> posted.write(UNSIGNALED).local(region, offset, length).remote(request.address(), request.handle()).more();
+                case READ -> posted.read(slot).local(region, offset, length).remote(request.address(), request.handle()).flags(flags);
+            });
         }
 
         @Override

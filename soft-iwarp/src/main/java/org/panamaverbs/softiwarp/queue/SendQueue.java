@@ -6,7 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
@@ -221,7 +221,7 @@ public final class SendQueue extends WorkQueue {
 
     @Override
     void onPublished(long end) {
-        if ((flags[slot(end - 1)] & QueuePair.MORE) == 0) {
+        if ((flags[slot(end - 1)] & SendRequest.MORE) == 0) {
             DOORBELL.setRelease(this, end);
         }
     }
@@ -288,7 +288,7 @@ public final class SendQueue extends WorkQueue {
 
     /** Makes a cursor wrap the payload of a request. The payload stays the same until the request is completed. */
     public void source(long sequence, SgeCursor into) {
-        if (has(sequence, QueuePair.INLINE)) {
+        if (has(sequence, SendRequest.INLINE)) {
             into.wrap(inline, (long) slot(sequence) * inlineLength, total(sequence));
         } else {
             parts(sequence, into);
@@ -342,7 +342,7 @@ public final class SendQueue extends WorkQueue {
     private boolean complete(long sequence, int slot, int outcome) {
         long id = id(sequence);
         int status = outcome & (1 << STATUS_BITS) - 1;
-        boolean visible = status != 0 || signalAll || (flags[slot] & QueuePair.SIGNALED) != 0;
+        boolean visible = status != 0 || signalAll || (flags[slot] & SendRequest.SIGNALED) != 0;
         int opcode = operations[slot].opcode;
         int length = (int) totals[slot];
         if (listener != null) {

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
@@ -120,7 +120,8 @@ class EndsTest {
     }
 
     private void write(long id, MemoryRegion source, int flags) {
-        end.queuePair.postWrite(id, source, 0, source.length(), new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0, flags);
+        end.queuePair.post(new SendRequest().write(id).local(source, 0, source.length())
+                .remote(new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0).flags(flags));
     }
 
     /** Waits until the first bytes have gone, so that the rest waits for the peer. */
@@ -145,7 +146,7 @@ class EndsTest {
     @EnumSource(Ending.class)
     void shouldNotReadMemoryAfterItsCompletion(Ending ending) throws Exception {
         MemoryRegion source = source(LONG);
-        write(1, source, QueuePair.SIGNALED);
+        write(1, source, SendRequest.SIGNALED);
         awaitFirstBytes();
         ending.begin(end, peer);
         // It may complete while the peer reads nothing, or wait for the peer to read.
@@ -184,7 +185,7 @@ class EndsTest {
 
     @Test
     void shouldTerminateAfterTheFpduInFlight() throws Exception {
-        write(1, source(LONG), QueuePair.SIGNALED);
+        write(1, source(LONG), SendRequest.SIGNALED);
         awaitFirstBytes();
         peer.send(offence());
         // The program hears of it at once, or when the Terminate has gone, for which the peer must read.
@@ -206,7 +207,7 @@ class EndsTest {
     @EnumSource(Ending.class)
     @Requirement("RFC5041-6.2.1-d")
     void shouldEndTheStreamRightAfterTheLastByte(Ending ending) throws Exception {
-        write(1, source(LONG), QueuePair.SIGNALED);
+        write(1, source(LONG), SendRequest.SIGNALED);
         awaitFirstBytes();
         ending.begin(end, peer);
         end.connection.awaitDisconnected(SHORT);
@@ -238,7 +239,7 @@ class EndsTest {
             reader.start();
         }
         write(1, first, 0);
-        end.queuePair.postSend(2, second, 0, second.length(), 0);
+        end.queuePair.post(new SendRequest().send(2).local(second, 0, second.length()));
         Thread.ofPlatform().daemon().start(end.connection::disconnect);
         if (!peerReadsFirst) {
             reader.start();

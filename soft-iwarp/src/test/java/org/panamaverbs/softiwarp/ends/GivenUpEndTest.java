@@ -11,7 +11,7 @@ import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
@@ -36,7 +36,7 @@ class GivenUpEndTest {
             AsynchronousEvents events = host.device.asynchronousEvents();
             Host.End end = host.connect(server.address(), ConnectionParameters.defaults(), Host.LIMIT);
             MemoryRegion region = host.region(LENGTH, Access.LOCAL_WRITE);
-            end.queuePair.postSend(1, region, 0, LENGTH, QueuePair.SIGNALED);
+            end.queuePair.post(new SendRequest().send(1).local(region, 0, LENGTH).signaled());
             end.connection.disconnect();
             assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
             ConnectionEnd how = end.connection.end().orElseThrow();

@@ -19,6 +19,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
@@ -166,13 +167,14 @@ final class Traffic implements Runnable {
                 readLength[i] = length();
                 readAt[i] = random.nextLong((memory.constant - readLength[i]) / Long.BYTES + 1) * Long.BYTES;
                 sinkBusy[i] = true;
-                pair.postRead(READ | i, region, memory.sinks + (long) i * memory.slot, readLength[i], remote, readAt[i], 0);
+                pair.post(new SendRequest().read(READ | i).local(region, memory.sinks + (long) i * memory.slot, readLength[i])
+                        .remote(remote, readAt[i]));
                 sends++;
             }
         }
         if (!atomicBusy && random.nextInt(4) == 0) {
             atomicBusy = true;
-            pair.postFetchAndAdd(ATOMIC, region, memory.result, remote, memory.counter, 1, 0);
+            pair.post(new SendRequest().fetchAndAdd(ATOMIC).add(1).local(region, memory.result, 8).remote(remote, memory.counter));
             sends++;
         }
     }
@@ -197,7 +199,7 @@ final class Traffic implements Runnable {
         memory.set(out + 16, seed);
         long at = memory.in + (long) token * memory.slot;
         if (random.nextBoolean()) {
-            pair.postWriteImmediate(MESSAGE | token, region, out, length, remote, at, token, 0);
+            pair.post(new SendRequest().write(MESSAGE | token).local(region, out, length).remote(remote, at).immediate(token));
             sends++;
         } else {
             long message = memory.said + (long) token * Memory.MESSAGE;
@@ -205,8 +207,8 @@ final class Traffic implements Runnable {
             memory.set(message + 8, sequence);
             memory.set(message + 16, length);
             memory.set(message + 24, seed);
-            pair.postWrite(MESSAGE | token, region, out, length, remote, at, 0);
-            pair.postSend(MESSAGE | token, region, message, Memory.MESSAGE, 0);
+            pair.post(new SendRequest().write(MESSAGE | token).local(region, out, length).remote(remote, at));
+            pair.post(new SendRequest().send(MESSAGE | token).local(region, message, Memory.MESSAGE));
             sends += 2;
         }
         told++;

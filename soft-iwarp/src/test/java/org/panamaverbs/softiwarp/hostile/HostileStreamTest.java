@@ -20,9 +20,9 @@ import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
@@ -248,7 +248,8 @@ class HostileStreamTest {
         })) {
             for (int i = 0; i < 5; i++) {
                 Host.End end = host.connect(server.address(), ConnectionParameters.defaults(), Host.LIMIT);
-                end.queuePair.postWrite(1, source, 0, source.length(), new RemoteMemory(0, 1, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+                end.queuePair.post(new SendRequest().write(1).local(source, 0, source.length())
+                        .remote(new RemoteMemory(0, 1, Long.MAX_VALUE), 0).signaled());
                 assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
                 String said = end.connection.failure().orElseThrow().getMessage();
                 assertTrue(said.contains("the peer terminated it: " + TerminateCode.describe(TerminateCode.TAGGED_BOUNDS)), said);

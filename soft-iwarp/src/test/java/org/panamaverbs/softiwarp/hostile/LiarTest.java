@@ -25,9 +25,9 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.ProtectionDomain;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
@@ -112,7 +112,7 @@ class LiarTest {
         MemoryRegion region = host.domain.register(wide, Access.LOCAL_WRITE, Access.BIND_MEMORY_WINDOW);
         regions.put(name, region);
         MemoryWindow window = host.domain.allocateMemoryWindow(type);
-        end.queuePair.postBind(9, window, region, 64, LENGTH, Access.bits(rights), QueuePair.SIGNALED);
+        end.queuePair.post(new SendRequest().bind(9, window).local(region, 64, LENGTH).access(rights).signaled());
         assertEquals(CompletionStatus.SUCCESS, end.next().status());
         return new Lie.Place(window.remoteKey(), region.address() + 64);
     }
@@ -164,8 +164,9 @@ class LiarTest {
     /** A window of this queue pair whose key is no longer valid. */
     private static MemoryWindow invalidatedWindow(Host.End end) {
         MemoryWindow window = host.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
-        end.queuePair.postBind(9, window, regions.get("others"), 64, LENGTH, Access.bits(Access.REMOTE_WRITE, Access.REMOTE_READ), 0);
-        end.queuePair.postLocalInvalidate(10, window.remoteKey(), QueuePair.SIGNALED);
+        end.queuePair.post(
+                new SendRequest().bind(9, window).local(regions.get("others"), 64, LENGTH).access(Access.REMOTE_WRITE, Access.REMOTE_READ));
+        end.queuePair.post(new SendRequest().localInvalidate(10, window.remoteKey()).signaled());
         assertEquals(CompletionStatus.SUCCESS, end.next().status());
         return window;
     }
@@ -176,12 +177,12 @@ class LiarTest {
         return switch (situation) {
             case IDLE -> plain;
             case READ -> {
-                end.queuePair.postRead(REQUEST, sink, 0, Lie.Known.ASKED, remote, 0, QueuePair.SIGNALED);
+                end.queuePair.post(new SendRequest().read(REQUEST).local(sink, 0, Lie.Known.ASKED).remote(remote, 0).signaled());
                 assertEquals(Rdmap.READ_REQUEST, peer.receive().opcode());
                 yield plain.asked(place(sink), 0);
             }
             case ATOMIC -> {
-                end.queuePair.postFetchAndAdd(REQUEST, sink, 0, remote, 0, 1, QueuePair.SIGNALED);
+                end.queuePair.post(new SendRequest().fetchAndAdd(REQUEST).add(1).local(sink, 0, 8).remote(remote, 0).signaled());
                 Segment request = peer.receive();
                 assertEquals(Rdmap.ATOMIC_REQUEST, request.opcode());
                 yield plain.asked(place(sink), request.stream().get(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN),

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.softiwarp.fixtures.Host;
 
@@ -65,8 +65,8 @@ class IdleMemoryTest {
     /** Short messages, which one write carries together. */
     private static void burst(Host.End end, MemoryRegion from, MemoryRegion to) {
         for (int i = 1; i <= BURST; i++) {
-            int flags = QueuePair.INLINE | (i < BURST ? QueuePair.MORE : QueuePair.SIGNALED);
-            end.queuePair.postWrite(i, from, 0, 64, to.remote(), 0, flags);
+            int flags = SendRequest.INLINE | (i < BURST ? SendRequest.MORE : SendRequest.SIGNALED);
+            end.queuePair.post(new SendRequest().write(i).local(from, 0, 64).remote(to.remote(), 0).flags(flags));
         }
         assertEquals(CompletionStatus.SUCCESS, end.next().status());
     }

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
@@ -78,7 +78,8 @@ class LeftoversTest {
                 }
                 assertEquals(Rdmap.READ_RESPONSE, next.opcode());
                 // A short message, after which the connection rests.
-                end.queuePair.postWrite(1, small, 0, 8, new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+                end.queuePair.post(
+                        new SendRequest().write(1).local(small, 0, 8).remote(new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0).signaled());
                 assertEquals(CompletionStatus.SUCCESS, end.next().status());
                 Footprint footprint = Footprint.of(end.connection);
                 for (long start = System.nanoTime(); footprint.bytes() > USED && System.nanoTime() - start < Host.LIMIT.toNanos();) {

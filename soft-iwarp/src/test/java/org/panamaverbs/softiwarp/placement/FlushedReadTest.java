@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
@@ -85,7 +85,8 @@ class FlushedReadTest {
     private static void play(Host host, RawServer server, MemoryRegion sink, int round) {
         sink.segment().asSlice(0, arrived(sink.segment())).fill((byte) 0);
         Host.End end = host.connect(server.address(), ConnectionParameters.defaults(), Host.LIMIT);
-        end.queuePair.postRead(1, sink, 0, LENGTH, new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0, QueuePair.SIGNALED);
+        end.queuePair.post(
+                new SendRequest().read(1).local(sink, 0, LENGTH).remote(new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0).signaled());
         long deadline = System.nanoTime() + Host.LIMIT.toNanos();
         while (sink.segment().get(ValueLayout.JAVA_BYTE, 0) == 0) {
             assertTrue(System.nanoTime() < deadline, "no answer came");
@@ -94,7 +95,8 @@ class FlushedReadTest {
         LockSupport.parkNanos(1 + round * 37_000L % MOST_DELAY_NANOS);
         // The Write that this thread posts cannot be sent, for its memory is not registered any more: it ends the connection itself.
         MemoryRegion gone = host.region(100);
-        end.queuePair.postWrite(2, gone, 0, 100, new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0, QueuePair.SIGNALED | QueuePair.MORE);
+        end.queuePair.post(
+                new SendRequest().write(2).local(gone, 0, 100).remote(new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0).signaled().more());
         gone.close();
         end.queuePair.ringDoorbell();
         deadline = System.nanoTime() + Host.LIMIT.toNanos();

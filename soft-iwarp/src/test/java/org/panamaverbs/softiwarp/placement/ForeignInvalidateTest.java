@@ -12,10 +12,10 @@ import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.testing.conformance.Requirement;
@@ -46,7 +46,7 @@ class ForeignInvalidateTest {
 
     private void invalidate(Host.Pair by, int key) {
         by.server().queuePair.postReceive(1, local, 0, LENGTH);
-        by.client().queuePair.postSendInvalidate(2, new ScatterGatherList(1), key, 0);
+        by.client().queuePair.post(new SendRequest().send(2).local(new ScatterGatherList(1)).invalidating(key));
     }
 
     private void assertInvalidatedByItsOwnerAlone(RemoteMemory memory) {
@@ -54,7 +54,7 @@ class ForeignInvalidateTest {
         assertTrue(stranger.server().connection.awaitDisconnected(Host.LIMIT));
         assertEquals(OptionalInt.of(TerminateCode.RDMA_CANNOT_INVALIDATE), stranger.server().connection.end().orElseThrow().terminate());
         assertEquals(CompletionStatus.FLUSHED, stranger.server().next().status());
-        owner.client().queuePair.postWrite(3, local, 0, LENGTH, memory, 0, QueuePair.SIGNALED);
+        owner.client().queuePair.post(new SendRequest().write(3).local(local, 0, LENGTH).remote(memory, 0).signaled());
         assertEquals(CompletionStatus.SUCCESS, owner.client().next().status());
         invalidate(owner, memory.key());
         assertEquals(CompletionStatus.SUCCESS, owner.server().next().status());
@@ -76,7 +76,7 @@ class ForeignInvalidateTest {
     void shouldNotInvalidateAWindowOfAnotherStream() {
         MemoryRegion region = host.region(LENGTH, Access.LOCAL_WRITE, Access.BIND_MEMORY_WINDOW);
         MemoryWindow window = host.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
-        owner.server().queuePair.postBind(1, window, region, 0, LENGTH, Access.REMOTE_WRITE.bit(), QueuePair.SIGNALED);
+        owner.server().queuePair.post(new SendRequest().bind(1, window).local(region, 0, LENGTH).access(Access.REMOTE_WRITE).signaled());
         assertEquals(CompletionStatus.SUCCESS, owner.server().next().status());
         assertInvalidatedByItsOwnerAlone(new RemoteMemory(region.address(), window.remoteKey(), LENGTH));
         assertTrue(region.isValid());

@@ -10,8 +10,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
@@ -220,7 +220,8 @@ final class MappedSinkHammer {
     private int reads(RawPeer peer, Host.End server) throws IOException {
         for (int i = 0; i < BATCH; i++) {
             // Any key: the peer answers what it likes.
-            server.queuePair.postRead(i, sink, (long) i * PAYLOAD, PAYLOAD, new RemoteMemory(0, 7, PAYLOAD), 0, QueuePair.SIGNALED);
+            server.queuePair.post(new SendRequest().read(i).local(sink, (long) i * PAYLOAD, PAYLOAD)
+                    .remote(new RemoteMemory(0, 7, PAYLOAD), 0).signaled());
         }
         for (int i = 0; i < BATCH; i++) {
             Segment request = peer.next();

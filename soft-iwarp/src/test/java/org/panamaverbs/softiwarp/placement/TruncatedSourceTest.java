@@ -14,7 +14,7 @@ import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.fixtures.Host;
 
 /** A file is cut short while a request sends from it: that request is the one that fails, whether or not CRCs are computed first. */
@@ -37,9 +37,9 @@ class TruncatedSourceTest {
             Host.End client = host.connect().client();
             file.truncate(0);
             // All three may leave by the same system call.
-            client.queuePair.postWrite(1, sound, 0, 64, sink.remote(), 0, QueuePair.SIGNALED | QueuePair.MORE);
-            client.queuePair.postWrite(2, source, 0, LENGTH, sink.remote(), 0, QueuePair.SIGNALED | QueuePair.MORE);
-            client.queuePair.postWrite(3, sound, 0, 64, sink.remote(), 0, QueuePair.SIGNALED);
+            client.queuePair.post(new SendRequest().write(1).local(sound, 0, 64).remote(sink.remote(), 0).signaled().more());
+            client.queuePair.post(new SendRequest().write(2).local(source, 0, LENGTH).remote(sink.remote(), 0).signaled().more());
+            client.queuePair.post(new SendRequest().write(3).local(sound, 0, 64).remote(sink.remote(), 0).signaled());
             Completions first = client.next();
             assertEquals(1, first.id());
             assertTrue(first.status() == CompletionStatus.SUCCESS || first.status() == CompletionStatus.FLUSHED, first.status()::toString);

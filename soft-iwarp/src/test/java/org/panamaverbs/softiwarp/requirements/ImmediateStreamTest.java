@@ -20,7 +20,7 @@ import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
@@ -64,7 +64,7 @@ class ImmediateStreamTest {
     @Requirement({ "RFC7306-4.1-a", "RFC7306-6.3-a..c,e..g" })
     void shouldSendFigure7() {
         rig.immediate(1, VALUE, 0);
-        rig.immediate(2, VALUE + 1, QueuePair.SOLICITED);
+        rig.immediate(2, VALUE + 1, SendRequest.SOLICITED);
         rig.transmit();
         assertImmediate(rig.sent().get(0), Forge.IMMEDIATE, 1, VALUE);
         assertImmediate(rig.sent().get(1), Forge.IMMEDIATE_SOLICITED, 2, VALUE + 1);
@@ -203,7 +203,7 @@ class ImmediateStreamTest {
             MemoryRegion place = host.region(16, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
             CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), place);
             Host.End client = host.connect(host.listener.address(), ConnectionParameters.defaults(), Host.LIMIT);
-            client.queuePair.postWriteImmediate(1, place, 0, 0, place.remote(), 0, 7, QueuePair.SIGNALED);
+            client.queuePair.post(new SendRequest().write(1).local(place, 0, 0).remote(place.remote(), 0).immediate(7).signaled());
             Host.End server = Host.get(accepted);
             assertEquals(CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE, server.next().opcode());
             assertEquals(7, server.completions.immediate());

@@ -18,6 +18,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
@@ -177,7 +178,7 @@ class LenienceTest {
             MemoryWindow window = host.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
             int before = window.remoteKey();
             for (int i = 0; i < 100; i++) {
-                queuePair.postBind(i, window, region, 0, 8, Access.REMOTE_READ.bit(), 0);
+                queuePair.post(new SendRequest().bind(i, window).local(region, 0, 8).access(Access.REMOTE_READ));
                 steps.add(window.remoteKey() - before & 0xFF);
                 before = window.remoteKey();
             }

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Chopped;
 import org.panamaverbs.softiwarp.fixtures.Forge;
@@ -75,8 +75,9 @@ class MarkedPeerTest {
 
     /** A Send, a Write, and an answer to a Read of the peer. */
     private static void exchange(Host.End end, MemoryRegion message, Socket socket, Inbox inbox, boolean crc) throws Exception {
-        end.queuePair.postSend(1, message, 0, LENGTH, QueuePair.SIGNALED);
-        end.queuePair.postWrite(2, message, 0, LENGTH, new RemoteMemory(0x1000, 0x77, LENGTH), 0, QueuePair.SIGNALED);
+        end.queuePair.post(new SendRequest().send(1).local(message, 0, LENGTH).signaled());
+        end.queuePair
+                .post(new SendRequest().write(2).local(message, 0, LENGTH).remote(new RemoteMemory(0x1000, 0x77, LENGTH), 0).signaled());
         assertArrayEquals(Forge.payload(LENGTH), inbox.await(Rdmap.SEND, 1));
         socket.getOutputStream().write(Forge.read(1, LENGTH, message.remoteKey(), message.address(), crc));
         assertArrayEquals(Forge.payload(LENGTH), inbox.await(Rdmap.READ_RESPONSE, 1));
@@ -102,7 +103,7 @@ class MarkedPeerTest {
                 assertEquals(crc ? 0x40 : 0, reply[16] & 0xE0, "M, C and R of the Reply");
                 Host.End end = Host.get(accepted);
                 // RFC 5044, 7.1.2 (4): not even a Marker may come before our first FPDU.
-                end.queuePair.postSend(0, message, 0, 0, 0);
+                end.queuePair.post(new SendRequest().send(0).local(message, 0, 0));
                 socket.setSoTimeout(100);
                 assertThrows(SocketTimeoutException.class, socket.getInputStream()::read, "a byte before the first FPDU");
                 socket.setSoTimeout((int) Host.LIMIT.toMillis());

@@ -14,8 +14,8 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Host;
@@ -51,7 +51,7 @@ class PeerWithoutExtensionsTest {
             assertFalse(plain.device.supports(capability), capability::text);
             assertTrue(host.device.supports(capability), capability::text);
         }
-        assertThrows(UnsupportedVerbException.class, () -> far.queuePair.postImmediate(1, 5, 0));
+        assertThrows(UnsupportedVerbException.class, () -> far.queuePair.post(new SendRequest().immediateMessage(1).data(5)));
         assertThrows(UnsupportedVerbException.class, () -> plain.region(8, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
     }
 
@@ -59,7 +59,7 @@ class PeerWithoutExtensionsTest {
     void shouldEndTheConnectionOnAnAtomicWithAnErrorThatSaysWhy() {
         MemoryRegion target = plain.region(8, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         MemoryRegion result = host.region(8, Access.LOCAL_WRITE);
-        near.queuePair.postFetchAndAdd(1, result, 0, target.remote(), 0, 0, QueuePair.SIGNALED);
+        near.queuePair.post(new SendRequest().fetchAndAdd(1).add(0).local(result, 0, 8).remote(target.remote(), 0).signaled());
         Completions done = near.next();
         assertEquals(CompletionStatus.REMOTE_INVALID_REQUEST_ERROR, done.status());
         assertEquals(TerminateCode.RDMA_OPCODE, done.vendorError());
@@ -70,7 +70,7 @@ class PeerWithoutExtensionsTest {
 
     @Test
     void shouldEndTheConnectionOnImmediateData() {
-        near.queuePair.postImmediate(1, 5, QueuePair.SIGNALED);
+        near.queuePair.post(new SendRequest().immediateMessage(1).data(5).signaled());
         assertUnexpected();
     }
 
@@ -79,7 +79,8 @@ class PeerWithoutExtensionsTest {
         MemoryRegion target = plain.region(8, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         MemoryRegion source = host.region(8);
         source.segment().fill((byte) 3);
-        near.queuePair.postWriteImmediate(1, source, 0, 8, new RemoteMemory(target.address(), target.remoteKey(), 8), 0, 5, 0);
+        near.queuePair.post(new SendRequest().write(1).local(source, 0, 8)
+                .remote(new RemoteMemory(target.address(), target.remoteKey(), 8), 0).immediate(5));
         assertUnexpected();
         assertEquals(-1, source.segment().mismatch(target.segment()));
     }

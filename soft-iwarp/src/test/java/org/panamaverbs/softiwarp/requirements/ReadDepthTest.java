@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
@@ -127,7 +128,7 @@ class ReadDepthTest {
                 Thread.ofPlatform().daemon().start(() -> {
                     while (!done.get() && end.connection.isConnected()) {
                         // Full now and then.
-                        boolean ignored = end.queuePair.tryPostWrite(1, region, 0, 8, anywhere, 0, 0);
+                        boolean ignored = end.queuePair.tryPost(new SendRequest().write(1).local(region, 0, 8).remote(anywhere, 0));
                     }
                 });
                 long start = System.nanoTime();

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
@@ -40,7 +40,7 @@ class Rfc5040ConnectionTest {
             peer.awaitReply(true);
             Host.End end = Host.get(accepted);
             peer.send(Forge.ready(true));
-            end.queuePair.postRead(2, place, 0, 100, new RemoteMemory(0x1000, 0x77, 100), 0, QueuePair.SIGNALED);
+            end.queuePair.post(new SendRequest().read(2).local(place, 0, 100).remote(new RemoteMemory(0x1000, 0x77, 100), 0).signaled());
             peer.receive();
             peer.send(Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x02, 0x06, 0, 0 }), true));
             assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
@@ -63,7 +63,7 @@ class Rfc5040ConnectionTest {
         while (pair.client().connection.isConnected()) {
             assertTrue(System.nanoTime() < deadline, "the queue does not overflow");
             // Full now and then.
-            boolean ignored = pair.client().queuePair.tryPostWrite(1, region, 0, 8, target, 0, QueuePair.SIGNALED);
+            boolean ignored = pair.client().queuePair.tryPost(new SendRequest().write(1).local(region, 0, 8).remote(target, 0).signaled());
         }
         host.exchange(bystander);
         assertThrows(ResourceException.class, () -> {

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.softiwarp.fixtures.Forge;
@@ -44,7 +44,7 @@ class Rfc6581Test {
         })) {
             MemoryRegion source = host.region(LENGTH);
             Host.End end = host.connect(server.address(), ConnectionParameters.defaults(), Host.LIMIT);
-            end.queuePair.postSend(1, source, 0, LENGTH, QueuePair.SIGNALED);
+            end.queuePair.post(new SendRequest().send(1).local(source, 0, LENGTH).signaled());
             assertArrayEquals(indication, Host.get(first));
             byte[] send = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0,
                     source.segment().toArray(ValueLayout.JAVA_BYTE)), true);

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 
@@ -77,7 +77,7 @@ final class Model {
         node.require(id >= nextRequestToComplete && id < requests.size(), "request " + id + " completes twice or out of order");
         for (; nextRequestToComplete < id; nextRequestToComplete++) {
             Request silent = requests.get(nextRequestToComplete);
-            node.require((silent.flags & QueuePair.SIGNALED) == 0, silent + " was signalled and completes silently");
+            node.require((silent.flags & SendRequest.SIGNALED) == 0, silent + " was signalled and completes silently");
             complete(silent, CompletionStatus.SUCCESS);
         }
         nextRequestToComplete++;
@@ -256,7 +256,7 @@ final class Model {
             node.require(!flushedBeforeTold, "a request was flushed before the end was told");
             for (; nextRequestToComplete < requests.size(); nextRequestToComplete++) {
                 Request silent = requests.get(nextRequestToComplete);
-                node.require((silent.flags & QueuePair.SIGNALED) == 0, silent + " never completed");
+                node.require((silent.flags & SendRequest.SIGNALED) == 0, silent + " never completed");
                 complete(silent, CompletionStatus.SUCCESS);
             }
             node.require(world.setup().shared() || nextReceiveToComplete == posted.size(), "a receive never completed");

@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.simulation;
 
 import java.util.List;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.queue.WorkQueue;
@@ -136,7 +136,8 @@ final class Program {
     }
 
     private int flags() {
-        return (world.once(2) ? QueuePair.SIGNALED : 0) | (world.once(5) ? QueuePair.MORE : 0) | (world.once(10) ? QueuePair.FENCE : 0);
+        return (world.once(2) ? SendRequest.SIGNALED : 0) | (world.once(5) ? SendRequest.MORE : 0)
+                | (world.once(10) ? SendRequest.FENCE : 0);
     }
 
     private void postReceive() {
@@ -184,8 +185,8 @@ final class Program {
         }
         // The peer may still be answering Reads through the window: they come first.
         Request request = new Request(model.requests().size(), Operation.SEND, length, offset, 0,
-                flags() | (invalidated != 0 ? SendQueue.INVALIDATE : 0) | (world.once(5) ? QueuePair.SOLICITED : 0)
-                        | (window != null ? QueuePair.FENCE : 0),
+                flags() | (invalidated != 0 ? SendQueue.INVALIDATE : 0) | (world.once(5) ? SendRequest.SOLICITED : 0)
+                        | (window != null ? SendRequest.FENCE : 0),
                 invalidated, window != null && !window.ofOneStream);
         request.window = window;
         boolean posted = submit(request, invalidated, 0);
@@ -247,7 +248,7 @@ final class Program {
             return;
         }
         Request request = new Request(model.requests().size(), Operation.IMMEDIATE, 0, 0, 0,
-                flags() | (world.once(5) ? QueuePair.SOLICITED : 0), 0, false);
+                flags() | (world.once(5) ? SendRequest.SOLICITED : 0), 0, false);
         request.operands = new long[] { world.random().nextLong() };
         delivers(submit(request, 0, 0), sure);
     }
@@ -374,7 +375,7 @@ final class Program {
         model.requests().add(request);
         world.note(node + " posts " + request);
         node.sends().publish(sequence);
-        if ((request.flags & QueuePair.MORE) == 0) {
+        if ((request.flags & SendRequest.MORE) == 0) {
             node.driver().kick();
         }
         return true;

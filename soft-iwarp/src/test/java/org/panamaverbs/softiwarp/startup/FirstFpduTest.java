@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
@@ -105,7 +105,7 @@ class FirstFpduTest {
             try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
                 peer.awaitReply(true);
                 Host.End end = Host.get(accepted);
-                end.queuePair.postSend(2, message, 0, LENGTH, QueuePair.SIGNALED);
+                end.queuePair.post(new SendRequest().send(2).local(message, 0, LENGTH).signaled());
                 byte[] first = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(1000)), true);
                 peer.send(Arrays.copyOf(first, UNTAGGED_START));
                 assertFalse(peer.hears(SILENCE), "the responder sent something");

@@ -6,7 +6,7 @@ import static org.panamaverbs.softiwarp.Interleavings.require;
 
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.Interleavings;
 
 class SendQueueInterleavingsTest {
@@ -117,7 +117,7 @@ class SendQueueInterleavingsTest {
             posted.completeBoth();
             return posted;
         }).thread(posted -> {
-            posted.post(102, QueuePair.MORE);
+            posted.post(102, SendRequest.MORE);
             posted.queue.ringDoorbell();
         }).thread(posted -> posted.post(103, 0)).check(posted -> require(posted.queue.doorbell() == 4, "a request would wait forever"));
     }

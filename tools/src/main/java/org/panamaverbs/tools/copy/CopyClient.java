@@ -93,8 +93,8 @@ final class CopyClient implements AutoCloseable {
         try (MemoryRegion region = file.register(resources.domain(), start, length)) {
             RuntimeException failure = null;
             try {
-                move(start, length, progress, (offset, size) -> dialogue.pair().postWrite(offset, region, offset, size, remote, offset,
-                        QueuePair.SIGNALED));
+                move(start, length, progress, (offset, size) -> dialogue.pair()
+                        .post(dialogue.request().write(offset).local(region, offset, size).remote(remote, offset).signaled()));
             } catch (RuntimeException e) {
                 failure = e;
             }
@@ -147,7 +147,8 @@ final class CopyClient implements AutoCloseable {
         file.reserve(start, length, 0);
         try (MemoryRegion region = file.register(resources.domain(), start, length, resources.domain().device().readSinkRights())) {
             move(start, length, progress,
-                    (offset, size) -> dialogue.pair().postRead(offset, region, offset, size, remote, offset, QueuePair.SIGNALED));
+                    (offset, size) -> dialogue.pair()
+                            .post(dialogue.request().read(offset).local(region, offset, size).remote(remote, offset).signaled()));
         }
     }
 

@@ -3,7 +3,7 @@ package org.panamaverbs.tools.perf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.tools.shared.Failure;
 
 /**
@@ -94,7 +94,7 @@ final class LatencyRun extends Run {
     }
 
     private void post() {
-        while (!requester.messages().post(ActiveSide.id(0, posted), posted, QueuePair.SIGNALED)) {
+        while (!requester.messages().post(ActiveSide.id(0, posted), posted, SendRequest.SIGNALED)) {
             side.await(this);
         }
         posted++;

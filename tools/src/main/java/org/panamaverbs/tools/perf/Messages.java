@@ -5,6 +5,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.tools.shared.Failure;
 
 /** The messages of a measurement that one end of a connection sends: they count from 0. */
@@ -16,6 +17,7 @@ final class Messages {
     private final MemoryRegion sink;
     private final RemoteMemory target;
     private final int inline;
+    private final SendRequest request = new SendRequest();
 
     /**
      * @param source the data that Writes and Sends carry
@@ -29,7 +31,7 @@ final class Messages {
         this.source = source;
         this.sink = sink;
         this.target = target;
-        this.inline = size <= pair.attributes().inlineLength() ? QueuePair.INLINE : 0;
+        this.inline = size <= pair.attributes().inlineLength() ? SendRequest.INLINE : 0;
     }
 
     /**
@@ -39,16 +41,18 @@ final class Messages {
      * @return {@code false} if the queue is full
      */
     boolean post(long id, long number, int flags) {
-        return switch (operation) {
-            case WRITE -> pair.tryPostWrite(id, source, 0, size, target, 0, flags | inline);
-            case SEND -> pair.tryPostSend(id, source, 0, size, flags | inline);
-            case READ -> pair.tryPostRead(id, sink, 0, size, target, 0, flags);
-            case WRITE_IMMEDIATE -> pair.tryPostWriteImmediate(id, source, 0, size, target, 0, (int) number, flags | inline);
-            case SEND_IMMEDIATE -> pair.tryPostSendImmediate(id, source, 0, size, (int) number, flags | inline);
-            case IMMEDIATE -> pair.tryPostImmediate(id, number, flags);
-            case FETCH_ADD -> pair.tryPostFetchAndAdd(id, sink, 0, target, 0, 1, flags);
-            case COMPARE_SWAP -> pair.tryPostCompareAndSwap(id, sink, 0, target, 0, number, number + 1, flags);
+        SendRequest next = switch (operation) {
+            case WRITE -> request.write(id).local(source, 0, size).remote(target, 0).flags(inline);
+            case SEND -> request.send(id).local(source, 0, size).flags(inline);
+            case READ -> request.read(id).local(sink, 0, size).remote(target, 0);
+            case WRITE_IMMEDIATE -> request.write(id).local(source, 0, size).remote(target, 0).immediate((int) number).flags(inline);
+            case SEND_IMMEDIATE -> request.send(id).local(source, 0, size).immediate((int) number).flags(inline);
+            case IMMEDIATE -> request.immediateMessage(id).data(number);
+            case FETCH_ADD -> request.fetchAndAdd(id).add(1).local(sink, 0, Long.BYTES).remote(target, 0);
+            case COMPARE_SWAP ->
+                request.compareAndSwap(id).compare(number).swap(number + 1).local(sink, 0, Long.BYTES).remote(target, 0);
         };
+        return pair.tryPost(next.flags(flags));
     }
 
     /** Submits the requests that were posted with MORE. */

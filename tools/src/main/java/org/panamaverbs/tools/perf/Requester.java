@@ -11,6 +11,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
@@ -49,6 +50,7 @@ final class Requester {
     private final QueuePair pair;
     private final Messages messages;
     private final Waiting peerWaiting;
+    private final SendRequest posted = new SendRequest();
     private boolean marked = true;
     private Tally tally = Tally.NOTHING;
     private long received;
@@ -171,7 +173,7 @@ final class Requester {
         run.onMessage(index);
         if (plan.both() && ++uncredited == Window.creditEvery(plan.depth())) {
             uncredited = 0;
-            pair.postSend(ActiveSide.id(index, CREDITS), source, 0, plan.creditLength(), QueuePair.SIGNALED);
+            pair.post(posted.send(ActiveSide.id(index, CREDITS)).local(source, 0, plan.creditLength()).signaled());
         }
     }
 
@@ -181,7 +183,7 @@ final class Requester {
      * @return {@code false} if the queue is full
      */
     boolean mark() {
-        if (!pair.tryPostSend(ActiveSide.id(index, MARK), source, 0, 0, QueuePair.SIGNALED)) {
+        if (!pair.tryPost(posted.send(ActiveSide.id(index, MARK)).local(source, 0, 0).signaled())) {
             return false;
         }
         marked = false;

@@ -14,6 +14,7 @@ import org.panamaverbs.QueueFullException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Rollback;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -63,6 +64,7 @@ final class Target implements AutoCloseable {
     private final int creditEvery;
     private final boolean echoesWrites;
     private final boolean echoesReceives;
+    private final SendRequest posted = new SendRequest();
     private long received;
     private int uncredited;
     private byte expected = 1;
@@ -195,7 +197,7 @@ final class Target implements AutoCloseable {
         long came = Messages.isImmediate(completions) ? -1 : completions.byteLength();
         if (came == 0) {
             Tally.of(pair, received, own == null ? 0 : own.completed()).encode(answers.segment(), plan.size());
-            pair.postSend(0, answers, plan.size(), plan.tallyLength(), QueuePair.SIGNALED);
+            pair.post(posted.send(0).local(answers, plan.size(), plan.tallyLength()).signaled());
             return;
         }
         if (own != null && came == plan.creditLength()) {
@@ -207,7 +209,7 @@ final class Target implements AutoCloseable {
             send(received);
         } else if (++uncredited == creditEvery) {
             uncredited = 0;
-            pair.postSend(0, answers, 0, plan.creditLength(), QueuePair.SIGNALED);
+            pair.post(posted.send(0).local(answers, 0, plan.creditLength()).signaled());
         }
         received++;
     }
@@ -219,7 +221,7 @@ final class Target implements AutoCloseable {
     }
 
     private void send(long number) {
-        if (!messages.post(0, number, QueuePair.SIGNALED)) {
+        if (!messages.post(0, number, SendRequest.SIGNALED)) {
             throw new Failure(Failure.Kind.PEER, "the peer sends more than one message at a time in a ping-pong");
         }
     }

@@ -1,6 +1,6 @@
 package org.panamaverbs.tools.perf;
 
-import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.tools.shared.Failure;
 
 /**
@@ -58,7 +58,7 @@ final class Window {
         }
         for (long i = 1; i <= room; i++) {
             boolean signalled = (posted + 1) % signalEvery == 0;
-            int flags = (signalled ? QueuePair.SIGNALED : 0) | (i < room ? QueuePair.MORE : 0);
+            int flags = (signalled ? SendRequest.SIGNALED : 0) | (i < room ? SendRequest.MORE : 0);
             if (signalled) {
                 postedAt[(int) (posted / signalEvery % postedAt.length)] = System.nanoTime();
             }

@@ -98,7 +98,7 @@ final class PingServer implements AutoCloseable {
                     return rounds;
                 }
                 long length = Math.min(source.size(), sink.size());
-                dialogue.pair().postWrite(0, buffer, 0, length, sink.remote(), 0, QueuePair.SIGNALED);
+                dialogue.pair().post(dialogue.request().write(0).local(buffer, 0, length).remote(sink.remote(), 0).signaled());
                 dialogue.posted();
                 dialogue.awaitOutstanding(0);
                 // It has its text, and may go before it has heard so.
@@ -111,7 +111,7 @@ final class PingServer implements AutoCloseable {
     }
 
     private static void fetch(Dialogue dialogue, MemoryRegion buffer, Advertisement source) {
-        dialogue.pair().postRead(0, buffer, 0, source.size(), source.remote(), 0, QueuePair.SIGNALED);
+        dialogue.pair().post(dialogue.request().read(0).local(buffer, 0, source.size()).remote(source.remote(), 0).signaled());
         dialogue.posted();
         dialogue.awaitOutstanding(0);
     }

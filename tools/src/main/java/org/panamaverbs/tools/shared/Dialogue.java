@@ -9,6 +9,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 
@@ -29,6 +30,7 @@ public final class Dialogue {
     private final Duration patience;
     private final MemoryRegion outbound;
     private final MemoryRegion inbound;
+    private final SendRequest request = new SendRequest();
     private QueuePair pair;
     private Connection connection;
     private int outstanding;
@@ -79,6 +81,11 @@ public final class Dialogue {
         expected = program;
     }
 
+    /** For the requests that the program posts besides the messages of the dialogue. */
+    public SendRequest request() {
+        return request;
+    }
+
     public QueuePair pair() {
         return pair;
     }
@@ -111,7 +118,7 @@ public final class Dialogue {
     /** Sends the message in {@link #outbound()}, and waits until that is free again. */
     public void send(long size) {
         release();
-        pair.postSend(0, outbound, 0, size, QueuePair.SIGNALED);
+        pair.post(request.send(0).local(outbound, 0, size).signaled());
         posted();
         awaitOutstanding(0);
     }

@@ -25,6 +25,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -181,25 +182,32 @@ final class EveryOperation implements AutoCloseable {
         MemoryRegion own = region(SIZE, Access.LOCAL_WRITE);
         MemoryRegion open = region(SIZE, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
         RemoteMemory remote = open.remote();
-        int signaled = QueuePair.SIGNALED;
-        int solicited = signaled | QueuePair.SOLICITED;
-        delivered(client, server, pair -> pair.postSend(1, own, 0, SHORT, signaled));
-        delivered(client, server, pair -> pair.postSend(1, own, 0, 0, solicited));
-        delivered(client, server, pair -> pair.postSendInvalidate(1, own, 0, 61, revocable(server), signaled));
-        delivered(client, server, pair -> pair.postSendInvalidate(1, own, 0, 62, revocable(server), solicited));
-        delivered(client, server, pair -> pair.postWriteImmediate(1, own, 0, SHORT, remote, 0, 0x01020304, signaled));
-        delivered(client, server, pair -> pair.postWriteImmediate(1, own, 0, SHORT, remote, 0, 0x01020304, solicited));
-        delivered(client, server, pair -> pair.postImmediate(1, 0x0102030405060708L, signaled));
-        delivered(client, server, pair -> pair.postImmediate(1, 0x0102030405060708L, solicited));
-        done(client, pair -> pair.postWrite(1, own, 0, SIZE, remote, 0, signaled));
-        done(client, pair -> pair.postRead(1, own, 0, SIZE, remote, 0, signaled));
-        done(client, pair -> pair.postRead(1, own, 0, 0, remote, 0, signaled));
-        done(client, pair -> pair.postFetchAndAdd(1, own, 0, remote, 0, 5, signaled));
-        done(client, pair -> pair.postMaskedFetchAndAdd(1, own, 0, remote, 0, 5, 0xFF, signaled));
-        done(client, pair -> pair.postCompareAndSwap(1, own, 0, remote, 0, 1, 2, signaled));
-        done(client, pair -> pair.postMaskedCompareAndSwap(1, own, 0, remote, 0, 1, 2, 0xFF, 0xFF, signaled));
+        int signaled = SendRequest.SIGNALED;
+        int solicited = signaled | SendRequest.SOLICITED;
+        delivered(client, server, pair -> pair.post(new SendRequest().send(1).local(own, 0, SHORT).flags(signaled)));
+        delivered(client, server, pair -> pair.post(new SendRequest().send(1).local(own, 0, 0).flags(solicited)));
+        delivered(client, server,
+                pair -> pair.post(new SendRequest().send(1).local(own, 0, 61).invalidating(revocable(server)).flags(signaled)));
+        delivered(client, server,
+                pair -> pair.post(new SendRequest().send(1).local(own, 0, 62).invalidating(revocable(server)).flags(solicited)));
+        delivered(client, server,
+                pair -> pair.post(new SendRequest().write(1).local(own, 0, SHORT).remote(remote, 0).immediate(0x01020304).flags(signaled)));
+        delivered(client, server, pair -> pair
+                .post(new SendRequest().write(1).local(own, 0, SHORT).remote(remote, 0).immediate(0x01020304).flags(solicited)));
+        delivered(client, server, pair -> pair.post(new SendRequest().immediateMessage(1).data(0x0102030405060708L).flags(signaled)));
+        delivered(client, server, pair -> pair.post(new SendRequest().immediateMessage(1).data(0x0102030405060708L).flags(solicited)));
+        done(client, pair -> pair.post(new SendRequest().write(1).local(own, 0, SIZE).remote(remote, 0).flags(signaled)));
+        done(client, pair -> pair.post(new SendRequest().read(1).local(own, 0, SIZE).remote(remote, 0).flags(signaled)));
+        done(client, pair -> pair.post(new SendRequest().read(1).local(own, 0, 0).remote(remote, 0).flags(signaled)));
+        done(client, pair -> pair.post(new SendRequest().fetchAndAdd(1).add(5).local(own, 0, 8).remote(remote, 0).flags(signaled)));
+        done(client, pair -> pair
+                .post(new SendRequest().fetchAndAdd(1).add(5).boundaries(0xFF).local(own, 0, 8).remote(remote, 0).flags(signaled)));
+        done(client, pair -> pair
+                .post(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(own, 0, 8).remote(remote, 0).flags(signaled)));
+        done(client, pair -> pair.post(new SendRequest().compareAndSwap(1).compare(1).swap(2).compareMask(0xFF).swapMask(0xFF)
+                .local(own, 0, 8).remote(remote, 0).flags(signaled)));
         MemoryRegion closed = region(SHORT, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        client.pair.postRead(1, own, 0, SHORT, closed.remote(), 0, signaled);
+        client.pair.post(new SendRequest().read(1).local(own, 0, SHORT).remote(closed.remote(), 0).flags(signaled));
         ended(client, server);
     }
 
@@ -222,7 +230,7 @@ final class EveryOperation implements AutoCloseable {
     private void orderly() throws Exception {
         End[] ends = connect(1);
         MemoryRegion own = region(SHORT);
-        delivered(ends[0], ends[1], pair -> pair.postSend(1, own, 0, SHORT, QueuePair.SIGNALED));
+        delivered(ends[0], ends[1], pair -> pair.post(new SendRequest().send(1).local(own, 0, SHORT).signaled()));
         ends[0].connection.disconnect();
         ended(ends);
     }
@@ -233,7 +241,7 @@ final class EveryOperation implements AutoCloseable {
         MemoryRegion own = region(SHORT);
         RemoteMemory place = region(SHORT, Access.LOCAL_WRITE, Access.REMOTE_WRITE).remote();
         RemoteMemory beyond = new RemoteMemory(place.address() + SHORT, place.key(), SHORT);
-        ends[0].pair.postWrite(1, own, 0, SHORT, beyond, 0, QueuePair.SIGNALED);
+        ends[0].pair.post(new SendRequest().write(1).local(own, 0, SHORT).remote(beyond, 0).signaled());
         ended(ends);
     }
 
@@ -309,8 +317,9 @@ final class EveryOperation implements AutoCloseable {
 
     /** To a raw peer, which takes whatever comes. */
     private static void send(End end, MemoryRegion own, int size) {
-        done(end, pair -> pair.postSend(1, own, 0, size, QueuePair.SIGNALED));
-        done(end, pair -> pair.postWrite(1, own, 0, size, new RemoteMemory(0x1000, 0x77, size), 0, QueuePair.SIGNALED));
+        done(end, pair -> pair.post(new SendRequest().send(1).local(own, 0, size).signaled()));
+        done(end, pair -> pair
+                .post(new SendRequest().write(1).local(own, 0, size).remote(new RemoteMemory(0x1000, 0x77, size), 0).signaled()));
     }
 
     @Override

@@ -6,6 +6,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -45,7 +46,7 @@ final class StalledPut implements AutoCloseable {
 
     /** Writes one byte. */
     void dribble() {
-        pair.tryPostWrite(0, byteToWrite, 0, 1, remote, 0, 0);
+        pair.tryPost(new SendRequest().write(0).local(byteToWrite, 0, 1).remote(remote, 0));
     }
 
     boolean isConnected() {

@@ -1,14 +1,11 @@
 package org.panamaverbs.tools.perf;
 
-import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +16,10 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.spi.SendOperation;
+import org.panamaverbs.spi.WorkRequest.Part;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.Resources;
 
@@ -29,8 +29,7 @@ class MessagesTest {
     private final Resources resources = new Resources(verbs.device(), 16);
     private final MemoryRegion region = resources.domain().register(resources.arena().allocate(64, 8), Access.LOCAL_WRITE);
     private final RemoteMemory target = new RemoteMemory(4096, 7, 64);
-    private String posted;
-    private List<Object> arguments;
+    private SendRequest posted;
 
     private Messages messages(Operation operation, long size) {
         QueuePairAttributes attributes = QueuePairAttributes.of(resources.queue()).withInline(0);
@@ -39,8 +38,7 @@ class MessagesTest {
                     if (method.getName().equals("attributes")) {
                         return attributes;
                     }
-                    posted = method.getName();
-                    arguments = Arrays.asList(given);
+                    posted = (SendRequest) given[0];
                     return true;
                 });
         return new Messages(new Plan(operation, Plan.Mode.BANDWIDTH, Waiting.BLOCK, size, 4, 0, 0), pair, region, region, target);
@@ -54,22 +52,36 @@ class MessagesTest {
 
     @Test
     void shouldCountInImmediateDataAndAtomics() {
-        int flags = QueuePair.SIGNALED;
         long number = (1L << 32) + 5;
-        assertAll(() -> assertPosts(Operation.FETCH_ADD, 8, number, "tryPostFetchAndAdd", 9L, region, 0L, target, 0L, 1L, flags),
-                () -> assertPosts(Operation.COMPARE_SWAP, 8, number, "tryPostCompareAndSwap", 9L, region, 0L, target, 0L, number,
-                        number + 1,
-                        flags),
-                () -> assertPosts(Operation.IMMEDIATE, 8, number, "tryPostImmediate", 9L, number, flags),
-                () -> assertPosts(Operation.WRITE_IMMEDIATE, 64, number, "tryPostWriteImmediate", 9L, region, 0L, 64L, target, 0L, 5,
-                        flags),
-                () -> assertPosts(Operation.SEND_IMMEDIATE, 64, number, "tryPostSendImmediate", 9L, region, 0L, 64L, 5, flags));
+        SendRequest fetchAdd = posted(Operation.FETCH_ADD, 8, number);
+        assertPosts(SendOperation.FETCH_AND_ADD, 8, fetchAdd);
+        assertEquals(1, fetchAdd.value(Part.ADD));
+        SendRequest compareSwap = posted(Operation.COMPARE_SWAP, 8, number);
+        assertPosts(SendOperation.COMPARE_AND_SWAP, 8, compareSwap);
+        assertEquals(number, compareSwap.value(Part.COMPARE));
+        assertEquals(number + 1, compareSwap.value(Part.SWAP));
+        assertEquals(number, posted(Operation.IMMEDIATE, 8, number).value(Part.DATA));
+        SendRequest write = posted(Operation.WRITE_IMMEDIATE, 64, number);
+        assertPosts(SendOperation.WRITE_WITH_IMMEDIATE, 64, write);
+        assertEquals(5, write.immediate());
+        SendRequest send = posted(Operation.SEND_IMMEDIATE, 64, number);
+        assertEquals(SendOperation.SEND_WITH_IMMEDIATE, send.operation());
+        assertEquals(5, send.immediate());
     }
 
-    private void assertPosts(Operation operation, long size, long number, String name, Object... expected) {
-        assertTrue(messages(operation, size).post(9, number, QueuePair.SIGNALED));
-        assertEquals(name, posted);
-        assertEquals(List.of(expected), arguments);
+    private SendRequest posted(Operation operation, long size, long number) {
+        assertTrue(messages(operation, size).post(9, number, SendRequest.SIGNALED));
+        assertEquals(9, posted.id());
+        assertEquals(SendRequest.SIGNALED, posted.flags());
+        return posted;
+    }
+
+    private void assertPosts(SendOperation expected, long length, SendRequest request) {
+        assertEquals(expected, request.operation());
+        assertEquals(region, request.region(0));
+        assertEquals(length, request.totalLength());
+        assertEquals(target.address(), request.remoteAddress());
+        assertEquals(target.key(), request.remoteKey());
     }
 
     @ParameterizedTest

@@ -36,6 +36,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -127,7 +128,7 @@ class PerfListenerTest {
         /** Sends so many bytes, as often as told. */
         void send(int length, int times) {
             for (int i = 0; i < times; i++) {
-                pair.postSend(i, region, 0, length, QueuePair.SIGNALED);
+                pair.post(new SendRequest().send(i).local(region, 0, length).signaled());
             }
         }
 
@@ -215,8 +216,8 @@ class PerfListenerTest {
             void happen(PerfListenerTest test) {
                 try (Peer peer = test.new Peer(plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, SIZE))) {
                     RemoteMemory target = peer.target();
-                    peer.pair.postWrite(1, peer.region, 0, SIZE, new RemoteMemory(target.address() + 1, target.key(), SIZE), 0,
-                            QueuePair.SIGNALED);
+                    peer.pair.post(new SendRequest().write(1).local(peer.region, 0, SIZE)
+                            .remote(new RemoteMemory(target.address() + 1, target.key(), SIZE), 0).signaled());
                     assertTrue(peer.connection.awaitDisconnected(PATIENCE));
                 }
             }
@@ -256,7 +257,7 @@ class PerfListenerTest {
             @Override
             void happen(PerfListenerTest test) {
                 try (Peer peer = test.new Peer(plan(Operation.SEND, Plan.Mode.BANDWIDTH, Waiting.BLOCK, 64))) {
-                    peer.pair.postSend(1, peer.region, 0, SIZE, QueuePair.SIGNALED);
+                    peer.pair.post(new SendRequest().send(1).local(peer.region, 0, SIZE).signaled());
                     assertTrue(peer.connection.awaitDisconnected(PATIENCE));
                 }
             }

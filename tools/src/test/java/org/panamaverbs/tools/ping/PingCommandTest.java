@@ -28,6 +28,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -165,7 +166,7 @@ class PingCommandTest {
                 dialogue.receive();
                 dialogue.send(Advertisement.LENGTH);
                 Advertisement sink = Advertisement.decode(dialogue.receive());
-                pair.postWrite(0, text, 0, 64, sink.remote(), 0, QueuePair.SIGNALED);
+                pair.post(new SendRequest().write(0).local(text, 0, 64).remote(sink.remote(), 0).signaled());
                 dialogue.posted();
                 dialogue.send(Advertisement.LENGTH);
                 connection.awaitDisconnected(Duration.ofSeconds(10));

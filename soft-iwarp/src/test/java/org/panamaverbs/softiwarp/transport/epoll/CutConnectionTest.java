@@ -22,6 +22,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
@@ -66,7 +67,7 @@ class CutConnectionTest {
 
                 Deafness.begin(Deafness.descriptor(passive.remoteAddress()));
                 Deafness.begin(Deafness.descriptor(active.remoteAddress()));
-                pair.postWrite(1, region, 0, SIZE, region.remote(), 0, QueuePair.SIGNALED);
+                pair.post(new SendRequest().write(1).local(region, 0, SIZE).remote(region.remote(), 0).signaled());
 
                 assertEquals(CompletionStatus.FLUSHED, writes.take(LONG).status());
                 assertEnd(active, " acknowledged nothing for 0.5 s (setting panamaverbs.softiwarp.user-timeout)");

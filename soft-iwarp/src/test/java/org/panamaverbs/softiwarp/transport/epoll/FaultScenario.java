@@ -23,6 +23,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Connection;
@@ -195,10 +196,10 @@ final class FaultScenario {
         MemoryRegion source = side.domain.register(part(0));
         MemoryRegion sink = side.domain.register(part(3), Access.LOCAL_WRITE);
         QueuePair pair = side.pair;
-        pair.postWriteImmediate(1, source, 0, LENGTH, target.remote(), 0, 77, QueuePair.SIGNALED);
-        pair.postSend(2, source, 0, LENGTH, QueuePair.SIGNALED);
-        pair.postRead(3, sink, 0, LENGTH - Long.BYTES, target.remote(), 0, QueuePair.SIGNALED);
-        pair.postFetchAndAdd(4, sink, LENGTH - Long.BYTES, counter.remote(), 0, 2, QueuePair.SIGNALED);
+        pair.post(new SendRequest().write(1).local(source, 0, LENGTH).remote(target.remote(), 0).immediate(77).signaled());
+        pair.post(new SendRequest().send(2).local(source, 0, LENGTH).signaled());
+        pair.post(new SendRequest().read(3).local(sink, 0, LENGTH - Long.BYTES).remote(target.remote(), 0).signaled());
+        pair.post(new SendRequest().fetchAndAdd(4).add(2).local(sink, LENGTH - Long.BYTES, 8).remote(counter.remote(), 0).signaled());
         for (long id = 1; id <= 4; id++) {
             side.await(id);
         }
