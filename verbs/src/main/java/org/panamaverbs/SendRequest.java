@@ -24,7 +24,7 @@ import org.panamaverbs.spi.WorkRequest;
  * the same or to another queue pair. The object belongs to one thread at a time: threads that post at once each have their own. Describing
  * and posting allocate nothing, once the object has had as many elements of memory as it ever gets.
  */
-// Tested by SendRequestTest, PostingContract.
+// Tested by RequestContract, PostingContract.
 public final class SendRequest extends WorkRequest {
     /** Bit of {@link #fenced()}. */
     public static final int FENCE = 1;
@@ -169,7 +169,7 @@ public final class SendRequest extends WorkRequest {
      * @param region a region of the queue pair's domain
      * @param part   a part of the region's {@link MemoryRegion#segment()}, for example a slice
      * @return this
-     * @throws IndexOutOfBoundsException if the part is not within the region's segment
+     * @throws IllegalArgumentException if the part is not within the region's segment
      */
     public SendRequest local(MemoryRegion region, MemorySegment part) {
         element(region, region.offsetOf(part), part.byteSize());

@@ -13,7 +13,9 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.spi.SendOperation;
 import org.panamaverbs.spi.VerbsProvider;
+import org.panamaverbs.spi.WorkRequest;
 
 /** The layers of the API and the SPI. That neither knows a provider follows from the module, which needs slf4j-api alone. */
 class LayersTest {
@@ -21,9 +23,13 @@ class LayersTest {
     private static final String CM = "org.panamaverbs.cm..";
     private static final String DEVICE = "org.panamaverbs.device..";
 
-    /** Objects of verbs, and what their verbs take and give: each makes its children, and each names its parent. */
+    /**
+     * Objects of verbs, and what their verbs take and give: each makes its children, and each names its parent. A request is described in the
+     * API and read in the SPI.
+     */
     private static final Set<Class<?>> OBJECTS = Set.of(Device.class, Capability.class, ProtectionDomain.class, MemoryRegion.class,
-            RegistrationAttributes.class, MemoryWindow.class, AddressHandle.class, QueuePair.class, SendRequest.class,
+            RegistrationAttributes.class, MemoryWindow.class, AddressHandle.class, QueuePair.class, SendRequest.class, WorkRequest.class,
+            SendOperation.class,
             CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class,
             ReceiveQueue.class, SharedReceiveQueue.class, ScatterGatherList.class, QueuePairAttributes.class, DatagramQueuePair.class,
             AddressedQueuePair.class, AsynchronousEvent.class,

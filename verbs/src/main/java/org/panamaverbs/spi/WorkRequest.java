@@ -11,6 +11,7 @@ import org.panamaverbs.MemoryWindow;
  * what it needs: the program describes its next request in the same object. Its one subclass is {@code org.panamaverbs.SendRequest}, which
  * describes it.
  */
+// Tested by RequestContract, PostingContract.
 public abstract class WorkRequest {
     /** What describes a request besides its operation, its number and its flags. */
     public enum Part {

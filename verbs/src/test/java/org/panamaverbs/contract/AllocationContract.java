@@ -35,6 +35,9 @@ public abstract class AllocationContract extends ContractTest {
     private static final int WARM_UP = rounds(15_000);
     private static final int MEASURED = rounds(20_000);
 
+    /** One for all requests of a test, as programs have it. */
+    private final SendRequest request = new SendRequest();
+
     /** One operation and its completion. */
     private interface Step {
         void run(int i);
@@ -49,7 +52,7 @@ public abstract class AllocationContract extends ContractTest {
         RemoteMemory remote = target.remote();
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.tryPost(new SendRequest().write(i).local(local, 0, 256).remote(remote, 0).signaled()));
+            post(queuePair.tryPost(request.write(i).local(local, 0, 256).remote(remote, 0).signaled()));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -64,7 +67,7 @@ public abstract class AllocationContract extends ContractTest {
         RemoteMemory remote = target.remote();
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.tryPost(new SendRequest().write(i).local(local, 0, 16).remote(remote, 0).signaled().inline()));
+            post(queuePair.tryPost(request.write(i).local(local, 0, 16).remote(remote, 0).signaled().inline()));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -78,7 +81,7 @@ public abstract class AllocationContract extends ContractTest {
         RemoteMemory remote = source.remote();
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.tryPost(new SendRequest().read(i).local(local, 0, 256).remote(remote, 0).signaled()));
+            post(queuePair.tryPost(request.read(i).local(local, 0, 256).remote(remote, 0).signaled()));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -95,7 +98,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions received = Completions.allocate(server.arena, 16);
         measure(i -> {
             post(receiver.tryPostReceive(i, list.clear().add(to, 0, 256)));
-            post(sender.tryPost(new SendRequest().send(i).local(list.clear().add(from, 0, 256)).signaled()));
+            post(sender.tryPost(request.send(i).local(list.clear().add(from, 0, 256)).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
         });
@@ -118,8 +121,8 @@ public abstract class AllocationContract extends ContractTest {
         measure(i -> {
             post(receiver.tryPostReceive(i, to, 0, 64));
             post(sends && i % 2 == 0
-                    ? sender.tryPost(new SendRequest().send(i).local(list).immediate(i).signaled())
-                    : sender.tryPost(new SendRequest().write(i).local(from, 0, 64).remote(remote, 0).immediate(i).signaled()));
+                    ? sender.tryPost(request.send(i).local(list).immediate(i).signaled())
+                    : sender.tryPost(request.write(i).local(from, 0, 64).remote(remote, 0).immediate(i).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
             if (received.immediate() != i) {
@@ -140,9 +143,9 @@ public abstract class AllocationContract extends ContractTest {
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
             post(i % 2 == 0
-                    ? queuePair.tryPost(new SendRequest().fetchAndAdd(i).add(1).local(local, 0, 8).remote(remote, 0).signaled())
+                    ? queuePair.tryPost(request.fetchAndAdd(i).add(1).local(local, 0, 8).remote(remote, 0).signaled())
                     : queuePair.tryPost(
-                            new SendRequest().compareAndSwap(i).compare(1).swap(2).local(local, 0, 8).remote(remote, 0).signaled()));
+                            request.compareAndSwap(i).compare(1).swap(2).local(local, 0, 8).remote(remote, 0).signaled()));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -159,7 +162,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions received = Completions.allocate(server.arena, 16);
         measure(i -> {
             post(receiver.tryPostReceive(i, to, 0, 64));
-            post(sender.tryPost(new SendRequest().immediateMessage(i).data(i).signaled()));
+            post(sender.tryPost(request.immediateMessage(i).data(i).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
         });
@@ -174,8 +177,8 @@ public abstract class AllocationContract extends ContractTest {
         MemoryWindow window = client.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
         Completions cursor = Completions.allocate(client.arena, 16);
         measure(i -> {
-            post(queuePair.tryPost(new SendRequest().bind(i, window).local(region, 0, 64).access(Access.REMOTE_READ)));
-            post(queuePair.tryPost(new SendRequest().localInvalidate(i, window.remoteKey()).signaled()));
+            post(queuePair.tryPost(request.bind(i, window).local(region, 0, 64).access(Access.REMOTE_READ)));
+            post(queuePair.tryPost(request.localInvalidate(i, window.remoteKey()).signaled()));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -192,7 +195,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions received = Completions.allocate(server.arena, 16);
         measure(i -> {
             post(shared.tryPostReceive(i, to, 0, 64));
-            post(sender.tryPost(new SendRequest().send(i).local(from, 0, 64).signaled()));
+            post(sender.tryPost(request.send(i).local(from, 0, 64).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
         });
@@ -213,7 +216,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions received = Completions.allocate(client.arena, 16);
         measure(i -> {
             post(pair.tryPostReceive(i, to, 0, to.length()));
-            post(pair.tryPost(new SendRequest().send(i).local(from).to(way, pair.number()).queueKey(7).signaled()));
+            post(pair.tryPost(request.send(i).local(from).to(way, pair.number()).queueKey(7).signaled()));
             take(sends, sent, i);
             take(receives, received, i);
         });

@@ -264,6 +264,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class Request extends RequestContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class Cursor extends CursorContract {
         @Override
         protected VerbsPair pair() {
