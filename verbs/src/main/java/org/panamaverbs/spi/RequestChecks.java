@@ -87,7 +87,7 @@ final class RequestChecks {
         }
         int needed = rights[operation.ordinal()];
         if (needed == MISSING) {
-            throw missing(operation);
+            throw missing(request);
         }
         if ((request.flags() & ~operation.flags()) != 0) {
             throw wrongFlags(operation, request.flags());
@@ -135,8 +135,7 @@ final class RequestChecks {
     }
 
     private void atomic(WorkRequest request) {
-        if (request.has(WorkRequest.Part.COMPARE_MASK) || request.has(WorkRequest.Part.SWAP_MASK)
-                || request.has(WorkRequest.Part.BOUNDARIES)) {
+        if (isMasked(request)) {
             require(Capability.MASKED_ATOMIC);
         }
         if (request.elements() != 1 || request.totalLength() != Long.BYTES) {
@@ -179,11 +178,17 @@ final class RequestChecks {
         }
     }
 
-    private RuntimeException missing(SendOperation operation) {
-        return operation.capability().filter(capability -> !device.supports(capability)).<RuntimeException>map(
-                capability -> capability.missingOn(device))
-                .orElseGet(() -> new IllegalArgumentException("a queue pair for datagrams sends datagrams only: it has no request like "
-                        + operation));
+    private RuntimeException missing(WorkRequest request) {
+        Capability capability = isMasked(request) ? Capability.MASKED_ATOMIC : request.operation().capability().orElse(null);
+        if (capability == null || device.supports(capability)) {
+            return new IllegalArgumentException("a queue pair for datagrams sends datagrams only; " + request.operation() + " is none");
+        }
+        return capability.missingOn(device);
+    }
+
+    private static boolean isMasked(WorkRequest request) {
+        return request.has(WorkRequest.Part.COMPARE_MASK) || request.has(WorkRequest.Part.SWAP_MASK)
+                || request.has(WorkRequest.Part.BOUNDARIES);
     }
 
     /** Checks a receive whose memory is one part. */
