@@ -1,20 +1,17 @@
 package org.panamaverbs;
 
-/**
- * One completion, copied out of a completion queue: for paths that are not hot. {@link Completions} gives the same without allocation.
- *
- * @param id              the number that was given when the request was posted
- * @param status          how the request ended
- * @param isReceive       whether the request was a receive; valid on failure, too
- * @param opcode          the operation that completed; {@link CompletionOpcode#UNKNOWN} if the request failed
- * @param vendorError     the provider's own code for a failure, as {@link Completions#vendorError()}
- * @param byteLength      the number of bytes that were received or read; 0 for other requests and on failure
- * @param immediate       the immediate data of a receive, as {@link Completions#immediate()}; 0 if it has none
- * @param queuePairNumber the number of the queue pair, as {@link QueuePair#number()}
- * @param attachment      the object that {@link QueuePairAttributes#withAttachment} gave to the queue pair, or {@code null}
- */
-public record Completion(long id, CompletionStatus status, boolean isReceive, CompletionOpcode opcode, int vendorError, long byteLength,
-        int immediate, int queuePairNumber, Object attachment) {
+/** One completion, copied out of a completion queue: for paths that are not hot. {@link Completions} gives the same without allocation. */
+public final class Completion {
+    private final Values values;
+
+    private record Values(long id, CompletionStatus status, boolean isReceive, CompletionOpcode opcode, int vendorError, long byteLength,
+            int immediate, int queuePairNumber, Object attachment) {
+    }
+
+    private Completion(Values values) {
+        this.values = values;
+    }
+
     /**
      * Copies the completion that a cursor is on.
      *
@@ -28,9 +25,9 @@ public record Completion(long id, CompletionStatus status, boolean isReceive, Co
             case RECEIVE, RECEIVE_WRITE_WITH_IMMEDIATE, READ -> true;
             default -> false;
         };
-        return new Completion(cursor.id(), cursor.status(), cursor.isReceive(), opcode, success ? 0 : cursor.vendorError(),
+        return new Completion(new Values(cursor.id(), cursor.status(), cursor.isReceive(), opcode, success ? 0 : cursor.vendorError(),
                 counted ? cursor.byteLength() : 0, success && cursor.hasImmediate() ? cursor.immediate() : 0, cursor.queuePairNumber(),
-                cursor.attachment());
+                cursor.attachment()));
     }
 
     /**
@@ -39,7 +36,7 @@ public record Completion(long id, CompletionStatus status, boolean isReceive, Co
      * @return {@code false} if {@link #status()} names the failure
      */
     public boolean isSuccess() {
-        return status == CompletionStatus.SUCCESS;
+        return values.status == CompletionStatus.SUCCESS;
     }
 
     /**
@@ -51,10 +48,71 @@ public record Completion(long id, CompletionStatus status, boolean isReceive, Co
     public Completion orThrow() {
         if (!isSuccess()) {
             throw new RequestFailedException(
-                    (isReceive ? "receive " : "request ") + id + " of queue pair " + queuePairNumber + " failed: " + status.text()
-                            + (vendorError == 0 ? "" : " (vendor error 0x" + Integer.toHexString(vendorError) + ")"),
-                    status);
+                    (values.isReceive ? "receive " : "request ") + values.id + " of queue pair " + values.queuePairNumber + " failed: "
+                            + values.status.text()
+                            + (values.vendorError == 0 ? "" : " (vendor error 0x" + Integer.toHexString(values.vendorError) + ")"),
+                    values.status);
         }
         return this;
+    }
+
+    /** {@return the number that was given when the request was posted} */
+    public long id() {
+        return values.id;
+    }
+
+    /** {@return how the request ended} */
+    public CompletionStatus status() {
+        return values.status;
+    }
+
+    /** {@return whether the request was a receive; valid on failure, too} */
+    public boolean isReceive() {
+        return values.isReceive;
+    }
+
+    /** {@return the operation that completed; {@link CompletionOpcode#UNKNOWN} if the request failed} */
+    public CompletionOpcode opcode() {
+        return values.opcode;
+    }
+
+    /** {@return the provider's own code for a failure, as {@link Completions#vendorError()}} */
+    public int vendorError() {
+        return values.vendorError;
+    }
+
+    /** {@return the number of bytes that were received or read; 0 for other requests and on failure} */
+    public long byteLength() {
+        return values.byteLength;
+    }
+
+    /** {@return the immediate data of a receive, as {@link Completions#immediate()}; 0 if it has none} */
+    public int immediate() {
+        return values.immediate;
+    }
+
+    /** {@return the number of the queue pair, as {@link QueuePair#number()}} */
+    public int queuePairNumber() {
+        return values.queuePairNumber;
+    }
+
+    /** {@return the object that {@link QueuePairAttributes#withAttachment} gave to the queue pair, or {@code null}} */
+    public Object attachment() {
+        return values.attachment;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Completion that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "Completion." + values;
     }
 }

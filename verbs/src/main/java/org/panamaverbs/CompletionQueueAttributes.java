@@ -2,20 +2,20 @@ package org.panamaverbs;
 
 import org.panamaverbs.device.DeviceAttributes;
 
-/**
- * The attributes of a completion queue ({@code ibv_cq_init_attr_ex}).
- *
- * @param entries    the least number of completions that it holds, 1 or more
- * @param channel    the channel that it reports to, or {@code null}
- * @param timestamps whether {@link Completions#timestamp()} is filled; needs {@link Capability#COMPLETION_TIMESTAMP}
- * @param vector     the completion vector that signals the queue's events ({@code comp_vector}): devices spread them over processors
- */
-public record CompletionQueueAttributes(int entries, CompletionChannel channel, boolean timestamps, int vector) {
-    /** Checks that no number is negative; the device checks them against its limits. */
-    public CompletionQueueAttributes {
-        if (vector < 0) {
-            throw new IllegalArgumentException("a completion vector is 0 or more, not " + vector);
+/** The attributes of a completion queue ({@code ibv_cq_init_attr_ex}); made by {@link #of} and the {@code with} methods. */
+public final class CompletionQueueAttributes {
+    private final Values values;
+
+    private record Values(int entries, CompletionChannel channel, boolean timestamps, int vector) {
+        Values {
+            if (vector < 0) {
+                throw new IllegalArgumentException("a completion vector is 0 or more, not " + vector);
+            }
         }
+    }
+
+    private CompletionQueueAttributes(Values values) {
+        this.values = values;
     }
 
     /**
@@ -25,7 +25,7 @@ public record CompletionQueueAttributes(int entries, CompletionChannel channel, 
      * @return the attributes
      */
     public static CompletionQueueAttributes of(int entries) {
-        return new CompletionQueueAttributes(entries, null, false, 0);
+        return new CompletionQueueAttributes(new Values(entries, null, false, 0));
     }
 
     /**
@@ -35,7 +35,7 @@ public record CompletionQueueAttributes(int entries, CompletionChannel channel, 
      * @return the attributes
      */
     public CompletionQueueAttributes withChannel(CompletionChannel reportsTo) {
-        return new CompletionQueueAttributes(entries, reportsTo, timestamps, vector);
+        return new CompletionQueueAttributes(new Values(values.entries, reportsTo, values.timestamps, values.vector));
     }
 
     /**
@@ -44,7 +44,7 @@ public record CompletionQueueAttributes(int entries, CompletionChannel channel, 
      * @return the attributes
      */
     public CompletionQueueAttributes withTimestamps() {
-        return new CompletionQueueAttributes(entries, channel, true, vector);
+        return new CompletionQueueAttributes(new Values(values.entries, values.channel, true, values.vector));
     }
 
     /**
@@ -54,6 +54,41 @@ public record CompletionQueueAttributes(int entries, CompletionChannel channel, 
      * @return the attributes
      */
     public CompletionQueueAttributes withVector(int number) {
-        return new CompletionQueueAttributes(entries, channel, timestamps, number);
+        return new CompletionQueueAttributes(new Values(values.entries, values.channel, values.timestamps, number));
+    }
+
+    /** {@return the least number of completions that it holds, 1 or more} */
+    public int entries() {
+        return values.entries;
+    }
+
+    /** {@return the channel that it reports to, or {@code null}} */
+    public CompletionChannel channel() {
+        return values.channel;
+    }
+
+    /** {@return whether {@link Completions#timestamp()} is filled; needs {@link Capability#COMPLETION_TIMESTAMP}} */
+    public boolean timestamps() {
+        return values.timestamps;
+    }
+
+    /** {@return the completion vector that signals the queue's events ({@code comp_vector}): devices spread them over processors} */
+    public int vector() {
+        return values.vector;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof CompletionQueueAttributes that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "CompletionQueueAttributes." + values;
     }
 }

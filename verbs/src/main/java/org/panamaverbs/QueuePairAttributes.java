@@ -2,37 +2,27 @@ package org.panamaverbs;
 
 import java.util.Objects;
 
-/**
- * The attributes of a queue pair ({@code ibv_qp_init_attr}); made by {@link #of} and the {@code with} methods.
- *
- * @param sendQueue         the queue that sends, Writes and Reads complete in
- * @param receiveQueue      the queue that receives complete in; may be the same
- * @param sendDepth         how many requests the send queue holds, 1 or more
- * @param receiveDepth      how many receives the receive queue holds, 1 or more
- * @param sendElements      the most elements of a list to send, 1 or more
- * @param receiveElements   the most elements of a list to receive into, 1 or more
- * @param inlineLength      the most bytes of a request with {@link SendRequest#inline()}, 0 or more
- * @param signalAll         whether every send request completes visibly, as if it had {@link SendRequest#signaled()}
- * @param sharedReceiveQueue the queue that its receives come from, or {@code null}: then {@code receiveDepth} and
- *                          {@code receiveElements} do not count, and {@link ReceiveQueue#tryPostReceive} throws
- *                          {@link IllegalStateException}
- * @param attachment         an object of the program's own that completions of the queue pair give back, or {@code null}; see
- *                          {@link Completions#attachment()}
- */
-public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue receiveQueue, int sendDepth, int receiveDepth,
-        int sendElements, int receiveElements, int inlineLength, boolean signalAll,
-        SharedReceiveQueue sharedReceiveQueue, Object attachment) {
+/** The attributes of a queue pair ({@code ibv_qp_init_attr}); made by {@link #of} and the {@code with} methods. */
+public final class QueuePairAttributes {
     private static final int USUAL_INLINE = 64;
 
-    /** Checks the numbers against their least values. */
-    public QueuePairAttributes {
-        Objects.requireNonNull(sendQueue);
-        Objects.requireNonNull(receiveQueue);
-        atLeast("sendDepth", sendDepth, 1);
-        atLeast("receiveDepth", receiveDepth, 1);
-        atLeast("sendElements", sendElements, 1);
-        atLeast("receiveElements", receiveElements, 1);
-        atLeast("inlineLength", inlineLength, 0);
+    private final Values values;
+
+    private record Values(CompletionQueue sendQueue, CompletionQueue receiveQueue, int sendDepth, int receiveDepth, int sendElements,
+            int receiveElements, int inlineLength, boolean signalAll, SharedReceiveQueue sharedReceiveQueue, Object attachment) {
+        Values {
+            Objects.requireNonNull(sendQueue);
+            Objects.requireNonNull(receiveQueue);
+            atLeast("sendDepth", sendDepth, 1);
+            atLeast("receiveDepth", receiveDepth, 1);
+            atLeast("sendElements", sendElements, 1);
+            atLeast("receiveElements", receiveElements, 1);
+            atLeast("inlineLength", inlineLength, 0);
+        }
+    }
+
+    private QueuePairAttributes(Values values) {
+        this.values = values;
     }
 
     private static void atLeast(String name, int value, int least) {
@@ -60,7 +50,7 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      */
     public static QueuePairAttributes of(CompletionQueue sendQueue, CompletionQueue receiveQueue) {
         int inline = Math.min(USUAL_INLINE, sendQueue.device().attributes().maximumInline());
-        return new QueuePairAttributes(sendQueue, receiveQueue, 128, 128, 1, 1, inline, false, null, null);
+        return new QueuePairAttributes(new Values(sendQueue, receiveQueue, 128, 128, 1, 1, inline, false, null, null));
     }
 
     /**
@@ -71,8 +61,9 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      * @return the attributes
      */
     public QueuePairAttributes withDepths(int send, int receive) {
-        return new QueuePairAttributes(sendQueue, receiveQueue, send, receive, sendElements, receiveElements, inlineLength, signalAll,
-                sharedReceiveQueue, attachment);
+        return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, send, receive, values.sendElements,
+                values.receiveElements, values.inlineLength, values.signalAll,
+                values.sharedReceiveQueue, values.attachment));
     }
 
     /**
@@ -83,8 +74,9 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      * @return the attributes
      */
     public QueuePairAttributes withElements(int send, int receive) {
-        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, send, receive, inlineLength, signalAll,
-                sharedReceiveQueue, attachment);
+        return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, values.sendDepth, values.receiveDepth, send,
+                receive, values.inlineLength, values.signalAll,
+                values.sharedReceiveQueue, values.attachment));
     }
 
     /**
@@ -94,8 +86,9 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      * @return the attributes
      */
     public QueuePairAttributes withInline(int length) {
-        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, length,
-                signalAll, sharedReceiveQueue, attachment);
+        return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, values.sendDepth, values.receiveDepth,
+                values.sendElements, values.receiveElements, length,
+                values.signalAll, values.sharedReceiveQueue, values.attachment));
     }
 
     /**
@@ -105,8 +98,9 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      * @return the attributes
      */
     public QueuePairAttributes withSignalAll(boolean all) {
-        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, inlineLength,
-                all, sharedReceiveQueue, attachment);
+        return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, values.sendDepth, values.receiveDepth,
+                values.sendElements, values.receiveElements, values.inlineLength,
+                all, values.sharedReceiveQueue, values.attachment));
     }
 
     /**
@@ -116,8 +110,9 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      * @return the attributes
      */
     public QueuePairAttributes withSharedReceiveQueue(SharedReceiveQueue shared) {
-        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, inlineLength,
-                signalAll, shared, attachment);
+        return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, values.sendDepth, values.receiveDepth,
+                values.sendElements, values.receiveElements, values.inlineLength,
+                values.signalAll, shared, values.attachment));
     }
 
     /**
@@ -127,7 +122,73 @@ public record QueuePairAttributes(CompletionQueue sendQueue, CompletionQueue rec
      * @return the attributes
      */
     public QueuePairAttributes withAttachment(Object object) {
-        return new QueuePairAttributes(sendQueue, receiveQueue, sendDepth, receiveDepth, sendElements, receiveElements, inlineLength,
-                signalAll, sharedReceiveQueue, object);
+        return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, values.sendDepth, values.receiveDepth,
+                values.sendElements, values.receiveElements, values.inlineLength,
+                values.signalAll, values.sharedReceiveQueue, object));
+    }
+
+    /** {@return the queue that sends, Writes and Reads complete in} */
+    public CompletionQueue sendQueue() {
+        return values.sendQueue;
+    }
+
+    /** {@return the queue that receives complete in; may be the same} */
+    public CompletionQueue receiveQueue() {
+        return values.receiveQueue;
+    }
+
+    /** {@return how many requests the send queue holds, 1 or more} */
+    public int sendDepth() {
+        return values.sendDepth;
+    }
+
+    /** {@return how many receives the receive queue holds, 1 or more} */
+    public int receiveDepth() {
+        return values.receiveDepth;
+    }
+
+    /** {@return the most elements of a list to send, 1 or more} */
+    public int sendElements() {
+        return values.sendElements;
+    }
+
+    /** {@return the most elements of a list to receive into, 1 or more} */
+    public int receiveElements() {
+        return values.receiveElements;
+    }
+
+    /** {@return the most bytes of a request with {@link SendRequest#inline()}, 0 or more} */
+    public int inlineLength() {
+        return values.inlineLength;
+    }
+
+    /** {@return whether every send request completes visibly, as if it had {@link SendRequest#signaled()}} */
+    public boolean signalAll() {
+        return values.signalAll;
+    }
+
+    /** {@return the queue that its receives come from, or {@code null}: then {@code receiveDepth} and {@code receiveElements} do not count, and {@link ReceiveQueue#tryPostReceive} throws {@link IllegalStateException}} */
+    public SharedReceiveQueue sharedReceiveQueue() {
+        return values.sharedReceiveQueue;
+    }
+
+    /** {@return an object of the program's own that completions of the queue pair give back, or {@code null}; see {@link Completions#attachment()}} */
+    public Object attachment() {
+        return values.attachment;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof QueuePairAttributes that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "QueuePairAttributes." + values;
     }
 }

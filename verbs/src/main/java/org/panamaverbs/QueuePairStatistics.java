@@ -1,31 +1,95 @@
 package org.panamaverbs;
 
-/**
- * The traffic that a queue pair has carried since it was created; all counts only grow.
- *
- * @param bytesSent            payload sent, in bytes, without any header
- * @param bytesReceived        payload received, in bytes, without any header
- * @param bytesPlacedDirectly  of the bytes received, those that the system put straight into their registered segment
- * @param bytesStaged          of the bytes received, those that went through a buffer of the provider and were copied from there
- * @param segmentsSent         frames (on iWARP: FPDUs) sent
- * @param segmentsReceived     frames received
- * @param readCalls            system calls that received
- * @param writeCalls           system calls that sent
- * @param checksumErrors       frames whose checksum was wrong; each ends its connection
- * @param terminatesSent       errors that this side reported to the peer (on iWARP: Terminates); each ends its connection
- * @param terminatesReceived   errors that the peer reported; each ends its connection
- */
+/** The traffic that a queue pair has carried since it was created; all counts only grow. */
 // Tested by BuildersTest, StatisticsContract.
-public record QueuePairStatistics(long bytesSent, long bytesReceived, long bytesPlacedDirectly, long bytesStaged, long segmentsSent,
-        long segmentsReceived, long readCalls, long writeCalls, long checksumErrors, long terminatesSent,
-        long terminatesReceived) {
+public final class QueuePairStatistics {
+    private final Values values;
+
+    private record Values(long bytesSent, long bytesReceived, long bytesPlacedDirectly, long bytesStaged, long segmentsSent,
+            long segmentsReceived, long readCalls, long writeCalls, long checksumErrors, long terminatesSent, long terminatesReceived) {
+    }
+
+    private QueuePairStatistics(Values values) {
+        this.values = values;
+    }
+
     /**
-     * For providers: begins with the values that most have, and stays right when this record gets another component.
+     * For providers: begins with the values that most have, and stays right when this class gets another component.
      *
      * @return to be changed, and built
      */
     public static Builder builder() {
         return new Builder();
+    }
+
+    /** {@return the payload sent, in bytes, without any header} */
+    public long bytesSent() {
+        return values.bytesSent;
+    }
+
+    /** {@return the payload received, in bytes, without any header} */
+    public long bytesReceived() {
+        return values.bytesReceived;
+    }
+
+    /** {@return how many of the bytes received the system put straight into their registered segment} */
+    public long bytesPlacedDirectly() {
+        return values.bytesPlacedDirectly;
+    }
+
+    /** {@return how many of the bytes received went through a buffer of the provider and were copied from there} */
+    public long bytesStaged() {
+        return values.bytesStaged;
+    }
+
+    /** {@return the number of frames (on iWARP: FPDUs) sent} */
+    public long segmentsSent() {
+        return values.segmentsSent;
+    }
+
+    /** {@return the number of frames received} */
+    public long segmentsReceived() {
+        return values.segmentsReceived;
+    }
+
+    /** {@return the number of system calls that received} */
+    public long readCalls() {
+        return values.readCalls;
+    }
+
+    /** {@return the number of system calls that sent} */
+    public long writeCalls() {
+        return values.writeCalls;
+    }
+
+    /** {@return the number of frames whose checksum was wrong; each ends its connection} */
+    public long checksumErrors() {
+        return values.checksumErrors;
+    }
+
+    /** {@return the number of errors that this side reported to the peer (on iWARP: Terminates); each ends its connection} */
+    public long terminatesSent() {
+        return values.terminatesSent;
+    }
+
+    /** {@return the number of errors that the peer reported; each ends its connection} */
+    public long terminatesReceived() {
+        return values.terminatesReceived;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof QueuePairStatistics that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "QueuePairStatistics." + values;
     }
 
     /** Makes one, component by component. */
@@ -167,13 +231,14 @@ public record QueuePairStatistics(long bytesSent, long bytesReceived, long bytes
         }
 
         /**
-         * Makes the record.
+         * Makes the statistics.
          *
          * @return as described
          */
         public QueuePairStatistics build() {
-            return new QueuePairStatistics(bytesSent, bytesReceived, bytesPlacedDirectly, bytesStaged, segmentsSent, segmentsReceived,
-                    readCalls, writeCalls, checksumErrors, terminatesSent, terminatesReceived);
+            return new QueuePairStatistics(
+                    new Values(bytesSent, bytesReceived, bytesPlacedDirectly, bytesStaged, segmentsSent, segmentsReceived,
+                            readCalls, writeCalls, checksumErrors, terminatesSent, terminatesReceived));
         }
     }
 }

@@ -4,22 +4,21 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/**
- * How memory is registered, besides where it lies; made by {@link #of} and the {@code with} methods.
- *
- * @param access      the rights, as the bits of {@link Access}
- * @param address     the address of the first byte for a peer, unsigned; empty: the provider chooses, usually the address in memory
- * @param remoteKey   the key for a peer; empty: the provider chooses one that is hard to guess
- * @param invalidator the queue pair whose peer may invalidate the region, or {@code null}: then no peer may
- * @param scope       the only queue pair whose peer may use the region; {@code null} for the peers of all queue pairs of the domain
- * @param prefetch    whether the pages are brought into memory during the registration
- */
-public record RegistrationAttributes(int access, OptionalLong address, OptionalInt remoteKey, QueuePair invalidator, QueuePair scope,
-        boolean prefetch) {
-    /** Checks that nothing is {@code null} but the queue pairs. */
-    public RegistrationAttributes {
-        Objects.requireNonNull(address);
-        Objects.requireNonNull(remoteKey);
+/** How memory is registered, besides where it lies; made by {@link #of} and the {@code with} methods. */
+// Tested by RegistrationContract, RegionScopeContract.
+public final class RegistrationAttributes {
+    private final Values values;
+
+    private record Values(int access, OptionalLong address, OptionalInt remoteKey, QueuePair invalidator, QueuePair scope,
+            boolean prefetch) {
+        Values {
+            Objects.requireNonNull(address);
+            Objects.requireNonNull(remoteKey);
+        }
+    }
+
+    private RegistrationAttributes(Values values) {
+        this.values = values;
     }
 
     /**
@@ -29,7 +28,7 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return the attributes
      */
     public static RegistrationAttributes of(Access... access) {
-        return new RegistrationAttributes(Access.bits(access), OptionalLong.empty(), OptionalInt.empty(), null, null, false);
+        return new RegistrationAttributes(new Values(Access.bits(access), OptionalLong.empty(), OptionalInt.empty(), null, null, false));
     }
 
     /**
@@ -41,7 +40,8 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return the attributes
      */
     public RegistrationAttributes withAddress(long start) {
-        return new RegistrationAttributes(access, OptionalLong.of(start), remoteKey, invalidator, scope, prefetch);
+        return new RegistrationAttributes(
+                new Values(values.access, OptionalLong.of(start), values.remoteKey, values.invalidator, values.scope, values.prefetch));
     }
 
     /**
@@ -63,7 +63,8 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return the attributes
      */
     public RegistrationAttributes withRemoteKey(int key) {
-        return new RegistrationAttributes(access, address, OptionalInt.of(key), invalidator, scope, prefetch);
+        return new RegistrationAttributes(
+                new Values(values.access, values.address, OptionalInt.of(key), values.invalidator, values.scope, values.prefetch));
     }
 
     /**
@@ -75,7 +76,8 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return the attributes
      */
     public RegistrationAttributes withRemoteInvalidation(QueuePair by) {
-        return new RegistrationAttributes(access, address, remoteKey, Objects.requireNonNull(by), scope, prefetch);
+        return new RegistrationAttributes(
+                new Values(values.access, values.address, values.remoteKey, Objects.requireNonNull(by), values.scope, values.prefetch));
     }
 
     /**
@@ -91,7 +93,8 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return the attributes
      */
     public RegistrationAttributes withScope(QueuePair only) {
-        return new RegistrationAttributes(access, address, remoteKey, invalidator, Objects.requireNonNull(only), prefetch);
+        return new RegistrationAttributes(new Values(values.access, values.address, values.remoteKey, values.invalidator,
+                Objects.requireNonNull(only), values.prefetch));
     }
 
     /**
@@ -101,7 +104,8 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return the attributes
      */
     public RegistrationAttributes withPrefetch() {
-        return new RegistrationAttributes(access, address, remoteKey, invalidator, scope, true);
+        return new RegistrationAttributes(
+                new Values(values.access, values.address, values.remoteKey, values.invalidator, values.scope, true));
     }
 
     /**
@@ -111,6 +115,51 @@ public record RegistrationAttributes(int access, OptionalLong address, OptionalI
      * @return {@code true} if it is
      */
     public boolean allows(Access right) {
-        return (access & right.bit()) != 0;
+        return (values.access & right.bit()) != 0;
+    }
+
+    /** {@return the rights, as the bits of {@link Access}} */
+    public int access() {
+        return values.access;
+    }
+
+    /** {@return the address of the first byte for a peer, unsigned; empty: the provider chooses, usually the address in memory} */
+    public OptionalLong address() {
+        return values.address;
+    }
+
+    /** {@return the key for a peer; empty: the provider chooses one that is hard to guess} */
+    public OptionalInt remoteKey() {
+        return values.remoteKey;
+    }
+
+    /** {@return the queue pair whose peer may invalidate the region, or {@code null}: then no peer may} */
+    public QueuePair invalidator() {
+        return values.invalidator;
+    }
+
+    /** {@return the only queue pair whose peer may use the region; {@code null} for the peers of all queue pairs of the domain} */
+    public QueuePair scope() {
+        return values.scope;
+    }
+
+    /** {@return whether the pages are brought into memory during the registration} */
+    public boolean prefetch() {
+        return values.prefetch;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RegistrationAttributes that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "RegistrationAttributes." + values;
     }
 }

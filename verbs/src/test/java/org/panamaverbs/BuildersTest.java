@@ -3,24 +3,33 @@ package org.panamaverbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.DeviceIdentity;
+import org.panamaverbs.device.DeviceStatistics;
 import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.device.ObjectLimits;
 import org.panamaverbs.device.PortAttributes;
 
-/** The builders of the records that providers make. */
+/** The builders of what providers make. */
 class BuildersTest {
+    private static final Map<Class<?>, String> GIVEN_FIRST = Map.of(DeviceAttributes.class, "transport", PortAttributes.class, "number");
+    private static final Set<String> OBJECT = Set.of("hashCode", "toString");
+
     static Stream<Object> builders() {
         return Stream.of(DeviceAttributes.builder("none"), PortAttributes.builder(1), ObjectLimits.builder(),
-                QueuePairStatistics.builder());
+                QueuePairStatistics.builder(), DeviceStatistics.builder());
     }
 
     /** Two components of one type are easily confused; each gets a value of its own. */
@@ -28,23 +37,33 @@ class BuildersTest {
     @MethodSource("builders")
     void shouldSetEachComponentAndNoOther(Object builder) throws ReflectiveOperationException {
         Class<?> type = builder.getClass().getEnclosingClass();
-        RecordComponent[] components = type.getRecordComponents();
+        List<Method> setters = Stream.of(builder.getClass().getDeclaredMethods()).filter(method -> method.getParameterCount() == 1)
+                .toList();
+        List<Method> getters = Stream.of(type.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers()))
+                .filter(method -> method.getParameterCount() == 0 && !OBJECT.contains(method.getName())).toList();
         Object before = build(builder);
-        for (int i = 0; i < components.length; i++) {
-            RecordComponent component = components[i];
-            if (isGivenFirst(type, component)) {
-                continue;
-            }
-            Object value = value(component.getType(), i + 3);
-            assertNotEquals(value, component.getAccessor().invoke(before), component::getName);
-            builder.getClass().getMethod(component.getName(), component.getType()).invoke(builder, value);
+        for (int i = 0; i < setters.size(); i++) {
+            Method setter = setters.get(i);
+            Object value = value(setter.getParameterTypes()[0], i + 3);
+            assertNotEquals(value, type.getMethod(setter.getName()).invoke(before), setter::getName);
+            setter.invoke(builder, value);
         }
         Object built = build(builder);
-        for (int i = 0; i < components.length; i++) {
-            RecordComponent component = components[i];
-            Object expected = isGivenFirst(type, component) ? component.getAccessor().invoke(before) : value(component.getType(), i + 3);
-            assertEquals(expected, component.getAccessor().invoke(built), component::getName);
+        Set<String> set = new HashSet<>();
+        for (int i = 0; i < setters.size(); i++) {
+            Method setter = setters.get(i);
+            set.add(setter.getName());
+            assertEquals(value(setter.getParameterTypes()[0], i + 3), type.getMethod(setter.getName()).invoke(built), setter::getName);
         }
+        for (Method getter : getters) {
+            assertTrue(set.contains(getter.getName()) || getter.getName().equals(GIVEN_FIRST.get(type)), getter::getName);
+            if (!set.contains(getter.getName())) {
+                assertEquals(getter.invoke(before), getter.invoke(built), getter::getName);
+            }
+        }
+        assertEquals(built, build(builder));
+        assertNotEquals(before, built);
     }
 
     @Test
@@ -62,11 +81,6 @@ class BuildersTest {
         assertThrows(NullPointerException.class, () -> DeviceAttributes.builder(null));
         assertThrows(NullPointerException.class, () -> DeviceAttributes.builder("none").objects(null));
         assertThrows(NullPointerException.class, () -> PortAttributes.builder(1).identifiers(null));
-    }
-
-    private static boolean isGivenFirst(Class<?> type, RecordComponent component) {
-        return type == DeviceAttributes.class && component.getName().equals("transport")
-                || type == PortAttributes.class && component.getName().equals("number");
     }
 
     private static Object build(Object builder) throws ReflectiveOperationException {

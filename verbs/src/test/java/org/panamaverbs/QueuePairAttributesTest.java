@@ -2,6 +2,8 @@ package org.panamaverbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -32,7 +34,10 @@ final class QueuePairAttributesTest {
         QueuePairAttributes usual = QueuePairAttributes.of(FIRST);
         assertSame(FIRST, usual.sendQueue());
         assertSame(FIRST, usual.receiveQueue());
-        assertEquals(new QueuePairAttributes(FIRST, FIRST, 128, 128, 1, 1, 64, false, null, null), usual);
+        check(usual, 128, 128, 1, 1, 64);
+        assertFalse(usual.signalAll());
+        assertNull(usual.sharedReceiveQueue());
+        assertNull(usual.attachment());
         assertSame(SECOND, QueuePairAttributes.of(FIRST, SECOND).receiveQueue());
     }
 
@@ -40,13 +45,25 @@ final class QueuePairAttributesTest {
     void shouldChangeOneThingAndKeepTheRest() {
         QueuePairAttributes all = QueuePairAttributes.of(FIRST, SECOND).withDepths(3, 4).withElements(5, 6).withInline(7)
                 .withSignalAll(true);
-        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 7, true, null, null), all);
+        check(all, 3, 4, 5, 6, 7);
+        assertTrue(all.signalAll());
+        assertSame(SECOND, all.receiveQueue());
         assertTrue(all.withDepths(1, 1).signalAll());
         assertFalse(all.withSignalAll(false).signalAll());
         Object attachment = new Object();
         assertSame(attachment, all.withAttachment(attachment).withInline(1).withDepths(1, 1).withElements(1, 1).withSignalAll(false)
                 .withSharedReceiveQueue(null).attachment());
-        assertEquals(new QueuePairAttributes(FIRST, SECOND, 3, 4, 5, 6, 0, true, null, null), all.withInline(0));
+        check(all.withInline(0), 3, 4, 5, 6, 0);
+        assertEquals(all, all.withInline(0).withInline(7));
+        assertNotEquals(all, all.withInline(0));
+    }
+
+    private static void check(QueuePairAttributes attributes, int sends, int receives, int sendElements, int receiveElements, int inline) {
+        assertEquals(sends, attributes.sendDepth());
+        assertEquals(receives, attributes.receiveDepth());
+        assertEquals(sendElements, attributes.sendElements());
+        assertEquals(receiveElements, attributes.receiveElements());
+        assertEquals(inline, attributes.inlineLength());
     }
 
     @Test

@@ -156,8 +156,8 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
         int inbound = reads("inboundReads", path.inboundReads(), usualInboundReads(), limits.maximumInboundReads());
         int outbound = reads("outboundReads", path.outboundReads(),
                 Math.min(Math.min(USUAL_READS, limits.maximumOutboundReads()), remote.inboundReads()), limits.maximumOutboundReads());
-        AddressVector way = new AddressVector(port.number(), port.sourceIndex(), remote.identifier(), remote.localIdentifier(),
-                path.serviceLevel(), path.hopLimit(), path.trafficClass());
+        AddressVector way = AddressVector.to(port, remote).withServiceLevel(path.serviceLevel()).withHopLimit(path.hopLimit())
+                .withTrafficClass(path.trafficClass());
         return new PathSteps(remote, way, path, mtu, inbound, outbound);
     }
 

@@ -111,8 +111,10 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
         assertEquals(1, ibv_qp_attr.pkey_index(step));
         assertEquals(Rdma.IBV_ACCESS_REMOTE_READ() | Rdma.IBV_ACCESS_REMOTE_WRITE(), ibv_qp_attr.qp_access_flags(step));
 
-        pair.connectTo(REMOTE, PathAttributes.defaults().withReads(7, 3).withService(5, 9, 200).withRetries(6, Duration.ofMillis(67), 2,
-                Duration.ofMillis(20)));
+        pair.connectTo(REMOTE,
+                PathAttributes.defaults().withReads(7, 3).withServiceLevel(5).withHopLimit(9).withTrafficClass(200).withRetries(6,
+                        Duration.ofMillis(67), 2,
+                        Duration.ofMillis(20)));
         step = StubDevice.step(Rdma.IBV_QPS_RTR());
         assertEquals(Rdma.IBV_QP_STATE() | Rdma.IBV_QP_AV() | Rdma.IBV_QP_PATH_MTU() | Rdma.IBV_QP_DEST_QPN() | Rdma.IBV_QP_RQ_PSN()
                 | Rdma.IBV_QP_MAX_DEST_RD_ATOMIC() | Rdma.IBV_QP_MIN_RNR_TIMER(), StubDevice.stepMask(Rdma.IBV_QPS_RTR()));

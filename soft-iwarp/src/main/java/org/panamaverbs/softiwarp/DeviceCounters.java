@@ -36,7 +36,14 @@ final class DeviceCounters {
     }
 
     DeviceStatistics snapshot() {
-        return new DeviceStatistics(established.sum(), refused.sum(), rejected.sum(), orderly.sum(), localErrors.sum(), remoteErrors.sum(),
-                lost.sum());
+        return DeviceStatistics.builder()
+                .connectionsEstablished(established.sum())
+                .requestsRefused(refused.sum())
+                .requestsRejected(rejected.sum())
+                .endedOrderly(orderly.sum())
+                .endedByLocalError(localErrors.sum())
+                .endedByRemoteError(remoteErrors.sum())
+                .endedByLoss(lost.sum())
+                .build();
     }
 }

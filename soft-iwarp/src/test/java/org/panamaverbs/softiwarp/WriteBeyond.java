@@ -110,6 +110,7 @@ final class WriteBeyond {
         assertEquals(0, active.statistics().terminatesSent());
         assertEquals(1, active.statistics().terminatesReceived());
         assertEquals(0, active.statistics().checksumErrors() + passive.statistics().checksumErrors());
-        assertEquals(new DeviceStatistics(2, 0, 0, 0, 1, 1, 0), device.statistics());
+        assertEquals(DeviceStatistics.builder().connectionsEstablished(2).endedByLocalError(1).endedByRemoteError(1).build(),
+                device.statistics());
     }
 }

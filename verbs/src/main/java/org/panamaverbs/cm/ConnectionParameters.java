@@ -1,30 +1,14 @@
 package org.panamaverbs.cm;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
 import org.panamaverbs.device.DeviceAttributes;
 
-/**
- * The terms of a connection ({@code rdma_conn_param}).
- *
- * @param privateData             the data that the peer's program gets; at most {@link DeviceAttributes#maximumPrivateData()} bytes
- * @param inboundReads            IRD: how many Reads of the peer may be outstanding ({@code responder_resources}), 0 to the device's
- *                                maximum, or {@link #AS_DEVICE}
- * @param outboundReads           ORD: how many Reads of ours may be outstanding ({@code initiator_depth}), 0 to the device's maximum, or
- *                                {@link #AS_DEVICE}; the peer may allow fewer
- * @param retries                 how often a request is sent again that the other side does not acknowledge, 0 to 7 ({@code retry_count});
- *                                on InfiniBand and RoCE. The side that connects decides, for both
- * @param receiverNotReadyRetries how often the peer sends a message again for which this side has no receive, 0 to 7
- *                                ({@code rnr_retry_count}); 7 is for ever. On devices with
- *                                {@link Capability#RECEIVER_NOT_READY}
- * @param acknowledgementTimeout  how long this side waits for an acknowledgement before it sends a request again, at most
- *                                {@link #LONGEST_ACKNOWLEDGEMENT_TIMEOUT}; empty: as the route says. On devices with
- *                                {@link Capability#ACKNOWLEDGEMENT_TIMEOUT}; others refuse it
- */
-public record ConnectionParameters(byte[] privateData, int inboundReads, int outboundReads, int retries, int receiverNotReadyRetries,
-        Optional<Duration> acknowledgementTimeout) {
+/** The terms of a connection ({@code rdma_conn_param}); made by {@link #defaults()} and the {@code with} methods. */
+public final class ConnectionParameters {
     /** For IRD and ORD: {@value #USUAL_READS}, or as many as the device has if that is less. */
     public static final int AS_DEVICE = -1;
     /** For retries if there is no receive: for ever. */
@@ -36,17 +20,25 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
     private static final int USUAL_READS = 16;
     private static final int MOST_RETRIES = 7;
 
-    /** Copies the private data and checks the numbers. */
-    public ConnectionParameters {
-        privateData = privateData.clone();
-        if (inboundReads < AS_DEVICE || outboundReads < AS_DEVICE) {
-            throw new IllegalArgumentException("IRD and ORD are 0 or more, or AS_DEVICE, not " + inboundReads + " and " + outboundReads);
+    private final Values values;
+
+    private record Values(ByteBuffer privateData, int inboundReads, int outboundReads, int retries, int receiverNotReadyRetries,
+            Optional<Duration> acknowledgementTimeout) {
+        Values {
+            if (inboundReads < AS_DEVICE || outboundReads < AS_DEVICE) {
+                throw new IllegalArgumentException(
+                        "IRD and ORD are 0 or more, or AS_DEVICE, not " + inboundReads + " and " + outboundReads);
+            }
+            if (retries < 0 || retries > MOST_RETRIES || receiverNotReadyRetries < 0 || receiverNotReadyRetries > MOST_RETRIES) {
+                throw new IllegalArgumentException(
+                        "retries are 0 to " + MOST_RETRIES + ", not " + retries + " and " + receiverNotReadyRetries);
+            }
+            acknowledgementTimeout.ifPresent(ConnectionParameters::checkAcknowledgementTimeout);
         }
-        if (retries < 0 || retries > MOST_RETRIES || receiverNotReadyRetries < 0 || receiverNotReadyRetries > MOST_RETRIES) {
-            throw new IllegalArgumentException(
-                    "retries are 0 to " + MOST_RETRIES + ", not " + retries + " and " + receiverNotReadyRetries);
-        }
-        acknowledgementTimeout.ifPresent(ConnectionParameters::checkAcknowledgementTimeout);
+    }
+
+    private ConnectionParameters(Values values) {
+        this.values = values;
     }
 
     private static void checkAcknowledgementTimeout(Duration timeout) {
@@ -62,7 +54,7 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
      * @return the usual parameters, which every device takes
      */
     public static ConnectionParameters defaults() {
-        return new ConnectionParameters(new byte[0], AS_DEVICE, AS_DEVICE, MOST_RETRIES, FOREVER, Optional.empty());
+        return new ConnectionParameters(new Values(ByteBuffer.allocate(0), AS_DEVICE, AS_DEVICE, MOST_RETRIES, FOREVER, Optional.empty()));
     }
 
     /**
@@ -72,7 +64,8 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
      * @return the parameters
      */
     public ConnectionParameters withPrivateData(byte[] data) {
-        return new ConnectionParameters(data, inboundReads, outboundReads, retries, receiverNotReadyRetries, acknowledgementTimeout);
+        return new ConnectionParameters(new Values(ByteBuffer.wrap(data.clone()), values.inboundReads, values.outboundReads, values.retries,
+                values.receiverNotReadyRetries, values.acknowledgementTimeout));
     }
 
     /**
@@ -86,7 +79,8 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
         if (inbound < 0 || outbound < 0) {
             throw new IllegalArgumentException("IRD and ORD are 0 or more, not " + inbound + " and " + outbound);
         }
-        return new ConnectionParameters(privateData, inbound, outbound, retries, receiverNotReadyRetries, acknowledgementTimeout);
+        return new ConnectionParameters(new Values(values.privateData, inbound, outbound, values.retries, values.receiverNotReadyRetries,
+                values.acknowledgementTimeout));
     }
 
     /**
@@ -97,7 +91,8 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
      * @return the parameters
      */
     public ConnectionParameters withRetries(int lost, int receiverNotReady) {
-        return new ConnectionParameters(privateData, inboundReads, outboundReads, lost, receiverNotReady, acknowledgementTimeout);
+        return new ConnectionParameters(new Values(values.privateData, values.inboundReads, values.outboundReads, lost, receiverNotReady,
+                values.acknowledgementTimeout));
     }
 
     /**
@@ -110,7 +105,8 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
      * @throws IllegalArgumentException for any other duration
      */
     public ConnectionParameters withAcknowledgementTimeout(Duration timeout) {
-        return new ConnectionParameters(privateData, inboundReads, outboundReads, retries, receiverNotReadyRetries, Optional.of(timeout));
+        return new ConnectionParameters(new Values(values.privateData, values.inboundReads, values.outboundReads, values.retries,
+                values.receiverNotReadyRetries, Optional.of(timeout)));
     }
 
     /**
@@ -123,16 +119,16 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
      * @throws org.panamaverbs.UnsupportedVerbException if the device has no acknowledgement time-outs, and the parameters have one
      */
     public ConnectionParameters fitting(Device device) {
-        if (acknowledgementTimeout.isPresent() && !device.supports(Capability.ACKNOWLEDGEMENT_TIMEOUT)) {
+        if (values.acknowledgementTimeout.isPresent() && !device.supports(Capability.ACKNOWLEDGEMENT_TIMEOUT)) {
             throw Capability.ACKNOWLEDGEMENT_TIMEOUT.missingOn(device);
         }
         return fitting(device.attributes());
     }
 
     ConnectionParameters fitting(DeviceAttributes device) {
-        checkPrivateData(privateData, device);
-        int inbound = inboundReads == AS_DEVICE ? Math.min(USUAL_READS, device.maximumInboundReads()) : inboundReads;
-        int outbound = outboundReads == AS_DEVICE ? Math.min(USUAL_READS, device.maximumOutboundReads()) : outboundReads;
+        checkPrivateData(values.privateData.capacity(), device);
+        int inbound = values.inboundReads == AS_DEVICE ? Math.min(USUAL_READS, device.maximumInboundReads()) : values.inboundReads;
+        int outbound = values.outboundReads == AS_DEVICE ? Math.min(USUAL_READS, device.maximumOutboundReads()) : values.outboundReads;
         if (inbound > device.maximumInboundReads() || outbound > device.maximumOutboundReads()) {
             throw new IllegalArgumentException("IRD and ORD are at most " + device.maximumInboundReads() + " and "
                     + device.maximumOutboundReads() + " on this device, not " + inbound + " and " + outbound);
@@ -140,20 +136,55 @@ public record ConnectionParameters(byte[] privateData, int inboundReads, int out
         return withReads(inbound, outbound);
     }
 
-    private static void checkPrivateData(byte[] data, DeviceAttributes device) {
-        if (data.length > device.maximumPrivateData()) {
+    private static void checkPrivateData(int length, DeviceAttributes device) {
+        if (length > device.maximumPrivateData()) {
             throw new IllegalArgumentException(
-                    "private data has at most " + device.maximumPrivateData() + " bytes on this device, not " + data.length);
+                    "private data has at most " + device.maximumPrivateData() + " bytes on this device, not " + length);
         }
     }
 
-    /**
-     * The private data that the peer's program gets.
-     *
-     * @return a copy
-     */
-    @Override
+    /** {@return a copy of the data that the peer's program gets; at most {@link DeviceAttributes#maximumPrivateData()} bytes} */
     public byte[] privateData() {
-        return privateData.clone();
+        return values.privateData.array().clone();
+    }
+
+    /** {@return IRD: how many Reads of the peer may be outstanding ({@code responder_resources}), 0 to the device's maximum, or {@link #AS_DEVICE}} */
+    public int inboundReads() {
+        return values.inboundReads;
+    }
+
+    /** {@return ORD: how many Reads of ours may be outstanding ({@code initiator_depth}), 0 to the device's maximum, or {@link #AS_DEVICE}; the peer may allow fewer} */
+    public int outboundReads() {
+        return values.outboundReads;
+    }
+
+    /** {@return how often a request is sent again that the other side does not acknowledge, 0 to 7 ({@code retry_count}); on InfiniBand and RoCE. The side that connects decides, for both} */
+    public int retries() {
+        return values.retries;
+    }
+
+    /** {@return how often the peer sends a message again for which this side has no receive, 0 to 7 ({@code rnr_retry_count}); 7 is for ever. On devices with {@link Capability#RECEIVER_NOT_READY}} */
+    public int receiverNotReadyRetries() {
+        return values.receiverNotReadyRetries;
+    }
+
+    /** {@return how long this side waits for an acknowledgement before it sends a request again, at most {@link #LONGEST_ACKNOWLEDGEMENT_TIMEOUT}; empty: as the route says. On devices with {@link Capability#ACKNOWLEDGEMENT_TIMEOUT}; others refuse it} */
+    public Optional<Duration> acknowledgementTimeout() {
+        return values.acknowledgementTimeout;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ConnectionParameters that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "ConnectionParameters." + values;
     }
 }

@@ -4,29 +4,29 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.Optional;
 
-/**
- * The two ends of a connection, and how the network treats its packets.
- *
- * @param remote        the peer's address
- * @param local         the address of this machine to connect from, of the family of {@code remote}; port 0 picks a free one. Empty: the
- *                      system chooses one by its routes
- * @param typeOfService the byte of the IP header, 0 to 255, or {@link #USUAL_SERVICE}
- */
-public record Route(InetSocketAddress remote, Optional<InetSocketAddress> local, int typeOfService) {
+/** The two ends of a connection, and how the network treats its packets; made by {@link #to}, {@link #from} and {@link #withTypeOfService}. */
+public final class Route {
     /** For the type of service: the default of the system and the device. */
     public static final int USUAL_SERVICE = -1;
 
     private static final int MOST = 0xFF;
 
-    /** Checks the addresses and the number. */
-    public Route {
-        checkResolved(remote);
-        local.ifPresent(Route::checkResolved);
-        if (local.isPresent() && local.get().getAddress().getClass() != remote.getAddress().getClass()) {
-            throw new IllegalArgumentException("local address " + local.get() + " and remote address " + remote
-                    + " are of different families: choose both of IPv4, or both of IPv6");
+    private final Values values;
+
+    private record Values(InetSocketAddress remote, Optional<InetSocketAddress> local, int typeOfService) {
+        Values {
+            checkResolved(remote);
+            local.ifPresent(Route::checkResolved);
+            if (local.isPresent() && local.get().getAddress().getClass() != remote.getAddress().getClass()) {
+                throw new IllegalArgumentException("local address " + local.get() + " and remote address " + remote
+                        + " are of different families: choose both of IPv4, or both of IPv6");
+            }
+            checkTypeOfService(typeOfService);
         }
-        checkTypeOfService(typeOfService);
+    }
+
+    private Route(Values values) {
+        this.values = values;
     }
 
     /**
@@ -37,7 +37,7 @@ public record Route(InetSocketAddress remote, Optional<InetSocketAddress> local,
      * @throws IllegalArgumentException if the host of the address is not resolved
      */
     public static Route to(InetSocketAddress remote) {
-        return new Route(remote, Optional.empty(), USUAL_SERVICE);
+        return new Route(new Values(remote, Optional.empty(), USUAL_SERVICE));
     }
 
     /**
@@ -48,7 +48,7 @@ public record Route(InetSocketAddress remote, Optional<InetSocketAddress> local,
      * @throws IllegalArgumentException if the host of the address is not resolved, or the address is of another family than the peer's
      */
     public Route from(InetSocketAddress address) {
-        return new Route(remote, Optional.of(address), typeOfService);
+        return new Route(new Values(values.remote, Optional.of(address), values.typeOfService));
     }
 
     /**
@@ -65,7 +65,7 @@ public record Route(InetSocketAddress remote, Optional<InetSocketAddress> local,
      * @throws IllegalArgumentException for any other number
      */
     public Route withTypeOfService(int service) {
-        return new Route(remote, local, service);
+        return new Route(new Values(values.remote, values.local, service));
     }
 
     /**
@@ -98,6 +98,36 @@ public record Route(InetSocketAddress remote, Optional<InetSocketAddress> local,
      * @return as "/10.0.0.1:4791", or "/10.0.0.1:4791 from /10.0.0.2:0"
      */
     public String describe() {
-        return remote + local.map(address -> " from " + address).orElse("");
+        return values.remote + values.local.map(address -> " from " + address).orElse("");
+    }
+
+    /** {@return the peer's address} */
+    public InetSocketAddress remote() {
+        return values.remote;
+    }
+
+    /** {@return the address of this machine to connect from, of the family of {@code remote}; port 0 picks a free one. Empty: the system chooses one by its routes} */
+    public Optional<InetSocketAddress> local() {
+        return values.local;
+    }
+
+    /** {@return the byte of the IP header, 0 to 255, or {@link #USUAL_SERVICE}} */
+    public int typeOfService() {
+        return values.typeOfService;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Route that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "Route." + values;
     }
 }

@@ -2,28 +2,26 @@ package org.panamaverbs.device;
 
 import java.util.Objects;
 
-/**
- * The way to a queue pair for datagrams ({@code ibv_ah_attr}).
- *
- * @param port              the port to send from, 1 or more
- * @param sourceIndex       the place of the sender's own address among {@link PortAttributes#identifiers()}
- * @param destination       the receiver's address
- * @param localIdentifier   the receiver's LID, 0 to 65,535; 0 on Ethernet
- * @param serviceLevel      0 to 15
- * @param hopLimit          how many routers it may pass, 1 to 255
- * @param trafficClass      0 to 255
- */
-public record AddressVector(int port, int sourceIndex, GlobalIdentifier destination, int localIdentifier, int serviceLevel, int hopLimit,
-        int trafficClass) {
-    /** Checks the ranges. */
-    public AddressVector {
-        Objects.requireNonNull(destination);
-        within("port", port, 1, 255);
-        within("sourceIndex", sourceIndex, 0, 255);
-        within("localIdentifier", localIdentifier, 0, 0xFFFF);
-        within("serviceLevel", serviceLevel, 0, 15);
-        within("hopLimit", hopLimit, 1, 255);
-        within("trafficClass", trafficClass, 0, 255);
+/** The way to a queue pair for datagrams ({@code ibv_ah_attr}); made by {@link #to} and the {@code with} methods. */
+// Tested by QueuePairAddressTest.
+public final class AddressVector {
+    private final Values values;
+
+    private record Values(int port, int sourceIndex, GlobalIdentifier destination, int localIdentifier, int serviceLevel, int hopLimit,
+            int trafficClass) {
+        Values {
+            Objects.requireNonNull(destination);
+            within("port", port, 1, 255);
+            within("sourceIndex", sourceIndex, 0, 255);
+            within("localIdentifier", localIdentifier, 0, 0xFFFF);
+            within("serviceLevel", serviceLevel, 0, 15);
+            within("hopLimit", hopLimit, 1, 255);
+            within("trafficClass", trafficClass, 0, 255);
+        }
+    }
+
+    private AddressVector(Values values) {
+        this.values = values;
     }
 
     private static void within(String name, int value, int least, int most) {
@@ -41,7 +39,7 @@ public record AddressVector(int port, int sourceIndex, GlobalIdentifier destinat
      * @return the way
      */
     public static AddressVector to(int port, int sourceIndex, GlobalIdentifier destination) {
-        return new AddressVector(port, sourceIndex, destination, 0, 0, 64, 0);
+        return new AddressVector(new Values(port, sourceIndex, destination, 0, 0, 64, 0));
     }
 
     /**
@@ -52,6 +50,101 @@ public record AddressVector(int port, int sourceIndex, GlobalIdentifier destinat
      * @return the way
      */
     public static AddressVector to(QueuePairPort from, QueuePairAddress receiver) {
-        return new AddressVector(from.number(), from.sourceIndex(), receiver.identifier(), receiver.localIdentifier(), 0, 64, 0);
+        return new AddressVector(
+                new Values(from.number(), from.sourceIndex(), receiver.identifier(), receiver.localIdentifier(), 0, 64, 0));
+    }
+
+    /**
+     * The same to a LID.
+     *
+     * @param lid 0 to 65,535; 0 on Ethernet
+     * @return the way
+     */
+    public AddressVector withLocalIdentifier(int lid) {
+        return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, lid, values.serviceLevel, values.hopLimit,
+                values.trafficClass));
+    }
+
+    /**
+     * The same with another service level.
+     *
+     * @param level 0 to 15
+     * @return the way
+     */
+    public AddressVector withServiceLevel(int level) {
+        return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, values.localIdentifier, level,
+                values.hopLimit, values.trafficClass));
+    }
+
+    /**
+     * The same with another number of routers that a packet may pass.
+     *
+     * @param hops 1 to 255
+     * @return the way
+     */
+    public AddressVector withHopLimit(int hops) {
+        return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, values.localIdentifier,
+                values.serviceLevel, hops, values.trafficClass));
+    }
+
+    /**
+     * The same with another traffic class.
+     *
+     * @param traffic 0 to 255
+     * @return the way
+     */
+    public AddressVector withTrafficClass(int traffic) {
+        return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, values.localIdentifier,
+                values.serviceLevel, values.hopLimit, traffic));
+    }
+
+    /** {@return the port to send from, 1 or more} */
+    public int port() {
+        return values.port;
+    }
+
+    /** {@return the place of the sender's own address among {@link PortAttributes#identifiers()}} */
+    public int sourceIndex() {
+        return values.sourceIndex;
+    }
+
+    /** {@return the receiver's address} */
+    public GlobalIdentifier destination() {
+        return values.destination;
+    }
+
+    /** {@return the receiver's LID, 0 to 65,535; 0 on Ethernet} */
+    public int localIdentifier() {
+        return values.localIdentifier;
+    }
+
+    /** {@return the service level, 0 to 15} */
+    public int serviceLevel() {
+        return values.serviceLevel;
+    }
+
+    /** {@return how many routers it may pass, 1 to 255} */
+    public int hopLimit() {
+        return values.hopLimit;
+    }
+
+    /** {@return the traffic class, 0 to 255} */
+    public int trafficClass() {
+        return values.trafficClass;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AddressVector that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "AddressVector." + values;
     }
 }

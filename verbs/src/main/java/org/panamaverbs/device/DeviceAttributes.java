@@ -2,34 +2,21 @@ package org.panamaverbs.device;
 
 import java.util.Objects;
 
-/**
- * The identity of a device, and its limits.
- *
- * @param transport                       "iWARP", "InfiniBand", "RoCE", or the name that a provider of another kind gives
- * @param active                          whether a port is up
- * @param vendor                          its maker and its model, one line
- * @param firmware                        its version
- * @param identity                        which device it is, of all in the world
- * @param maximumQueuePairs               how many queue pairs there can be
- * @param maximumWorkRequests             the deepest send or receive queue
- * @param maximumScatterGather            the most elements of a list
- * @param maximumInline                   the most bytes of a request posted with {@link org.panamaverbs.SendRequest#inline()}
- * @param maximumCompletionQueueEntries   the largest completion queue
- * @param maximumRegions                  how many memory regions there can be
- * @param maximumRegionSize               the largest region, in bytes
- * @param maximumMessageSize              the longest message, in bytes
- * @param maximumInboundReads             the greatest IRD: Reads of one peer served at a time
- * @param maximumOutboundReads            the greatest ORD: Reads of ours outstanding at a time
- * @param maximumPrivateData              the most private data of a connection request, in bytes
- * @param completionVectors               the number of completion vectors, 1 or more; {@link org.panamaverbs.CompletionQueueAttributes#withVector} picks one
- * @param objects                         how many objects of the other kinds there can be
- */
+/** The identity of a device, and its limits. */
 // Tested by BuildersTest.
-public record DeviceAttributes(String transport, boolean active, String vendor, String firmware, DeviceIdentity identity,
-        int maximumQueuePairs, int maximumWorkRequests, int maximumScatterGather, int maximumInline, int maximumCompletionQueueEntries,
-        int maximumRegions,
-        long maximumRegionSize, long maximumMessageSize, int maximumInboundReads, int maximumOutboundReads, int maximumPrivateData,
-        int completionVectors, ObjectLimits objects) {
+public final class DeviceAttributes {
+    private final Values values;
+
+    private record Values(String transport, boolean active, String vendor, String firmware, DeviceIdentity identity, int maximumQueuePairs,
+            int maximumWorkRequests, int maximumScatterGather, int maximumInline, int maximumCompletionQueueEntries, int maximumRegions,
+            long maximumRegionSize, long maximumMessageSize, int maximumInboundReads, int maximumOutboundReads, int maximumPrivateData,
+            int completionVectors, ObjectLimits objects) {
+    }
+
+    private DeviceAttributes(Values values) {
+        this.values = values;
+    }
+
     /**
      * The same with a port up, or with none.
      *
@@ -37,19 +24,127 @@ public record DeviceAttributes(String transport, boolean active, String vendor, 
      * @return the attributes
      */
     public DeviceAttributes withActive(boolean now) {
-        return new DeviceAttributes(transport, now, vendor, firmware, identity, maximumQueuePairs, maximumWorkRequests,
-                maximumScatterGather, maximumInline, maximumCompletionQueueEntries, maximumRegions, maximumRegionSize, maximumMessageSize,
-                maximumInboundReads, maximumOutboundReads, maximumPrivateData, completionVectors, objects);
+        return new DeviceAttributes(new Values(values.transport, now, values.vendor, values.firmware, values.identity,
+                values.maximumQueuePairs, values.maximumWorkRequests,
+                values.maximumScatterGather, values.maximumInline, values.maximumCompletionQueueEntries, values.maximumRegions,
+                values.maximumRegionSize, values.maximumMessageSize,
+                values.maximumInboundReads, values.maximumOutboundReads, values.maximumPrivateData, values.completionVectors,
+                values.objects));
     }
 
     /**
-     * For providers: begins with the values that most have, and stays right when this record gets another component.
+     * For providers: begins with the values that most have, and stays right when this class gets another component.
      *
      * @param transport as "iWARP", "InfiniBand" or "RoCE"
      * @return to be changed, and built
      */
     public static Builder builder(String transport) {
         return new Builder(transport);
+    }
+
+    /** {@return "iWARP", "InfiniBand", "RoCE", or the name that a provider of another kind gives} */
+    public String transport() {
+        return values.transport;
+    }
+
+    /** {@return whether a port is up} */
+    public boolean active() {
+        return values.active;
+    }
+
+    /** {@return its maker and its model, one line} */
+    public String vendor() {
+        return values.vendor;
+    }
+
+    /** {@return its version} */
+    public String firmware() {
+        return values.firmware;
+    }
+
+    /** {@return which device it is, of all in the world} */
+    public DeviceIdentity identity() {
+        return values.identity;
+    }
+
+    /** {@return how many queue pairs there can be} */
+    public int maximumQueuePairs() {
+        return values.maximumQueuePairs;
+    }
+
+    /** {@return the deepest send or receive queue} */
+    public int maximumWorkRequests() {
+        return values.maximumWorkRequests;
+    }
+
+    /** {@return the most elements of a list} */
+    public int maximumScatterGather() {
+        return values.maximumScatterGather;
+    }
+
+    /** {@return the most bytes of a request posted with {@link org.panamaverbs.SendRequest#inline()}} */
+    public int maximumInline() {
+        return values.maximumInline;
+    }
+
+    /** {@return the largest completion queue} */
+    public int maximumCompletionQueueEntries() {
+        return values.maximumCompletionQueueEntries;
+    }
+
+    /** {@return how many memory regions there can be} */
+    public int maximumRegions() {
+        return values.maximumRegions;
+    }
+
+    /** {@return the largest region, in bytes} */
+    public long maximumRegionSize() {
+        return values.maximumRegionSize;
+    }
+
+    /** {@return the longest message, in bytes} */
+    public long maximumMessageSize() {
+        return values.maximumMessageSize;
+    }
+
+    /** {@return the greatest IRD: Reads of one peer served at a time} */
+    public int maximumInboundReads() {
+        return values.maximumInboundReads;
+    }
+
+    /** {@return the greatest ORD: Reads of ours outstanding at a time} */
+    public int maximumOutboundReads() {
+        return values.maximumOutboundReads;
+    }
+
+    /** {@return the most private data of a connection request, in bytes} */
+    public int maximumPrivateData() {
+        return values.maximumPrivateData;
+    }
+
+    /** {@return the number of completion vectors, 1 or more; {@link org.panamaverbs.CompletionQueueAttributes#withVector} picks one} */
+    public int completionVectors() {
+        return values.completionVectors;
+    }
+
+    /** {@return how many objects of the other kinds there can be} */
+    public ObjectLimits objects() {
+        return values.objects;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof DeviceAttributes that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "DeviceAttributes." + values;
     }
 
     /** Makes one, component by component. */
@@ -265,14 +360,14 @@ public record DeviceAttributes(String transport, boolean active, String vendor, 
         }
 
         /**
-         * Makes the record.
+         * Makes the attributes.
          *
          * @return as described
          */
         public DeviceAttributes build() {
-            return new DeviceAttributes(transport, active, vendor, firmware, identity, maximumQueuePairs, maximumWorkRequests,
+            return new DeviceAttributes(new Values(transport, active, vendor, firmware, identity, maximumQueuePairs, maximumWorkRequests,
                     maximumScatterGather, maximumInline, maximumCompletionQueueEntries, maximumRegions, maximumRegionSize,
-                    maximumMessageSize, maximumInboundReads, maximumOutboundReads, maximumPrivateData, completionVectors, objects);
+                    maximumMessageSize, maximumInboundReads, maximumOutboundReads, maximumPrivateData, completionVectors, objects));
         }
     }
 }

@@ -1,25 +1,75 @@
 package org.panamaverbs.device;
 
-/**
- * How many objects of each kind a device can have; 0 if it has none.
- *
- * @param completionQueues        completion queues
- * @param protectionDomains       protection domains
- * @param sharedReceiveQueues     shared receive queues
- * @param sharedReceives          the deepest shared receive queue
- * @param sharedReceiveElements   the most elements of a list to receive into, in a shared receive queue
- * @param memoryWindows           memory windows
- * @param addressHandles          address handles
- */
-public record ObjectLimits(int completionQueues, int protectionDomains, int sharedReceiveQueues, int sharedReceives,
-        int sharedReceiveElements, int memoryWindows, int addressHandles) {
+/** How many objects of each kind a device can have; 0 if it has none. */
+// Tested by BuildersTest.
+public final class ObjectLimits {
+    private final Values values;
+
+    private record Values(int completionQueues, int protectionDomains, int sharedReceiveQueues, int sharedReceives,
+            int sharedReceiveElements, int memoryWindows, int addressHandles) {
+    }
+
+    private ObjectLimits(Values values) {
+        this.values = values;
+    }
+
     /**
-     * For providers: begins with the values that most have, and stays right when this record gets another component.
+     * For providers: begins with the values that most have, and stays right when this class gets another component.
      *
      * @return to be changed, and built
      */
     public static Builder builder() {
         return new Builder();
+    }
+
+    /** {@return how many completion queues there can be} */
+    public int completionQueues() {
+        return values.completionQueues;
+    }
+
+    /** {@return how many protection domains there can be} */
+    public int protectionDomains() {
+        return values.protectionDomains;
+    }
+
+    /** {@return how many shared receive queues there can be} */
+    public int sharedReceiveQueues() {
+        return values.sharedReceiveQueues;
+    }
+
+    /** {@return the deepest shared receive queue} */
+    public int sharedReceives() {
+        return values.sharedReceives;
+    }
+
+    /** {@return the most elements of a list to receive into, in a shared receive queue} */
+    public int sharedReceiveElements() {
+        return values.sharedReceiveElements;
+    }
+
+    /** {@return how many memory windows there can be} */
+    public int memoryWindows() {
+        return values.memoryWindows;
+    }
+
+    /** {@return how many address handles there can be} */
+    public int addressHandles() {
+        return values.addressHandles;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ObjectLimits that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "ObjectLimits." + values;
     }
 
     /** Makes one, component by component. */
@@ -113,13 +163,14 @@ public record ObjectLimits(int completionQueues, int protectionDomains, int shar
         }
 
         /**
-         * Makes the record.
+         * Makes the limits.
          *
          * @return as described
          */
         public ObjectLimits build() {
-            return new ObjectLimits(completionQueues, protectionDomains, sharedReceiveQueues, sharedReceives, sharedReceiveElements,
-                    memoryWindows, addressHandles);
+            return new ObjectLimits(
+                    new Values(completionQueues, protectionDomains, sharedReceiveQueues, sharedReceives, sharedReceiveElements,
+                            memoryWindows, addressHandles));
         }
     }
 }

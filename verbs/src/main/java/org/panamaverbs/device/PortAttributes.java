@@ -3,30 +3,21 @@ package org.panamaverbs.device;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * A port of a device ({@code ibv_port_attr}), as of the moment it was asked for.
- *
- * @param number                1 or more
- * @param state                 its state
- * @param physicalState         as "LINK_UP", or "unknown"
- * @param maximumMtu            the longest packet that it can have, in bytes
- * @param activeMtu             the longest packet that it has now, in bytes; the longest datagram
- * @param linkLayer             "Ethernet", "InfiniBand", or the name that a provider of another kind gives
- * @param maximumMessageSize    the longest message, in bytes
- * @param localIdentifier       its LID, 0 to 65,535; 0 on Ethernet
- * @param subnetManager         the LID of its subnet manager; 0 on Ethernet
- * @param localIdentifierMask   how many low bits of the LID it owns (LMC)
- * @param partitionKeys         how many partition keys its table holds
- * @param speed                 in Gbit/s over all lanes, 0 if the device does not say
- * @param identifiers           its addresses, by their places in the table; places at the end that are empty are left out
- */
+/** A port of a device ({@code ibv_port_attr}), as of the moment it was asked for. */
 // Tested by BuildersTest.
-public record PortAttributes(int number, State state, String physicalState, int maximumMtu, int activeMtu, String linkLayer,
-        long maximumMessageSize, int localIdentifier, int subnetManager, int localIdentifierMask, int partitionKeys, double speed,
-        List<GlobalIdentifier> identifiers) {
-    /** Copies the list. */
-    public PortAttributes {
-        identifiers = List.copyOf(identifiers);
+public final class PortAttributes {
+    private final Values values;
+
+    private record Values(int number, State state, String physicalState, int maximumMtu, int activeMtu, String linkLayer,
+            long maximumMessageSize, int localIdentifier, int subnetManager, int localIdentifierMask, int partitionKeys, double speed,
+            List<GlobalIdentifier> identifiers) {
+        Values {
+            identifiers = List.copyOf(identifiers);
+        }
+    }
+
+    private PortAttributes(Values values) {
+        this.values = values;
     }
 
     /** The state of a port ({@code ibv_port_state}). */
@@ -58,13 +49,93 @@ public record PortAttributes(int number, State state, String physicalState, int 
     }
 
     /**
-     * For providers: begins with the values that most have, and stays right when this record gets another component.
+     * For providers: begins with the values that most have, and stays right when this class gets another component.
      *
      * @param number 1 or more
      * @return to be changed, and built
      */
     public static Builder builder(int number) {
         return new Builder(number);
+    }
+
+    /** {@return its number, 1 or more} */
+    public int number() {
+        return values.number;
+    }
+
+    /** {@return its state} */
+    public State state() {
+        return values.state;
+    }
+
+    /** {@return the state of its link, as "LINK_UP", or "unknown"} */
+    public String physicalState() {
+        return values.physicalState;
+    }
+
+    /** {@return the longest packet that it can have, in bytes} */
+    public int maximumMtu() {
+        return values.maximumMtu;
+    }
+
+    /** {@return the longest packet that it has now, in bytes; the longest datagram} */
+    public int activeMtu() {
+        return values.activeMtu;
+    }
+
+    /** {@return "Ethernet", "InfiniBand", or the name that a provider of another kind gives} */
+    public String linkLayer() {
+        return values.linkLayer;
+    }
+
+    /** {@return the longest message, in bytes} */
+    public long maximumMessageSize() {
+        return values.maximumMessageSize;
+    }
+
+    /** {@return its LID, 0 to 65,535; 0 on Ethernet} */
+    public int localIdentifier() {
+        return values.localIdentifier;
+    }
+
+    /** {@return the LID of its subnet manager; 0 on Ethernet} */
+    public int subnetManager() {
+        return values.subnetManager;
+    }
+
+    /** {@return how many low bits of the LID it owns (LMC)} */
+    public int localIdentifierMask() {
+        return values.localIdentifierMask;
+    }
+
+    /** {@return how many partition keys its table holds} */
+    public int partitionKeys() {
+        return values.partitionKeys;
+    }
+
+    /** {@return its speed in Gbit/s over all lanes, 0 if the device does not say} */
+    public double speed() {
+        return values.speed;
+    }
+
+    /** {@return its addresses, by their places in the table; places at the end that are empty are left out} */
+    public List<GlobalIdentifier> identifiers() {
+        return values.identifiers;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof PortAttributes that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "PortAttributes." + values;
     }
 
     /** Makes one, component by component. */
@@ -222,13 +293,14 @@ public record PortAttributes(int number, State state, String physicalState, int 
         }
 
         /**
-         * Makes the record.
+         * Makes the attributes.
          *
          * @return as described
          */
         public PortAttributes build() {
-            return new PortAttributes(number, state, physicalState, maximumMtu, activeMtu, linkLayer, maximumMessageSize, localIdentifier,
-                    subnetManager, localIdentifierMask, partitionKeys, speed, identifiers);
+            return new PortAttributes(
+                    new Values(number, state, physicalState, maximumMtu, activeMtu, linkLayer, maximumMessageSize, localIdentifier,
+                            subnetManager, localIdentifierMask, partitionKeys, speed, identifiers));
         }
     }
 }

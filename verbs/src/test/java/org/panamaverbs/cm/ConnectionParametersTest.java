@@ -2,6 +2,7 @@ package org.panamaverbs.cm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -58,6 +59,16 @@ final class ConnectionParametersTest {
         assertEquals(Optional.of(Duration.ofMillis(1)), impatient.withReads(3, 3).withPrivateData(new byte[1]).acknowledgementTimeout());
         assertEquals(1, impatient.inboundReads());
         assertEquals(2, impatient.retries());
+    }
+
+    @Test
+    void shouldCompareByTheirValues() {
+        ConnectionParameters one = ConnectionParameters.defaults().withPrivateData(new byte[] { 1, 2 });
+        ConnectionParameters same = ConnectionParameters.defaults().withPrivateData(new byte[] { 1, 2 });
+        assertEquals(one, same);
+        assertEquals(one.hashCode(), same.hashCode());
+        assertNotEquals(one, one.withPrivateData(new byte[] { 1, 3 }));
+        assertNotEquals(one, one.withReads(1, 1));
     }
 
     @Test

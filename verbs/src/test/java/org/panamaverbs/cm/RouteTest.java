@@ -14,14 +14,18 @@ final class RouteTest {
 
     @Test
     void shouldLeaveAllButThePeerToTheSystem() {
-        assertEquals(new Route(REMOTE, Optional.empty(), Route.USUAL_SERVICE), Route.to(REMOTE));
+        Route usual = Route.to(REMOTE);
+        assertEquals(REMOTE, usual.remote());
+        assertEquals(Optional.empty(), usual.local());
+        assertEquals(Route.USUAL_SERVICE, usual.typeOfService());
         assertEquals("/192.0.2.1:7", Route.to(REMOTE).describe());
     }
 
     @Test
     void shouldChangeOneThingAndKeepTheRest() {
         Route route = Route.to(REMOTE).withTypeOfService(255).from(LOCAL);
-        assertEquals(new Route(REMOTE, Optional.of(LOCAL), 255), route);
+        assertEquals(Route.to(REMOTE).from(LOCAL).withTypeOfService(255), route);
+        assertEquals(255, route.typeOfService());
         assertEquals("/192.0.2.1:7 from /192.0.2.2:0", route.describe());
         assertEquals(0, route.withTypeOfService(0).typeOfService());
         assertEquals(Optional.of(LOCAL), route.withTypeOfService(0).local());

@@ -159,7 +159,8 @@ public abstract class BootstrapContract extends ContractTest {
     void shouldCarryWithAnotherPath() {
         End one = new End(client, ALL);
         End other = new End(server, ALL);
-        PathAttributes path = PathAttributes.defaults().withMtu(256).withReads(2, 1).withService(1, 8, 32)
+        PathAttributes path = PathAttributes.defaults().withMtu(256).withReads(2, 1).withServiceLevel(1).withHopLimit(8)
+                .withTrafficClass(32)
                 .withRetries(5, Duration.ofMillis(100), 3, Duration.ofMillis(2));
         QueuePairAddress first = one.address();
         one.pair.connectTo(other.address(), path);

@@ -70,14 +70,21 @@ abstract class CursorContract extends ContractTest {
         link.client().send(2, local, 0, LENGTH);
         link.client().read(3, local, 0, 32, remote, 0);
         Completion received = link.server().receiveQueue.take(LIMIT).orThrow();
-        assertEquals(
-                new Completion(1, CompletionStatus.SUCCESS, true, CompletionOpcode.RECEIVE, 0, LENGTH, 0, link.server().queuePair.number(),
-                        null),
-                received);
-        assertEquals(
-                new Completion(2, CompletionStatus.SUCCESS, false, CompletionOpcode.SEND, 0, 0, 0, link.client().queuePair.number(), null),
-                link.client().sendQueue.take(LIMIT).orThrow());
+        check(received, 1, CompletionOpcode.RECEIVE, LENGTH, link.server());
+        check(link.client().sendQueue.take(LIMIT).orThrow(), 2, CompletionOpcode.SEND, 0, link.client());
         assertEquals(32, link.client().sendQueue.take(LIMIT).orThrow().byteLength());
+    }
+
+    private static void check(Completion completion, long id, CompletionOpcode opcode, int length, Endpoint end) {
+        assertEquals(id, completion.id());
+        assertEquals(CompletionStatus.SUCCESS, completion.status());
+        assertEquals(opcode, completion.opcode());
+        assertEquals(opcode == CompletionOpcode.RECEIVE, completion.isReceive());
+        assertEquals(length, completion.byteLength());
+        assertEquals(0, completion.vendorError());
+        assertEquals(0, completion.immediate());
+        assertEquals(end.queuePair.number(), completion.queuePairNumber());
+        assertNull(completion.attachment());
     }
 
     @Test
