@@ -6,7 +6,7 @@ import java.time.Duration;
  * A queue in which requests report that they are done ({@code ibv_cq}).
  *
  * <p>Make it at least as large as all queues that complete in it together: a completion that finds it full breaks it, and with it the
- * queue pairs that use it, as it does on hardware.
+ * queue pairs that use it, as it does on hardware. {@link #resize} makes room for further queue pairs.
  */
 public interface CompletionQueue extends AutoCloseable {
     /**
@@ -22,6 +22,23 @@ public interface CompletionQueue extends AutoCloseable {
      * @return the number that was asked for, or more
      */
     int capacity();
+
+    /**
+     * Makes it larger or smaller ({@code ibv_resize_cq}); needs {@link Capability#RESIZE_COMPLETION_QUEUE}. Completions that wait in it stay,
+     * in their order. Other threads may post, poll and wait meanwhile. A queue that has overrun stays broken. If it throws, nothing changes.
+     *
+     * @param entries the least number of completions that it holds from now on: 1 to
+     *                {@link org.panamaverbs.device.DeviceAttributes#maximumCompletionQueueEntries()}, and no fewer than wait in it.
+     *                {@link #capacity()} says how many it holds then
+     * @throws IllegalArgumentException  for a number beyond the device's limits, or fewer than wait in it
+     * @throws ResourceException         if memory runs out
+     * @throws SystemException           if the device refuses
+     * @throws UnsupportedVerbException  without {@link Capability#RESIZE_COMPLETION_QUEUE}
+     * @throws ClosedException           if the queue is closed
+     */
+    default void resize(int entries) {
+        throw Capability.RESIZE_COMPLETION_QUEUE.missingOn(device());
+    }
 
     /**
      * Takes completions that are there, oldest first; never waits. On soft-iwarp a thread that spins on this also moves the protocol on, so

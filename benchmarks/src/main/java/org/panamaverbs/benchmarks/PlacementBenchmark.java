@@ -34,7 +34,6 @@ import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
-import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * The cost of getting one FPDU of an RDMA Write, a tagged DDP segment, out of a socket and its payload to its place. The socket is
@@ -97,7 +96,7 @@ public class PlacementBenchmark extends Measured {
     }
 
     private StreamResources resources(StagTable<RegisteredMemory> table) {
-        CompletionRing ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * 2, 64), 2, () -> {
+        CompletionRing ring = new CompletionRing(2, () -> {
             // Never armed.
         });
         return new StreamResources(table, this, this, new SendQueue(1, 1, 0, null, false, ring, Origin.of(1)),

@@ -13,7 +13,6 @@ import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
-import org.panamaverbs.spi.CompletionBuffer;
 
 /** The rings alone, by one thread, with nobody in its way: no protocol, no connection, and not the API's checks. */
 public class QueueBenchmark extends Measured {
@@ -33,7 +32,7 @@ public class QueueBenchmark extends Measured {
     public void prepare() {
         arena = Arena.ofShared();
         memory = new RegisteredMemory(arena.allocate(4096), this, 0);
-        ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * DEPTH, 64), DEPTH, () -> {
+        ring = new CompletionRing(DEPTH, () -> {
             // Never armed.
         });
         sendQueue = new SendQueue(DEPTH, 1, 0, null, false, ring, Origin.of(1));

@@ -26,7 +26,6 @@ import org.panamaverbs.softiwarp.queue.ReceiveQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.Fpdu;
-import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * The cost of making FPDUs of RDMA Writes: {@value #BATCH} are posted with one doorbell, described for one write, sent (the socket takes
@@ -59,7 +58,7 @@ public class TransmitBenchmark extends Measured {
         StagTable<RegisteredMemory> table = new StagTable<>(new SplittableRandom(1)::nextInt, 16);
         memory = new RegisteredMemory(arena.allocate(size, 4096), this, Access.LOCAL_WRITE.bit());
         table.add(memory);
-        ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * 64, 64), 64, () -> {
+        ring = new CompletionRing(64, () -> {
             // Never armed.
         });
         completions = Completions.allocate(arena, 16);

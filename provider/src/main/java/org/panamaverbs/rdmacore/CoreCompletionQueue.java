@@ -52,7 +52,8 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     private final CoreCompletionChannel channel;
     private final PolledQueue queue;
     private final MemorySegment address;
-    private final int capacity;
+    /** Written under the lock. */
+    private volatile int capacity;
     private final Children queuePairs = new Children("the completion queue");
     /** Send queues that complete here: requests that the device had no room for are submitted as room comes. */
     private final CopyOnWriteArrayList<SendWorkQueue> senders = new CopyOnWriteArrayList<>();
@@ -98,6 +99,26 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     @Override
     public int capacity() {
         return capacity;
+    }
+
+    @Override
+    protected void resizeTo(int entries) {
+        if (entries < capacity) {
+            // Drivers differ in what they do with completions that a smaller queue cannot hold: so the stash takes them.
+            drain();
+        }
+        lock.lock();
+        try {
+            checkOpen();
+            if (stash.size() > entries) {
+                throw tooFew(entries, stash.size());
+            }
+            // Polls wait meanwhile, because the library replaces the memory that they read.
+            Calls.RESIZE_CQ.succeed("resize " + this + " to " + entries, address, entries);
+            capacity = ibv_cq.cqe(address);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Throws if it is closed, or about to. */

@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp;
 
-import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -10,6 +9,7 @@ import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.softiwarp.memory.Fields;
+import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.IdlePolicy;
 import org.panamaverbs.softiwarp.progress.WaitPoint;
@@ -41,10 +41,17 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
     /** Empty polls in a row; concurrent pollers may lose counts, which does no harm. */
     private int emptyPolls;
 
-    SoftCompletionQueue(SoftDevice device, int capacity, SoftCompletionChannel channel, Arena arena) {
+    SoftCompletionQueue(SoftDevice device, int entries, SoftCompletionChannel channel) {
         this.device = device;
         this.channel = channel;
-        this.ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * capacity, 64), capacity, new Listener());
+        int capacity = capacity(entries);
+        this.ring = Shortage.naming("a completion queue of " + capacity + " entries",
+                () -> new CompletionRing(capacity, new Listener()));
+    }
+
+    /** The power of two that holds so many. */
+    private static int capacity(int entries) {
+        return entries == 1 ? 1 : Integer.highestOneBit(entries - 1) * 2;
     }
 
     @Override
@@ -82,6 +89,23 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
     }
 
     @Override
+    protected void resizeTo(int entries) {
+        checkOpen();
+        int capacity = capacity(entries);
+        int waiting = Shortage.naming("a completion queue of " + capacity + " entries",
+                () -> ring.resize(capacity, entries));
+        if (waiting > entries) {
+            throw tooFew(entries, waiting);
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new ClosedException("the completion queue is closed");
+        }
+    }
+
+    @Override
     protected int takeAvailable(CompletionBuffer into) {
         int count = take(into);
         if (count > 0) {
@@ -100,9 +124,7 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
     }
 
     private int take(CompletionBuffer into) {
-        if (closed) {
-            throw new ClosedException("the completion queue is closed");
-        }
+        checkOpen();
         int count = ring.poll(into);
         if (count == 0 && ring.isOverrun()) {
             queuePairs.close();
@@ -166,9 +188,7 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
 
     @Override
     public void requestNotification(boolean solicitedOnly) {
-        if (closed) {
-            throw new ClosedException("the completion queue is closed");
-        }
+        checkOpen();
         if (channel == null) {
             throw new IllegalStateException("the completion queue was made without a completion channel to notify");
         }

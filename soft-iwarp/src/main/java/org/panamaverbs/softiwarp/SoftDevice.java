@@ -23,7 +23,6 @@ import org.panamaverbs.device.ObjectLimits;
 import org.panamaverbs.device.PortAttributes;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
-import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -82,7 +81,8 @@ final class SoftDevice implements Device, AutoCloseable {
     private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.SEND_WITH_INVALIDATE, Capability.INVALIDATE_REGION,
             Capability.INVALIDATION_RIGHT, Capability.REGION_ADDRESS, Capability.REGION_KEY, Capability.REGION_SCOPE,
             Capability.MEMORY_WINDOW_TYPE_1, Capability.MEMORY_WINDOW_TYPE_2, Capability.LOCAL_INVALIDATE, Capability.SHARED_RECEIVE_QUEUE,
-            Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE, Capability.PLACEMENT_STATISTICS);
+            Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE, Capability.PLACEMENT_STATISTICS,
+            Capability.RESIZE_COMPLETION_QUEUE);
     /**
      * The capabilities of RFC 7306, which has Immediate Data behind a Write, and none with a Send. Atomics are instructions of the
      * processor, except on mapped files: see {@code AtomicUnit}.
@@ -210,13 +210,8 @@ final class SoftDevice implements Device, AutoCloseable {
     @Override
     public CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted) {
         ObjectChecks.completionQueue(this, wanted);
-        return createQueue(wanted.entries(), (SoftCompletionChannel) wanted.channel());
-    }
-
-    private CompletionQueue createQueue(int entries, SoftCompletionChannel channel) {
-        int capacity = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) * 2;
-        SoftCompletionQueue queue = Shortage.naming("a completion queue of " + capacity + " entries",
-                () -> new SoftCompletionQueue(this, capacity, channel, Arena.ofAuto()));
+        SoftCompletionChannel channel = (SoftCompletionChannel) wanted.channel();
+        SoftCompletionQueue queue = new SoftCompletionQueue(this, wanted.entries(), channel);
         (channel == null ? children : channel.children()).add(queue);
         return queue;
     }

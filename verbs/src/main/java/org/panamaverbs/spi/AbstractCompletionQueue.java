@@ -3,11 +3,12 @@ package org.panamaverbs.spi;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.panamaverbs.Capability;
 import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 
-/** A completion queue that keeps the rules of cursors and waits for its provider. */
+/** A completion queue that keeps the rules of cursors, waits and resizing for its provider. */
 public abstract class AbstractCompletionQueue implements CompletionQueue {
     private final AtomicBoolean woken = new AtomicBoolean();
 
@@ -35,6 +36,38 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
 
     /** Makes the threads in {@link #awaitAvailable} look at {@link #isWoken()}. */
     protected abstract void signalWaiters();
+
+    /**
+     * Makes it larger or smaller, while other threads complete, poll and wait; for devices with {@link
+     * Capability#RESIZE_COMPLETION_QUEUE}.
+     *
+     * @param entries 1 to the device's maximum
+     * @throws IllegalArgumentException made by {@link #tooFew}, if more completions wait in it
+     */
+    protected void resizeTo(int entries) {
+        throw Capability.RESIZE_COMPLETION_QUEUE.missingOn(device());
+    }
+
+    /**
+     * The refusal of {@link #resizeTo}.
+     *
+     * @param entries as it was called
+     * @param waiting the number of completions that wait
+     * @return to be thrown
+     */
+    protected final IllegalArgumentException tooFew(int entries, long waiting) {
+        return new IllegalArgumentException(waiting + " completions wait in " + this + ", which cannot shrink to " + entries
+                + ": poll them first, or ask for " + waiting + " entries or more");
+    }
+
+    @Override
+    public final void resize(int entries) {
+        if (!device().supports(Capability.RESIZE_COMPLETION_QUEUE)) {
+            throw Capability.RESIZE_COMPLETION_QUEUE.missingOn(device());
+        }
+        ObjectChecks.completionEntries(device(), entries);
+        resizeTo(entries);
+    }
 
     /**
      * Whether a wakeup is to end a wait.

@@ -53,14 +53,18 @@ public final class ObjectChecks {
         if (attributes.channel() != null) {
             isOf(device, attributes.channel().device(), "the completion channel");
         }
-        int most = limits.maximumCompletionQueueEntries();
-        if (attributes.entries() < 1 || attributes.entries() > most) {
-            throw new IllegalArgumentException(
-                    "a completion queue of device " + device.name() + " has 1 to " + most + " entries, not " + attributes.entries());
-        }
+        completionEntries(device, attributes.entries());
         if (attributes.vector() >= limits.completionVectors()) {
             throw new IllegalArgumentException("the completion vectors of device " + device.name() + " are 0 to "
                     + (limits.completionVectors() - 1) + ", not " + attributes.vector());
+        }
+    }
+
+    static void completionEntries(Device device, int entries) {
+        int most = device.attributes().maximumCompletionQueueEntries();
+        if (entries < 1 || entries > most) {
+            throw new IllegalArgumentException(
+                    "a completion queue of device " + device.name() + " has 1 to " + most + " entries, not " + entries);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.Capability;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionOpcode;
@@ -217,6 +218,12 @@ public abstract class CompletionContract extends ContractTest {
         if (most < Integer.MAX_VALUE) {
             assertThrows(IllegalArgumentException.class, () -> client.queue(most + 1));
         }
+    }
+
+    @Test
+    void shouldRefuseToResizeWhereTheDeviceCannot() {
+        CompletionQueue queue = client.queue(16);
+        assertRefuses(client.device, Capability.RESIZE_COMPLETION_QUEUE, () -> queue.resize(32));
     }
 
     @Test

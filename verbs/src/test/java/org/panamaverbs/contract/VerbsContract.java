@@ -310,4 +310,12 @@ public abstract class VerbsContract {
             return VerbsContract.this.pair();
         }
     }
+
+    @Nested
+    class Resize extends ResizeContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
 }

@@ -53,6 +53,8 @@ public final class Calls {
             () -> Native.link(Rdma.ibv_create_cq$address(), Rdma.ibv_create_cq$descriptor()));
     public static final ControlCall DESTROY_CQ = onDemand("ibv_destroy_cq",
             () -> Native.link(Rdma.ibv_destroy_cq$address(), Rdma.ibv_destroy_cq$descriptor()));
+    public static final ControlCall RESIZE_CQ = onDemand("ibv_resize_cq",
+            () -> Native.link(Rdma.ibv_resize_cq$address(), Rdma.ibv_resize_cq$descriptor()));
     public static final ControlCall GET_CQ_EVENT = onDemand("ibv_get_cq_event",
             () -> Native.link(Rdma.ibv_get_cq_event$address(), Rdma.ibv_get_cq_event$descriptor()));
     public static final ControlCall ACK_CQ_EVENTS = onDemand("ibv_ack_cq_events",

@@ -48,6 +48,7 @@ final class DeviceCapabilities {
                 capabilities.clock = Optional.of(clock);
             }
             capabilities.add(probe.makesQueuePair(), Capability.EXTENDED_QUEUE_PAIR);
+            capabilities.add(probe.resizesQueue(), Capability.RESIZE_COMPLETION_QUEUE);
         }
         capabilities.addMemory();
         return capabilities;

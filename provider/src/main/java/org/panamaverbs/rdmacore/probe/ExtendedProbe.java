@@ -13,7 +13,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 import org.panamaverbs.rdmacore.queue.ExtendedQueue;
 
-/** Finds out which extended objects a device makes: no flag tells, so they are tried and thrown away. */
+/** Finds out which extended objects a device makes, and whether it resizes queues: no flag tells, so objects are tried and thrown away. */
 final class ExtendedProbe implements AutoCloseable {
     /** A terahertz. */
     private static final long FASTEST_KILOHERTZ = 1_000_000_000;
@@ -48,6 +48,20 @@ final class ExtendedProbe implements AutoCloseable {
             return true;
         } catch (VerbsException refused) {
             return false;
+        }
+    }
+
+    boolean resizesQueue() {
+        MemorySegment queue = MemorySegment.NULL;
+        try {
+            queue = Calls.CREATE_CQ.object("try a completion queue", context, 4, MemorySegment.NULL, MemorySegment.NULL, 0);
+            return Calls.RESIZE_CQ.attempt(queue, 64) == 0;
+        } catch (VerbsException refused) {
+            return false;
+        } finally {
+            if (queue.address() != 0) {
+                Calls.DESTROY_CQ.attempt(queue);
+            }
         }
     }
 

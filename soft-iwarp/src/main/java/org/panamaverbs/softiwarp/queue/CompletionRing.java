@@ -11,23 +11,27 @@ import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
- * The ring of a completion queue: an array of {@code struct ibv_wc} in native memory. Many threads add completions under one lock, and many
- * poll them under another. A completion that finds the ring full is lost and overruns the queue, as on hardware (RFC 5042, 6.4.3).
+ * The ring of a completion queue: an array of {@code struct ibv_wc}, on the heap. Many threads add completions under one lock, and many
+ * poll them under another; a thread that resizes the ring takes both. A completion that finds the ring full is lost and overruns the queue,
+ * as on hardware (RFC 5042, 6.4.3).
  */
 public final class CompletionRing {
     private static final VarHandle ARMED = Fields.of(MethodHandles.lookup(), "armed", int.class);
-    private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final boolean IS_BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
+    /** The size of a completion in {@code long}s. */
+    private static final int WORDS = (int) (CompletionBuffer.SIZE / Long.BYTES);
     private static final int NOT_ARMED = 0;
     private static final int ARMED_FOR_ANY = 1;
     private static final int ARMED_FOR_SOLICITED = 2;
 
-    private final MemorySegment memory;
-    /** The object attached to the queue pair of each completion; {@code null} in free slots. */
-    private final Object[] attachments;
-    private final int mask;
     private final CompletionListener listener;
     private final SpinLock producers = new SpinLock();
     private final SpinLock consumers = new SpinLock();
+    /** The fields as {@link CompletionBuffer} has them. Read under either lock and written under both, as are the next two. */
+    private long[] words;
+    /** The object attached to the queue pair of each completion; {@code null} in free slots. */
+    private Object[] attachments;
+    private int mask;
     /** The next slot to write. Volatile: a write to this field publishes the slots before it. */
     private volatile long tail;
     /** The next slot to poll. Volatile: a write to this field frees the slots before it. */
@@ -38,20 +42,61 @@ public final class CompletionRing {
     /**
      * Makes an empty ring.
      *
-     * @param memory   room for {@code capacity} completions
      * @param capacity a power of two
      * @param listener is notified of a completion if the ring is armed, and of an overrun
      */
-    public CompletionRing(MemorySegment memory, int capacity, CompletionListener listener) {
-        this.memory = memory;
+    public CompletionRing(int capacity, CompletionListener listener) {
+        this.words = words(capacity);
         this.attachments = new Object[capacity];
         this.mask = capacity - 1;
         this.listener = listener;
     }
 
+    private static long[] words(int capacity) {
+        return new long[Math.multiplyExact(capacity, WORDS)];
+    }
+
     /** How many completions it holds. */
     public int capacity() {
-        return mask + 1;
+        consumers.lock();
+        try {
+            return mask + 1;
+        } finally {
+            consumers.unlock();
+        }
+    }
+
+    /**
+     * Makes it larger or smaller. Completions that wait stay, in their order.
+     *
+     * @param capacity a power of two
+     * @param least    no more completions may wait than this, at most {@code capacity}
+     * @return how many wait; if more than {@code least}, the ring is as before
+     */
+    public int resize(int capacity, int least) {
+        long[] movedWords = words(capacity);
+        Object[] movedAttachments = new Object[capacity];
+        producers.lock();
+        consumers.lock();
+        try {
+            int waiting = (int) (tail - head);
+            if (waiting > least) {
+                return waiting;
+            }
+            for (long i = head; i < tail; i++) {
+                int from = (int) i & mask;
+                int at = (int) i & capacity - 1;
+                System.arraycopy(words, from * WORDS, movedWords, at * WORDS, WORDS);
+                movedAttachments[at] = attachments[from];
+            }
+            words = movedWords;
+            attachments = movedAttachments;
+            mask = capacity - 1;
+            return waiting;
+        } finally {
+            consumers.unlock();
+            producers.unlock();
+        }
     }
 
     /** Whether there is nothing to poll. Takes no lock. */
@@ -90,8 +135,18 @@ public final class CompletionRing {
                 && added(CompletionStatus.SUCCESS.value(), solicited);
     }
 
+    /** Two fields of 32 bits as they lie in memory. */
+    private static long pair(int first, int second) {
+        return IS_BIG_ENDIAN ? (long) first << Integer.SIZE | Integer.toUnsignedLong(second)
+                : Integer.toUnsignedLong(first) | (long) second << Integer.SIZE;
+    }
+
+    private static long inNetworkOrder(long value) {
+        return IS_BIG_ENDIAN ? value : Long.reverseBytes(value);
+    }
+
     private static int inNetworkOrder(int value) {
-        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? value : Integer.reverseBytes(value);
+        return IS_BIG_ENDIAN ? value : Integer.reverseBytes(value);
     }
 
     private boolean added(int status, boolean solicited) {
@@ -107,19 +162,16 @@ public final class CompletionRing {
         producers.lock();
         try {
             long at = tail;
+            int mask = this.mask;
+            long[] words = this.words;
             if (at - head <= mask) {
-                long base = (at & mask) * CompletionBuffer.SIZE;
-                memory.set(ValueLayout.JAVA_LONG, base + CompletionBuffer.ID, id);
-                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.STATUS, status);
-                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.OPCODE, opcode);
-                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.VENDOR_ERROR, vendorError);
-                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.BYTE_LENGTH, length);
-                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.IMMEDIATE, key);
-                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.QUEUE_PAIR, origin.queuePair());
-                memory.set(ValueLayout.JAVA_INT, base + CompletionBuffer.FLAGS, flags);
-                if ((flags & CompletionBuffer.WITH_IMMEDIATE_64) != 0) {
-                    memory.set(NETWORK_LONG, base + CompletionBuffer.IMMEDIATE_64, immediate);
-                }
+                int base = ((int) at & mask) * WORDS;
+                words[base] = id;
+                words[base + 1] = pair(status, opcode);
+                words[base + 2] = pair(vendorError, length);
+                words[base + 3] = pair(key, origin.queuePair());
+                words[base + 4] = pair(0, flags);
+                words[base + 5] = inNetworkOrder(immediate);
                 if (origin.attachment() != null) {
                     attachments[(int) (at & mask)] = origin.attachment();
                 }
@@ -173,10 +225,13 @@ public final class CompletionRing {
         try {
             long from = head;
             int count = (int) Math.min(into.capacity(), tail - from);
-            int first = (int) Math.min(count, capacity() - (from & mask));
-            MemorySegment.copy(memory, (from & mask) * CompletionBuffer.SIZE, into.memory(), 0, first * CompletionBuffer.SIZE);
+            long[] words = this.words;
+            Object[] attachments = this.attachments;
+            int mask = this.mask;
+            int first = (int) Math.min(count, mask + 1 - (from & mask));
+            MemorySegment.copy(words, ((int) from & mask) * WORDS, into.memory(), ValueLayout.JAVA_LONG, 0, first * WORDS);
             if (first < count) {
-                MemorySegment.copy(memory, 0, into.memory(), first * CompletionBuffer.SIZE, (count - first) * CompletionBuffer.SIZE);
+                MemorySegment.copy(words, 0, into.memory(), ValueLayout.JAVA_LONG, first * CompletionBuffer.SIZE, (count - first) * WORDS);
             }
             for (int i = 0; i < count; i++) {
                 int slot = (int) (from + i & mask);

@@ -33,7 +33,6 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
-import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * A connected queue pair, without threads and sockets, and its program. It knows at each moment which bytes its peer may change, and
@@ -95,7 +94,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
             held += size;
             return arena.allocate(size, alignment);
         };
-        ring = new CompletionRing(arena.allocate(CompletionBuffer.SIZE * RING, 8), RING, () -> {
+        ring = new CompletionRing(RING, () -> {
             // The program polls.
         });
         sends = new SendQueue(DEPTH, 1, 0, arena, true, ring, Origin.of(1));

@@ -14,7 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
-import org.panamaverbs.spi.CompletionBuffer;
 
 class CompletionRingTest {
     private static final int CAPACITY = 4;
@@ -23,7 +22,7 @@ class CompletionRingTest {
     private final Completions polled = Completions.allocate(arena, 3);
     private int completions;
     private int overruns;
-    private final CompletionRing ring = new CompletionRing(arena.allocate(CAPACITY * CompletionBuffer.SIZE, 8), CAPACITY,
+    private final CompletionRing ring = new CompletionRing(CAPACITY,
             new CompletionListener() {
                 @Override
                 public void onCompletion() {
@@ -123,6 +122,42 @@ class CompletionRingTest {
         assertEquals(3, ring.poll(polled));
         assertTrue(add(6));
         assertTrue(ring.isOverrun());
+    }
+
+    /** What waits begins in the middle of the memory, and goes on at its start. */
+    @ParameterizedTest
+    @ValueSource(ints = { CAPACITY, 4 * CAPACITY })
+    void shouldKeepWhatWaitsIfItIsResized(int capacity) {
+        Object attachment = new Object();
+        for (int i = 0; i < 3; i++) {
+            add(i);
+        }
+        ring.poll(polled);
+        polled.clear();
+        for (int i = 3; i < 3 + CAPACITY; i++) {
+            ring.add(i, 0, 0, 0, i, 0, 0, new Origin(1, attachment), false);
+        }
+        assertEquals(CAPACITY, ring.resize(capacity, CAPACITY));
+        assertEquals(capacity, ring.capacity());
+        assertEquals(capacity > CAPACITY, add(7));
+        for (int i = 3; i < 3 + CAPACITY; i++) {
+            assertTrue(polled.next() || ring.poll(polled) > 0 && polled.next());
+            assertEquals(i, polled.id());
+            assertEquals(i, polled.byteLength());
+            assertSame(attachment, polled.attachment());
+        }
+    }
+
+    @Test
+    void shouldStayAsItIsIfMoreWaitThanItIsToHold() {
+        for (int i = 0; i < 3; i++) {
+            add(i);
+        }
+        assertEquals(3, ring.resize(2, 2));
+        assertEquals(CAPACITY, ring.capacity());
+        assertEquals(3, ring.resize(4, 3));
+        assertTrue(add(3));
+        assertEquals(3, ring.poll(polled));
     }
 
     @ParameterizedTest

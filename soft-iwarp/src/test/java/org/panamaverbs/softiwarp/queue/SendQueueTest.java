@@ -23,7 +23,6 @@ import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
-import org.panamaverbs.spi.CompletionBuffer;
 
 class SendQueueTest {
     private static final int DEPTH = 3;
@@ -31,7 +30,7 @@ class SendQueueTest {
 
     private final Arena arena = Arena.ofAuto();
     private final Completions polled = Completions.allocate(arena, 8);
-    private final CompletionRing ring = new CompletionRing(arena.allocate(8 * CompletionBuffer.SIZE, 8), 8, () -> {
+    private final CompletionRing ring = new CompletionRing(8, () -> {
     });
     private final RegisteredMemory memory = new RegisteredMemory(arena.allocate(64), this, 0);
 

@@ -13,11 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
-import org.panamaverbs.spi.CompletionBuffer;
 
 class SharedReceiveRingTest {
     private final Arena arena = Arena.ofAuto();
-    private final CompletionRing completions = new CompletionRing(arena.allocate(4 * CompletionBuffer.SIZE, 8), 4, () -> {
+    private final CompletionRing completions = new CompletionRing(4, () -> {
     });
     private final SharedReceiveRing ring = new SharedReceiveRing(1, 2, () -> {
     });

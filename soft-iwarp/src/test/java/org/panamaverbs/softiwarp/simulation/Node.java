@@ -32,7 +32,6 @@ import org.panamaverbs.softiwarp.queue.WorkQueue;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
-import org.panamaverbs.spi.CompletionBuffer;
 
 /** One side of a run: a program at random, the queues and the stream under it, and the model of what must come of it. */
 final class Node implements StreamDriver.Listener {
@@ -84,7 +83,7 @@ final class Node implements StreamDriver.Listener {
         this.table = new StagTable<>(() -> stag[0] += 0x300, 1 << 10);
         Arena arena = Arena.ofAuto();
         MemorySegment[] ground = GROUND.get()[index];
-        CompletionRing ring = new CompletionRing(ground[5], RING, () -> {
+        CompletionRing ring = new CompletionRing(RING, () -> {
             // The program polls.
         });
         this.sends = new SendQueue(setup.depth(), 2, 64, arena, world.once(2), ring, Origin.of(1));
@@ -112,14 +111,14 @@ final class Node implements StreamDriver.Listener {
         writable = new Memory("writable memory", ground[3], table, domain, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         readable = new Memory("readable memory", ground[4], table, domain, Access.REMOTE_READ);
         Pattern.fill(readable.segment(), 0, 40_000, readableMessage());
-        counter = new Memory("counter", ground[7], table, domain, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
+        counter = new Memory("counter", ground[6], table, domain, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
         if (index == 1) {
             writable.openWindow(table, domain, this);
             readable.openWindow(table, domain, this);
         }
         for (int i = 0; i < SPARE; i++) {
-            RegisteredMemory memory = new RegisteredMemory(ground[6], domain, Access.bits(Access.REMOTE_WRITE, Access.LOCAL_WRITE),
-                    ground[6].address(), this);
+            RegisteredMemory memory = new RegisteredMemory(ground[5], domain, Access.bits(Access.REMOTE_WRITE, Access.LOCAL_WRITE),
+                    ground[5].address(), this);
             table.add(memory);
             spare.add(i % 2 == 0 ? memory : Memory.window(table, domain, this, memory));
         }
@@ -134,14 +133,13 @@ final class Node implements StreamDriver.Listener {
     }
 
     private static MemorySegment[][] ground() {
-        MemorySegment[][] all = new MemorySegment[2][8];
+        MemorySegment[][] all = new MemorySegment[2][7];
         for (MemorySegment[] each : all) {
             for (int i = 0; i < 5; i++) {
                 each[i] = Memory.allocate(REGION);
             }
-            each[5] = Memory.allocate(CompletionBuffer.SIZE * RING);
+            each[5] = Memory.allocate(64);
             each[6] = Memory.allocate(64);
-            each[7] = Memory.allocate(64);
         }
         return all;
     }

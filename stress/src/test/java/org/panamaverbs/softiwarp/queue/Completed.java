@@ -18,11 +18,16 @@ final class Completed implements CompletionListener {
     final AtomicInteger overruns = new AtomicInteger();
 
     Completed(int capacity) {
-        ring = new CompletionRing(memory(capacity), capacity, this);
+        ring = new CompletionRing(capacity, this);
     }
 
     private static MemorySegment memory(int completions) {
         return MemorySegment.ofArray(new long[completions * SIZE / Long.BYTES]);
+    }
+
+    /** Makes the ring hold more. */
+    void grow(int capacity) {
+        require(ring.resize(capacity, capacity) <= capacity, "more wait than the ring had room for");
     }
 
     @Override

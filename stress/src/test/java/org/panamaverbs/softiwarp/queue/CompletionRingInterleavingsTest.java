@@ -95,6 +95,16 @@ class CompletionRingInterleavingsTest {
     }
 
     @Test
+    void shouldLoseNothingWhileItGrows() {
+        Interleavings.of(() -> Polled.withOne(2)).thread(polled -> polled.completed.grow(4)).thread(polled -> polled.add(2))
+                .thread(polled -> polled.follow(1)).check(polled -> {
+                    polled.follow(4);
+                    require(polled.last[0] == 2, "a completion is lost");
+                    require(polled.completed.ring.capacity() == 4, "it has its old capacity");
+                });
+    }
+
+    @Test
     void shouldTellOnceOfItsOverrun() {
         Interleavings.of(() -> Polled.withOne(1)).thread(polled -> polled.add(2)).thread(polled -> polled.add(3)).check(polled -> {
             require(polled.sum(1) == 1, "a completion is overwritten");
