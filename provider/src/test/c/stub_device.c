@@ -1105,6 +1105,12 @@ void stub_raise_completion(struct ibv_cq *cq)
 	signal_fd(notices->channel.fd);
 }
 
+/* Whether a completion of the queue raises an event, at least a failure. */
+int stub_notifies(struct ibv_cq *cq)
+{
+	return ((struct queue *) cq)->notify;
+}
+
 static void complete(struct queue *queue, uint64_t id, enum ibv_wc_status status, enum ibv_wc_opcode opcode, uint32_t length,
 	uint32_t number)
 {

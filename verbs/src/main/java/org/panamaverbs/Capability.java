@@ -40,6 +40,8 @@ public enum Capability {
     DATAGRAM("unreliable datagrams"),
     /** Queue pairs that connect without a connection manager: {@link ProtectionDomain#createQueuePair}. InfiniBand and RoCE have them. */
     CONNECT_BY_ADDRESS("connecting of queue pairs by their addresses", "connect by org.panamaverbs.cm.ConnectionManager"),
+    /** {@link CompletionChannel#descriptor()}, for programs that have an event loop of their own. */
+    CHANNEL_DESCRIPTOR("descriptors of completion channels", "let a thread wait in CompletionChannel.await"),
     /** {@link Completions#timestamp()}, if {@link CompletionQueueAttributes#timestamps()} asked for it. */
     COMPLETION_TIMESTAMP("time stamps of completions"),
     /** Completion queues that are polled field by field ({@code ibv_cq_ex}). */
@@ -70,7 +72,8 @@ public enum Capability {
     ACKNOWLEDGEMENT_TIMEOUT("acknowledgement time-outs of connections"),
     /**
      * Telling a connection that the peer ended because of an error from one that it ended in good order. Without it the failure of such a
-     * connection may be empty: drivers of devices tell nobody of a Terminate that they receive, nor of every refusal that they send.
+     * connection may be empty: drivers of devices tell nobody of a Terminate that they receive, nor of every refusal that they send. A refusal
+     * of one's own request then shows when its completion is polled, and the connection ends after that.
      */
     PEER_FAILURE("telling of a peer's failure"),
     /** {@link QueuePair#statistics()}: counters of bytes placed directly and staged; {@link Device#statistics()}: of connections. */

@@ -1,18 +1,13 @@
 package example.loopback;
 
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.concurrent.locks.Condition;
-import org.panamaverbs.CompletionChannel;
-import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Device;
+import org.panamaverbs.spi.AbstractCompletionChannel;
 import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Waits;
 
-/** The completion queues that have raised an event, oldest first. */
-final class LoopbackCompletionChannel implements CompletionChannel {
-    private final Queue<LoopbackCompletionQueue> raised = new ArrayDeque<>();
+/** A completion channel: its base keeps the events. */
+final class LoopbackCompletionChannel extends AbstractCompletionChannel {
     private final Condition changed = Fabric.newCondition();
     private final LoopbackDevice device;
     final Children children;
@@ -28,29 +23,28 @@ final class LoopbackCompletionChannel implements CompletionChannel {
         return device;
     }
 
-    void raise(LoopbackCompletionQueue queue) {
-        raised.add(queue);
-        changed.signal();
+    void add(LoopbackCompletionQueue queue) {
+        raise(queue);
     }
 
-    /** Forgets a queue that closes. */
-    void forget(LoopbackCompletionQueue queue) {
-        raised.removeIf(other -> other == queue);
+    void remove(LoopbackCompletionQueue queue) {
+        forget(queue);
     }
 
     @Override
-    public CompletionQueue await(Duration timeout) {
-        long left = Waits.nanos(timeout);
+    protected void awaitChange(long nanos) {
+        long left = nanos;
         try (var _ = Fabric.enter()) {
-            children.check();
-            while (raised.isEmpty() && left > 0) {
+            while (!isPending() && left > 0) {
                 left = Waits.await(changed, left);
-                children.check();
             }
-            if (raised.isEmpty()) {
-                throw Waits.timedOut("no completion queue raised an event", timeout);
-            }
-            return raised.remove();
+        }
+    }
+
+    @Override
+    protected void signalWaiters() {
+        try (var _ = Fabric.enter()) {
+            changed.signalAll();
         }
     }
 
@@ -58,8 +52,8 @@ final class LoopbackCompletionChannel implements CompletionChannel {
     public void close() {
         try (var _ = Fabric.enter()) {
             if (children.close()) {
+                endClosed();
                 device.children.remove(this);
-                changed.signalAll();
             }
         }
     }

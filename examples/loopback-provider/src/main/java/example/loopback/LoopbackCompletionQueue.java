@@ -80,7 +80,7 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
         changed.signal();
         if (wanted == Notification.ALL || wanted == Notification.SOLICITED && (solicited || status != CompletionStatus.SUCCESS)) {
             wanted = Notification.NONE;
-            channel.raise(this);
+            channel.add(this);
         }
     }
 
@@ -149,7 +149,7 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
             if (children.close()) {
                 owner.remove(this);
                 if (channel != null) {
-                    channel.forget(this);
+                    channel.remove(this);
                 }
                 changed.signalAll();
             }

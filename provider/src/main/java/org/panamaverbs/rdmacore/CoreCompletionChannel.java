@@ -1,32 +1,34 @@
 package org.panamaverbs.rdmacore;
 
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import org.panamaverbs.ClosedException;
-import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Rollback;
+import org.panamaverbs.posix.EventDescriptor;
+import org.panamaverbs.rdmacore.event.EventChannel;
+import org.panamaverbs.rdmacore.event.WatchedQueue;
+import org.panamaverbs.rdmacore.ffi.EpollSet;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.spi.AbstractCompletionChannel;
+import org.panamaverbs.spi.BusyPoll;
 import org.panamaverbs.spi.Children;
-import org.panamaverbs.spi.Waits;
 
 /**
- * A completion channel: the queues that have something to poll. The device has one native channel for all of them, which the event
- * reader reads.
+ * A completion channel: a native one, whose events a thread reads that waits or polls here. The device raises no event of requests that are
+ * flushed beside it, so their queues raise theirs here.
  */
-final class CoreCompletionChannel implements CompletionChannel, DeviceFailureListener {
+final class CoreCompletionChannel extends AbstractCompletionChannel implements DeviceFailureListener {
     private final CoreDevice device;
+    private final EventChannel events;
+    private final BusyPoll busyPoll;
     private final Children children = new Children("the completion channel");
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private final ArrayDeque<CompletionQueue> events = new ArrayDeque<>();
-    private DeviceFailure failure;
-    private boolean closed;
+    private Rollback descriptors = new Rollback();
+    /** Contains the device's descriptor and that of events raised here, or {@code null}: opened when the program asks for it. */
+    private EpollSet descriptor;
 
     CoreCompletionChannel(CoreDevice device) {
         this.device = device;
+        this.events = device.openEventChannel();
+        this.busyPoll = device.busyPoll();
     }
 
     @Override
@@ -38,50 +40,92 @@ final class CoreCompletionChannel implements CompletionChannel, DeviceFailureLis
         return children;
     }
 
-    void add(CompletionQueue queue) {
-        lock.lock();
-        try {
-            events.add(queue);
-            changed.signal();
-        } finally {
-            lock.unlock();
-        }
+    EventChannel events() {
+        return events;
+    }
+
+    /** A queue has what its program asked to be notified of. */
+    void add(CoreCompletionQueue queue) {
+        raise(queue);
+    }
+
+    /** A queue closes. */
+    void remove(CoreCompletionQueue queue) {
+        forget(queue);
+        children.remove(queue);
     }
 
     @Override
     public void onDeviceFailure(DeviceFailure reason) {
         children.open().forEach(queue -> ((CoreCompletionQueue) queue).onDeviceFailure(reason));
-        lock.lock();
-        try {
-            failure = reason;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
+        if (!children.isClosed()) {
+            end(reason::exception);
         }
     }
 
     @Override
-    public CompletionQueue await(Duration timeout) {
-        long left = Waits.nanos(timeout);
-        lock.lock();
-        try {
-            while (events.isEmpty() && !closed && failure == null && left > 0) {
-                left = Waits.await(changed, left);
+    protected CompletionQueue takeFromDevice() {
+        for (WatchedQueue queue = events.next(); queue != null; queue = events.next()) {
+            CoreCompletionQueue own = (CoreCompletionQueue) queue;
+            if (own.takesNotification()) {
+                return own;
             }
-            if (closed) {
-                throw new ClosedException("the completion channel is closed");
-            }
-            if (events.isEmpty() && failure != null) {
-                throw failure.exception();
-            }
-            CompletionQueue queue = events.poll();
-            if (queue == null) {
-                throw Waits.timedOut("no completion queue of a completion channel has raised an event", timeout);
-            }
-            return queue;
-        } finally {
-            lock.unlock();
         }
+        return null;
+    }
+
+    @Override
+    protected void awaitChange(long nanos) {
+        long seen = events.signals();
+        if (!isPending() && !busyPoll(nanos)) {
+            events.await(seen, nanos);
+        }
+    }
+
+    /** Whether it found an event, which is raised. */
+    private boolean busyPoll(long limit) {
+        long nanos = Thread.currentThread().isVirtual() ? 0 : busyPoll.nanos(limit);
+        if (nanos == 0) {
+            return false;
+        }
+        long start = System.nanoTime();
+        do {
+            CompletionQueue queue = takeFromDevice();
+            if (queue != null) {
+                raise(queue);
+            }
+            if (isPending()) {
+                busyPoll.onFound();
+                return true;
+            }
+        } while (System.nanoTime() - start < nanos);
+        busyPoll.onEmpty();
+        return false;
+    }
+
+    @Override
+    protected void signalWaiters() {
+        events.signal();
+    }
+
+    @Override
+    public synchronized int descriptor() {
+        children.check();
+        if (descriptor == null) {
+            try (Rollback undo = new Rollback()) {
+                EventDescriptor raised = EventDescriptor.open(error -> EpollSet.failure("eventfd", error));
+                undo.add(raised::close);
+                EpollSet both = new EpollSet();
+                undo.add(both::close);
+                both.add(events.descriptor());
+                both.add(raised.number());
+                watch(raised::set);
+                undo.add(() -> watch(null));
+                descriptors = undo.commit();
+                descriptor = both;
+            }
+        }
+        return descriptor.number();
     }
 
     @Override
@@ -89,12 +133,10 @@ final class CoreCompletionChannel implements CompletionChannel, DeviceFailureLis
         if (!children.close()) {
             return;
         }
-        lock.lock();
-        try {
-            closed = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
+        endClosed();
+        events.close();
+        synchronized (this) {
+            descriptors.close();
         }
         device.children().remove(this);
     }

@@ -3,7 +3,6 @@ package org.panamaverbs.rdmacore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
@@ -15,6 +14,7 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_cq;
 import org.panamaverbs.posix.Errno;
+import org.panamaverbs.rdmacore.event.EventChannel;
 import org.panamaverbs.rdmacore.event.LiveObjects;
 import org.panamaverbs.rdmacore.event.WatchedQueue;
 import org.panamaverbs.rdmacore.ffi.Calls;
@@ -24,15 +24,14 @@ import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.Completing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
-import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.CompletionStash;
-import org.panamaverbs.rdmacore.queue.CompletionWaits;
 import org.panamaverbs.rdmacore.queue.KeptCompletion;
 import org.panamaverbs.rdmacore.queue.PolledQueue;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.AbstractCompletionQueue;
+import org.panamaverbs.spi.BusyPoll;
 import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
 
@@ -49,26 +48,31 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     private static final int BATCH = 32;
 
     private final CoreDevice device;
+    /** The channel that the program gave, or {@code null}. */
     private final CoreCompletionChannel channel;
+    /** That channel's, or the queue's own. */
+    private final EventChannel events;
+    private final int place;
+    private final BusyPoll busyPoll;
     private final PolledQueue queue;
     private final MemorySegment address;
     /** Written under the lock. */
     private volatile int capacity;
     private final Children queuePairs = new Children("the completion queue");
-    /** Send queues that complete here: requests that the device had no room for are submitted as room comes. */
-    private final CopyOnWriteArrayList<SendWorkQueue> senders = new CopyOnWriteArrayList<>();
-    private volatile boolean stalled;
+    private final StalledSenders senders = new StalledSenders();
 
     private final BriefLock lock = new BriefLock();
     /** Under the lock, as are all below. */
-    private final CompletionWaits waits = new CompletionWaits();
     private final CompletionStash stash = new CompletionStash();
     /** Further completions of a poll, to be delivered after those that the poll brought: see {@link #addLate}. */
     private final CompletionStash late = new CompletionStash();
     private final CompletionStash released = new CompletionStash();
     /** The completions that the device brought. */
     private final Completions brought = Completions.allocate(Arena.ofAuto(), BATCH);
-    private boolean notify;
+    /** Whether the program has ever asked for a notification: then each event of the device is one. */
+    private boolean notifies;
+    /** Whether the program has asked for one since the last. */
+    private boolean asked;
     /** Why completions may be lost, or {@code null}: an overrun, or a poll that failed. Each caller gets an exception of its own. */
     private Supplier<VerbsException> broken;
     /** Whether the device is polled no more. */
@@ -77,13 +81,19 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     private boolean closed;
     private final Closing closing = new Closing();
 
-    CoreCompletionQueue(CoreDevice device, PolledQueue queue, CoreCompletionChannel channel) {
+    /**
+     * @param events  the channel on which the device reports its completions
+     * @param channel the program's, or {@code null}: then the queue closes {@code events}
+     */
+    CoreCompletionQueue(CoreDevice device, PolledQueue queue, EventChannel events, CoreCompletionChannel channel) {
         this.device = device;
+        this.events = events;
         this.channel = channel;
+        this.busyPoll = device.busyPoll();
         this.queue = queue;
         this.address = queue.address();
         this.capacity = ibv_cq.cqe(address);
-        arm(true);
+        this.place = events.add(this, address);
         LiveObjects.add(address, this);
     }
 
@@ -135,40 +145,21 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         queuePairs.remove(queuePair);
     }
 
-    /** The sends of a queue pair complete here from now on. */
-    void attach(SendWorkQueue sender) {
-        senders.add(sender);
-    }
-
-    void detach(SendWorkQueue sender) {
-        senders.remove(sender);
+    /** The send queues that complete here. */
+    StalledSenders senders() {
+        return senders;
     }
 
     @Override
     protected int takeAvailable(CompletionBuffer into) {
         int count = take(into);
-        if (stalled) {
-            // Before the senders retry: a sender that has no room then says so again.
-            stalled = false;
-            for (int i = 0; i < senders.size(); i++) {
-                retry(i);
-            }
-        }
+        senders.retry();
         return count;
     }
 
-    private void retry(int index) {
-        try {
-            senders.get(index).submitStalled();
-        } catch (IndexOutOfBoundsException e) {
-            // Detached meanwhile.
-        }
-    }
-
-    /** The device had no room for what a queue pair sends that completes here. */
     @Override
     public void onStalled() {
-        stalled = true;
+        senders.onStalled();
     }
 
     private int take(CompletionBuffer into) {
@@ -344,6 +335,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
                 return;
             }
             drainLocked();
+            // Also of those that the device has reported: siw counts no failure as solicited.
             boolean any = !stash.isEmpty();
             while (!ring.isEmpty()) {
                 int sequence = ring.retired();
@@ -369,34 +361,52 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
 
     @Override
     protected int awaitAvailable(CompletionBuffer into, long limit, boolean wakeable) {
-        int count = takeAvailable(into);
-        if (count > 0) {
-            return count;
-        }
         long start = System.nanoTime();
-        while (true) {
-            long seen = arm();
+        int count = takeAvailable(into);
+        if (count == 0) {
+            count = busyPoll(into, start, limit, wakeable);
+        }
+        while (count == 0) {
+            long seen = events.signals();
+            arm();
             count = takeAvailable(into);
             long left = limit - (System.nanoTime() - start);
             if (count > 0 || left <= 0 || wakeable && consumeWakeup()) {
                 return count;
             }
             // Not under the lock, which others want for moments.
-            waits.await(seen, left);
+            events.await(seen, left);
+            count = takeAvailable(into);
         }
+        return count;
+    }
+
+    private int busyPoll(CompletionBuffer into, long start, long limit, boolean wakeable) {
+        long nanos = Thread.currentThread().isVirtual() ? 0 : busyPoll.nanos(limit);
+        while (System.nanoTime() - start < nanos && !(wakeable && isWoken())) {
+            int count = takeAvailable(into);
+            if (count > 0) {
+                busyPoll.onFound();
+                return count;
+            }
+            Thread.onSpinWait();
+        }
+        if (nanos > 0) {
+            busyPoll.onEmpty();
+        }
+        return 0;
     }
 
     @Override
     protected void signalWaiters() {
-        waits.call();
+        events.signal();
     }
 
-    private long arm() {
+    private void arm() {
         lock.lock();
         try {
             checkOpen();
             arm(false);
-            return waits.calls();
         } finally {
             lock.unlock();
         }
@@ -410,43 +420,21 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         }
     }
 
-    /** As {@link #arm}, by the event reader. If it fails no event comes any more: each caller gets the error, once the queue is empty. */
-    private boolean armAgain() {
-        try {
-            arm(true);
-            return true;
-        } catch (SystemException e) {
-            if (broken == null) {
-                broken = () -> new SystemException(e.getMessage() + "; its queue pairs are closed", e.errorNumber());
-            }
-            return false;
+    @Override
+    public void onEvent() {
+        if (takesNotification()) {
+            channel.add(this);
         }
     }
 
-    /**
-     * The device says that something completed; by the event reader. If no thread asked, it may be a failure, which nothing else tells:
-     * so the queue is always armed, if only for what is solicited and for failures, and is looked into.
-     */
-    @Override
-    public void onEvent() {
-        Supplier<VerbsException> reason;
+    /** Whether an event of the device, which the caller has read, is for the program: a thread that waits here raises events, too. */
+    boolean takesNotification() {
         lock.lock();
         try {
-            if (closed) {
-                return;
-            }
-            // Threads that ask from now on do so after this, because the lock keeps them out; threads that asked before are notified.
-            boolean armed = armAgain();
-            if (!notify && !waits.isAwaited()) {
-                drainLocked();
-            }
-            announce();
-            reason = unpollable || !armed ? broken : null;
+            asked = false;
+            return notifies && !closed;
         } finally {
             lock.unlock();
-        }
-        if (reason != null) {
-            endQueuePairs(reason);
         }
     }
 
@@ -455,10 +443,11 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         queuePairs.open().forEach(queuePair -> ((Completing) queuePair).fail(reason.get()));
     }
 
+    /** Wakes threads that wait for completions of which the device raises no event. */
     private void announce() {
-        waits.call();
-        if (notify) {
-            notify = false;
+        events.signal();
+        if (asked) {
+            asked = false;
             channel.add(this);
         }
     }
@@ -504,7 +493,8 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
                 throw new IllegalStateException("the completion queue was made without a completion channel to notify");
             }
             arm(solicitedOnly);
-            notify = true;
+            notifies = true;
+            asked = true;
         } finally {
             lock.unlock();
         }
@@ -522,14 +512,20 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
                 // Completions are lost, but not the places of shared receives.
                 drainLocked();
                 closed = true;
-                waits.close();
             } finally {
                 lock.unlock();
             }
-            // Not under the lock: it waits until the event reader has acknowledged, which may be about to tell this queue.
+            events.signal();
+            // Not under the lock: it waits until each event is acknowledged.
             device.destroying(() -> Calls.DESTROY_CQ.attempt(address));
             LiveObjects.remove(address, this);
-            (channel == null ? device.children() : channel.children()).remove(this);
+            events.remove(place);
+            if (channel == null) {
+                events.close();
+                device.children().remove(this);
+            } else {
+                channel.remove(this);
+            }
         } finally {
             closing.end();
         }

@@ -18,7 +18,6 @@ import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Rollback;
-import org.panamaverbs.bindings.rdma.ibv_comp_channel;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.device.DeviceAttributes;
@@ -29,6 +28,7 @@ import org.panamaverbs.rdmacore.cm.ConnectedQueuePair;
 import org.panamaverbs.rdmacore.cm.ConnectingDevice;
 import org.panamaverbs.rdmacore.cm.ConnectionScope;
 import org.panamaverbs.rdmacore.cm.CoreConnectionManager;
+import org.panamaverbs.rdmacore.event.EventChannel;
 import org.panamaverbs.rdmacore.event.EventReader;
 import org.panamaverbs.rdmacore.event.LiveObjects;
 import org.panamaverbs.rdmacore.event.WatchedDevice;
@@ -49,6 +49,7 @@ import org.panamaverbs.rdmacore.queue.PlainQueue;
 import org.panamaverbs.rdmacore.queue.PolledQueue;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.AsynchronousEventHub;
+import org.panamaverbs.spi.BusyPoll;
 import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.ObjectChecks;
 
@@ -59,8 +60,8 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     private final Contexts.Context context;
     private final EventReader reader;
     private final DataPointers ops;
-    private final MemorySegment channel;
     private final boolean extended;
+    private final long busyPollNanos;
     private final int portCount;
     private volatile DeviceAttributes attributes;
     private final AsynchronousEventHub events;
@@ -80,21 +81,19 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
 
     /**
-     * @param extended whether to use the extended calls if it has them
+     * @param extended      whether to use the extended calls if it has them
+     * @param busyPollNanos how long a thread busy-polls before it waits
      */
-    CoreDevice(Contexts.Context context, EventReader reader, boolean extended) {
+    CoreDevice(Contexts.Context context, EventReader reader, boolean extended, long busyPollNanos) {
         this.context = context;
         this.extended = extended;
+        this.busyPollNanos = busyPollNanos;
         this.reader = reader;
         this.children = new Children("device " + context.name());
         this.events = new AsynchronousEventHub(context.name());
         this.ops = DataPointers.of(context.address());
         this.windowCalls = new WindowCalls(context.address());
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
-            this.channel = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + context.name(), context.address())
-                    .reinterpret(ibv_comp_channel.sizeof());
-            undo.add(() -> Calls.DESTROY_COMP_CHANNEL.run(channel));
-            Calls.doNotBlock(ibv_comp_channel.fd(channel));
             Calls.doNotBlock(ibv_context.async_fd(context.address()));
             DeviceQuery query = new DeviceQuery(context, arena);
             this.portCount = query.portCount();
@@ -121,11 +120,6 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     @Override
     public MemorySegment context() {
         return context.address();
-    }
-
-    @Override
-    public MemorySegment channel() {
-        return channel;
     }
 
     DataPointers ops() {
@@ -210,7 +204,17 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
 
     @Override
     public CompletionChannel createCompletionChannel() {
+        children.check();
         return children.adopt(new CoreCompletionChannel(this));
+    }
+
+    EventChannel openEventChannel() {
+        return new EventChannel(context.address(), name(), reader);
+    }
+
+    /** How long a thread busy-polls before it waits. */
+    BusyPoll busyPoll() {
+        return new BusyPoll(busyPollNanos);
     }
 
     @Override
@@ -219,23 +223,27 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         return createQueue(wanted, (CoreCompletionChannel) wanted.channel());
     }
 
+    /** A queue that reports to no channel has an event channel of its own, for threads that wait for its completions. */
     private CompletionQueue createQueue(CompletionQueueAttributes wanted, CoreCompletionChannel reportsTo) {
-        int entries = wanted.entries();
         Children parent = reportsTo == null ? children : reportsTo.children();
         parent.check();
-        PolledQueue queue = wanted.timestamps() || extended && supports(Capability.EXTENDED_COMPLETION_QUEUE)
-                ? new ExtendedQueue(context.address(), channel, name(), entries, wanted.vector(), wanted.timestamps())
-                : new PlainQueue(context.address(), channel, ops.pollCq(), name(), entries, wanted.vector());
-        return parent.adopt(wrap(queue, reportsTo));
+        try (Rollback undo = new Rollback()) {
+            EventChannel events = reportsTo == null ? openEventChannel() : reportsTo.events();
+            if (reportsTo == null) {
+                undo.add(events::close);
+            }
+            PolledQueue queue = polledQueue(wanted, events.address());
+            undo.add(() -> Calls.DESTROY_CQ.attempt(queue.address()));
+            CoreCompletionQueue made = new CoreCompletionQueue(this, queue, events, reportsTo);
+            undo.commit();
+            return parent.adopt(made);
+        }
     }
 
-    private CoreCompletionQueue wrap(PolledQueue queue, CoreCompletionChannel reportsTo) {
-        try (Rollback undo = new Rollback()) {
-            undo.add(() -> Calls.DESTROY_CQ.attempt(queue.address()));
-            CoreCompletionQueue made = new CoreCompletionQueue(this, queue, reportsTo);
-            undo.commit();
-            return made;
-        }
+    private PolledQueue polledQueue(CompletionQueueAttributes wanted, MemorySegment events) {
+        return wanted.timestamps() || extended && supports(Capability.EXTENDED_COMPLETION_QUEUE)
+                ? new ExtendedQueue(context.address(), events, name(), wanted.entries(), wanted.vector(), wanted.timestamps())
+                : new PlainQueue(context.address(), events, ops.pollCq(), name(), wanted.entries(), wanted.vector());
     }
 
     /** Makes an object of others, which are not destroyed meanwhile. Whether they are closed is to be asked inside. */
@@ -350,11 +358,10 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         }
     }
 
-    /** Gives back the channel; the event reader must have stopped. */
+    /** The event reader must have stopped. */
     void close() {
         LiveObjects.remove(this);
         shared.release();
-        Calls.DESTROY_COMP_CHANNEL.run(channel);
     }
 
     @Override

@@ -24,6 +24,10 @@ public final class RdmaCoreProvider implements VerbsProvider {
     static final Setting<Boolean> EXTENDED = Setting.flag("panamaverbs.rdmacore.extended", false,
             "Post and poll by the extended calls (ibv_wr_*, ibv_cq_ex) where the device has them; queues with time stamps always do");
 
+    static final Setting<Integer> BUSY_POLL = Setting.integer("panamaverbs.rdmacore.busy-poll", 50, 0, 10_000,
+            "Microseconds for which a waiting thread busy-polls before it sleeps, less often while that finds nothing (with more than one "
+                    + "processor); 0 to sleep at once");
+
     /** For {@link java.util.ServiceLoader}. */
     public RdmaCoreProvider() {
         // Nothing to do.
@@ -41,7 +45,7 @@ public final class RdmaCoreProvider implements VerbsProvider {
 
     @Override
     public List<Setting<?>> settings() {
-        return List.of(EXTENDED);
+        return List.of(EXTENDED, BUSY_POLL);
     }
 
     @Override
@@ -70,6 +74,6 @@ public final class RdmaCoreProvider implements VerbsProvider {
         if (caution != null) {
             LOG.warn(caution);
         }
-        return new CoreSession(configuration.get(EXTENDED));
+        return new CoreSession(configuration.get(EXTENDED), configuration.get(BUSY_POLL) * 1000L);
     }
 }

@@ -66,11 +66,11 @@ final class WorkQueues {
         if (shared != null) {
             shared.attach(owner);
         }
-        sendCompletions.attach(sends);
+        sendCompletions.senders().add(sends);
     }
 
     void detach() {
-        sendCompletions.detach(sends);
+        sendCompletions.senders().remove(sends);
         if (shared != null) {
             shared.detach(owner);
         }

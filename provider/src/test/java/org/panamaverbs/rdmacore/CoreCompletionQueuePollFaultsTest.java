@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
@@ -79,16 +82,19 @@ class CoreCompletionQueuePollFaultsTest extends OnStubDevice {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void shouldWakeWaitersAndEndQueuePairs(boolean extended) {
+    void shouldEndAWaitAndItsQueuePairs(boolean extended) {
         try (Verbs verbs = open(extended)) {
             CoreDevice device = (CoreDevice) verbs.device("stub0");
             CoreCompletionQueue queue = (CoreCompletionQueue) device.createCompletionQueue(8);
             Connection connection = connect((CoreProtectionDomain) device.allocateProtectionDomain(), QueuePairAttributes.of(queue));
+            FutureTask<Integer> waiting = new FutureTask<>(() -> queue.await(completions, LIMIT));
+            Thread.ofPlatform().start(waiting);
+            await("it waits", () -> StubDevice.notifies(queue.address()));
             failPolls();
-            // Nobody polls: the event reader does, and finds out.
             StubDevice.raiseCompletion(queue.address());
+            ExecutionException failed = assertThrows(ExecutionException.class, () -> waiting.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
+            assertTrue(failed.getCause().getMessage().contains("cannot poll"), () -> failed.getCause().toString());
             assertTrue(connection.awaitDisconnected(LIMIT));
-            assertTrue(connection.failure().orElseThrow().getMessage().contains("cannot poll"), () -> connection.failure().toString());
         }
     }
 }

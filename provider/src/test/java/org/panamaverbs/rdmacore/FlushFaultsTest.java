@@ -101,6 +101,7 @@ class FlushFaultsTest extends OnStubDevice {
         int seen = 0;
         while (seen < 2) {
             seen += queue.await(completions, LIMIT);
+            completions.clear();
         }
         assertEquals(1, StubDevice.live("qp"), "until it is closed");
         connection.close();

@@ -22,7 +22,8 @@ class LayersTest extends LayersTestCase {
             .layer("", "the provider, its session, and the verbs objects, thin", "cm", "event", "post", "probe", "queue", "memory",
                     "lifecycle", "ffi")
             .layer("cm", "connecting, listening, accepting by librdmacm", "event", "lifecycle", "ffi")
-            .layer("event", "the thread that reads events, and the objects as it sees them", "lifecycle", "ffi")
+            .layer("event", "the thread that reads events, the channels of completion queues, and the objects as both see them",
+                    "lifecycle", "ffi")
             .layer("post", "work requests on their way to the device, and its reports on their way back", "probe", "queue", "memory",
                     "lifecycle", "ffi")
             .layer("probe", "the devices and their abilities", "queue", "ffi")

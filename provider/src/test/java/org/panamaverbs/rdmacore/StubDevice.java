@@ -255,6 +255,11 @@ final class StubDevice {
         call("stub_raise_completion", null, queue);
     }
 
+    /** Whether a queue will raise an event of a completion. */
+    static boolean notifies(MemorySegment queue) {
+        return (int) call("stub_notifies", ValueLayout.JAVA_INT, queue) != 0;
+    }
+
     /** An event of a connection. */
     static void raiseConnection(MemorySegment identifier, int type, int status) {
         call("stub_raise_connection", null, identifier, type, status);

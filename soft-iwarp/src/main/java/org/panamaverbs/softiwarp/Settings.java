@@ -102,12 +102,12 @@ public record Settings(String transport, int progressThreads, boolean crc, int p
     }
 
     /**
-     * How long a waiting thread busy-polls before it sleeps. On a single processor that would only delay the thread that it waits for.
+     * How long a waiting thread busy-polls before it sleeps.
      *
      * @return nanoseconds; 0 for not at all
      */
     public long busyPollNanos() {
-        return Runtime.getRuntime().availableProcessors() > 1 ? busyPollMicros * 1000L : 0;
+        return busyPollMicros * 1000L;
     }
 
     /** The most receives of a shared receive queue that one queue pair may hold: 1 or more. */

@@ -1,31 +1,31 @@
 package org.panamaverbs.softiwarp;
 
-import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.panamaverbs.ClosedException;
-import org.panamaverbs.CompletionChannel;
+import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WaitPoint;
+import org.panamaverbs.softiwarp.transport.ReadinessDescriptor;
+import org.panamaverbs.spi.AbstractCompletionChannel;
 import org.panamaverbs.spi.Children;
-import org.panamaverbs.spi.Waits;
 
-/** A completion channel: the queues that have notified it and wait to be polled. */
-final class SoftCompletionChannel implements CompletionChannel {
-    private final SoftDevice device;
-    private final Children children = new Children("the completion channel");
+/** A completion channel, and the threads that wait for its events. */
+final class SoftCompletionChannel extends AbstractCompletionChannel {
     private static final EventLoop[] NO_LOOPS = {};
 
+    private final SoftDevice device;
+    private final Children children = new Children("the completion channel");
     private final WaitPoint waiters = new WaitPoint();
-    private final BooleanSupplier hasEvent = this::hasEvent;
-    /** Guarded by itself. */
-    private final ArrayDeque<CompletionQueue> events = new ArrayDeque<>();
+    private final BooleanSupplier isPending = this::isPending;
     /** The loops of all queue pairs that complete in queues of this channel. */
     private volatile EventLoop[] loops = NO_LOOPS;
-    private volatile boolean closed;
+    /** Closes the descriptor. */
+    private Rollback descriptors = new Rollback();
+    /** {@code null} until the program asks for it: an event costs no system call before. */
+    private ReadinessDescriptor descriptor;
 
     SoftCompletionChannel(SoftDevice device) {
         this.device = device;
@@ -50,40 +50,44 @@ final class SoftCompletionChannel implements CompletionChannel {
         loops = all.toArray(NO_LOOPS);
     }
 
+    /** A queue has what its program asked to be notified of. */
     void add(CompletionQueue queue) {
-        synchronized (events) {
-            events.add(queue);
-        }
+        raise(queue);
+    }
+
+    /** A queue closes. */
+    void remove(CompletionQueue queue) {
+        forget(queue);
+        children.remove(queue);
+    }
+
+    @Override
+    protected void awaitChange(long nanos) {
+        waiters.await(loops, isPending, nanos);
+    }
+
+    @Override
+    protected void signalWaiters() {
         waiters.signal();
     }
 
     @Override
-    public CompletionQueue await(Duration timeout) {
-        long limit = Waits.nanos(timeout);
-        long start = System.nanoTime();
-        while (true) {
-            boolean inTime = waiters.await(loops, hasEvent, Math.max(0, limit - (System.nanoTime() - start)));
-            if (closed) {
-                throw new ClosedException("the completion channel is closed");
-            }
-            CompletionQueue queue;
-            synchronized (events) {
-                queue = events.poll();
-            }
-            // Signalled but empty: another thread has taken the queue, so this one waits again.
-            if (queue != null) {
-                return queue;
-            }
-            if (!inTime) {
-                throw Waits.timedOut("no completion queue of a completion channel has raised an event", timeout);
+    public synchronized int descriptor() {
+        if (!device.supports(Capability.CHANNEL_DESCRIPTOR)) {
+            throw Capability.CHANNEL_DESCRIPTOR.missingOn(device);
+        }
+        children.check();
+        if (descriptor == null) {
+            try (Rollback undo = new Rollback()) {
+                ReadinessDescriptor made = new ReadinessDescriptor();
+                undo.add(made::close);
+                watch(made::set);
+                undo.add(() -> watch(null));
+                descriptors = undo.commit();
+                descriptor = made;
             }
         }
-    }
-
-    private boolean hasEvent() {
-        synchronized (events) {
-            return closed || !events.isEmpty();
-        }
+        return descriptor.number();
     }
 
     @Override
@@ -91,8 +95,10 @@ final class SoftCompletionChannel implements CompletionChannel {
         if (!children.close()) {
             return;
         }
-        closed = true;
-        waiters.signal();
+        endClosed();
+        synchronized (this) {
+            descriptors.close();
+        }
         device.children().remove(this);
     }
 }

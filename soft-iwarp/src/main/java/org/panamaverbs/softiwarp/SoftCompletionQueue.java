@@ -204,6 +204,10 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
             return;
         }
         waiters.signal();
-        (channel == null ? device.children() : channel.children()).remove(this);
+        if (channel == null) {
+            device.children().remove(this);
+        } else {
+            channel.remove(this);
+        }
     }
 }

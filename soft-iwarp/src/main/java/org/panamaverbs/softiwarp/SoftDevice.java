@@ -27,6 +27,7 @@ import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.mpa.FpduWriter;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.ReadinessDescriptor;
 import org.panamaverbs.softiwarp.transport.capture.CaptureFile;
 import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
@@ -190,7 +191,8 @@ final class SoftDevice implements Device, AutoCloseable {
 
     @Override
     public boolean supports(Capability capability) {
-        return CAPABILITIES.contains(capability) || settings.extensions() && EXTENSIONS.contains(capability);
+        return CAPABILITIES.contains(capability) || settings.extensions() && EXTENSIONS.contains(capability)
+                || capability == Capability.CHANNEL_DESCRIPTOR && ReadinessDescriptor.isAvailable();
     }
 
     @Override

@@ -104,6 +104,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class Channel extends ChannelContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class Memory extends MemoryContract {
         @Override
         protected VerbsPair pair() {

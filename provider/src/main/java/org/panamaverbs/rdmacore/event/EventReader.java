@@ -13,20 +13,22 @@ import java.util.function.Consumer;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.pollfd;
-import org.panamaverbs.bindings.rdma.ibv_comp_channel;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.rdma_cm_event;
 import org.panamaverbs.bindings.rdma.rdma_event_channel;
+import org.panamaverbs.posix.EventDescriptor;
 import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.EpollSet;
 import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread of a session that reads its events: of connections, of completion queues, and asynchronous ones of its devices. It notifies the
- * object and acknowledges at once; so destroying an object, which waits for its events to be acknowledged, waits for no program.
+ * The thread of a session that reads its events: of connections, and asynchronous ones of its devices. It notifies the object and
+ * acknowledges at once; so destroying an object, which waits for its events to be acknowledged, waits for no program.
  *
- * <p>It also drains queue pairs whose connection has ended: see {@link Draining}.
+ * <p>A thread that waits for completions reads their events itself ({@link EventChannel}); this thread does so for virtual threads alone. It
+ * also drains queue pairs whose connection has ended: see {@link Draining}.
  *
  * <p>If one of these steps fails, for lack of memory or of a class, the whole session fails: all waits end with the failure, and all
  * connections end. The thread goes on, since closing needs it.
@@ -36,18 +38,20 @@ public final class EventReader {
     private static final Logger LOG = LoggerFactory.getLogger(EventReader.class);
     /** The time between two attempts to drain a queue pair that ends. */
     private static final int TICK_MILLIS = 2;
+    /** How many descriptors it watches besides those of the devices. */
+    private static final int FIXED = 3;
     /** How long the thread rests after a failure: the next turn may bring another. */
     private static final long PAUSE_NANOS = 1_000_000;
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment channel;
-    private final int wakeUp;
+    private final EventDescriptor wakeUps;
+    private final ChannelWatch channels;
     private final ConcurrentMap<Long, WatchedIdentifier> identifiers = new ConcurrentHashMap<>();
     /** The queue pairs that end. Guarded by itself. */
     private final ArrayDeque<Draining> ending = new ArrayDeque<>();
     private final List<WatchedDevice> devices = new ArrayList<>();
     private final MemorySegment pointer = arena.allocate(ValueLayout.ADDRESS);
-    private final MemorySegment ignored = arena.allocate(ValueLayout.ADDRESS);
     private final AsynchronousReader asynchronous = new AsynchronousReader(arena);
     private MemorySegment descriptors;
     /** Fails the session. */
@@ -61,10 +65,9 @@ public final class EventReader {
             channel = Calls.CREATE_EVENT_CHANNEL.object("open a channel for connection events").reinterpret(rdma_event_channel.sizeof());
             undo.add(() -> Calls.DESTROY_EVENT_CHANNEL.run(channel));
             Calls.doNotBlock(rdma_event_channel.fd(channel));
-            wakeUp = Calls.EVENTFD.number(0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
-            if (wakeUp < 0) {
-                throw Calls.EVENTFD.failure("open an eventfd", -wakeUp);
-            }
+            wakeUps = EventDescriptor.open(error -> EpollSet.failure("eventfd", error));
+            undo.add(wakeUps::close);
+            channels = new ChannelWatch();
             undo.commit();
         }
     }
@@ -77,12 +80,12 @@ public final class EventReader {
     public void start(List<? extends WatchedDevice> all, Consumer<String> failing) {
         session = failing;
         devices.addAll(all);
-        descriptors = pollfd.allocateArray(2 + 2L * all.size(), arena);
-        watch(0, wakeUp);
+        descriptors = pollfd.allocateArray(FIXED + (long) all.size(), arena);
+        watch(0, wakeUps.number());
         watch(1, rdma_event_channel.fd(channel));
+        watch(2, channels.descriptor());
         for (int i = 0; i < all.size(); i++) {
-            watch(2 + 2 * i, ibv_comp_channel.fd(all.get(i).channel()));
-            watch(3 + 2 * i, ibv_context.async_fd(all.get(i).context()));
+            watch(FIXED + i, ibv_context.async_fd(all.get(i).context()));
         }
         thread = Thread.ofPlatform().daemon().name("rdma-core-events").start(this::run);
     }
@@ -111,19 +114,20 @@ public final class EventReader {
         synchronized (ending) {
             ending.add(queuePair);
         }
-        wake();
+        wakeUps.raise();
     }
 
-    private void wake() {
-        try (Arena confined = Arena.ofConfined()) {
-            MemorySegment one = confined.allocate(ValueLayout.JAVA_LONG);
-            one.set(ValueLayout.JAVA_LONG, 0, 1);
-            long ignoredCount = Libc.write(wakeUp, one, Long.BYTES);
-        }
+    /** Virtual threads wait for an event of a channel: this thread reads it. */
+    void watch(EventChannel waitedFor) {
+        channels.add(waitedFor);
+    }
+
+    /** The channel closes. */
+    void unwatch(EventChannel waitedFor) {
+        channels.remove(waitedFor);
     }
 
     private void run() {
-        MemorySegment counter = arena.allocate(ValueLayout.JAVA_LONG);
         Throwable failure = null;
         boolean logged = false;
         while (!stopped) {
@@ -138,7 +142,7 @@ public final class EventReader {
                         LOG.error("an event of an RDMA device could not be handled: all devices of the session have failed", cause);
                     }
                 }
-                turn(counter);
+                turn();
             } catch (Throwable e) {
                 failure = failure == null ? e : failure;
                 LockSupport.parkNanos(PAUSE_NANOS);
@@ -147,16 +151,16 @@ public final class EventReader {
     }
 
     /** Waits for events, and handles those there are. */
-    private void turn(MemorySegment counter) {
+    private void turn() {
         int ready = Libc.poll(descriptors, descriptors.byteSize() / pollfd.sizeof(), ending() == 0 ? -1 : TICK_MILLIS);
         if (ready > 0) {
-            long ignoredCount = Libc.read(wakeUp, counter, Long.BYTES);
+            wakeUps.clear();
             // Asynchronous events say why a connection ends: they come before its end.
             devices.forEach(asynchronous::read);
             readConnections();
-            devices.forEach(this::readCompletions);
+            channels.read();
             for (int i = 0; i < devices.size(); i++) {
-                dropDead(2 + 2 * i, devices.get(i));
+                dropDead(FIXED + i, devices.get(i));
             }
         }
         drain();
@@ -215,38 +219,22 @@ public final class EventReader {
         return MemorySegment.NULL;
     }
 
-    private void readCompletions(WatchedDevice device) {
-        while (Calls.GET_CQ_EVENT.number(device.channel(), pointer, ignored) == 0) {
-            MemorySegment queue = pointer.get(ValueLayout.ADDRESS, 0);
-            EventSource found = LiveObjects.find(queue.address());
-            try {
-                if (found instanceof WatchedQueue completionQueue) {
-                    completionQueue.onEvent();
-                }
-            } finally {
-                Calls.ACK_CQ_EVENTS.run(queue, 1);
-            }
-        }
-    }
-
     /**
-     * A device that was unplugged raises no more events: its descriptors report that at each poll, so the thread stops watching them. Errors
-     * are the only bits besides those that were asked for.
+     * A device that was unplugged raises no more events: its descriptor reports that at each poll, so the thread stops watching it. Errors are
+     * the only bits besides those that were asked for.
      */
     private void dropDead(int index, WatchedDevice device) {
-        for (int place = index; place < index + 2; place++) {
-            MemorySegment entry = pollfd.asSlice(descriptors, place);
-            if ((pollfd.revents(entry) & ~Libc.POLLIN()) != 0 && (pollfd.revents(entry) & Libc.POLLIN()) == 0) {
-                pollfd.fd(entry, -1);
-                device.fail("its event descriptors are closed");
-            }
+        MemorySegment entry = pollfd.asSlice(descriptors, index);
+        if ((pollfd.revents(entry) & ~Libc.POLLIN()) != 0 && (pollfd.revents(entry) & Libc.POLLIN()) == 0) {
+            pollfd.fd(entry, -1);
+            device.fail("its event descriptor is closed");
         }
     }
 
     /** Stops the thread. The program's identifiers are closed. */
     public void stop() {
         stopped = true;
-        wake();
+        wakeUps.raise();
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {
@@ -265,7 +253,8 @@ public final class EventReader {
     /** Gives the channel back; the thread does not run. */
     public void close() {
         Calls.DESTROY_EVENT_CHANNEL.run(channel);
-        Calls.CLOSE.attempt(wakeUp);
+        channels.close();
+        wakeUps.close();
         arena.close();
     }
 }

@@ -10,9 +10,6 @@ public interface WatchedDevice {
     /** Its {@code ibv_context}, which has the descriptor of asynchronous events. */
     MemorySegment context();
 
-    /** The channel of all its completion queues. */
-    MemorySegment channel();
-
     /** Publishes an event to the program. */
     void publish(AsynchronousEvent event);
 

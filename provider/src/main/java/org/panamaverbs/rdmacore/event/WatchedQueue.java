@@ -1,10 +1,10 @@
 package org.panamaverbs.rdmacore.event;
 
-/** A completion queue, as the thread sees it that reads its events. */
+/** A completion queue, as the threads see it that read events. */
 public interface WatchedQueue extends EventSource {
-    /** The device says that something completed. */
+    /** The device has raised the event that was asked for; by a thread that reads the queue's channel. */
     void onEvent();
 
-    /** The device had no room for a completion; after that event is acknowledged. */
+    /** The device had no room for a completion; by the event reader, after that event is acknowledged. */
     void onOverrun();
 }

@@ -55,10 +55,6 @@ public final class Calls {
             () -> Native.link(Rdma.ibv_destroy_cq$address(), Rdma.ibv_destroy_cq$descriptor()));
     public static final ControlCall RESIZE_CQ = onDemand("ibv_resize_cq",
             () -> Native.link(Rdma.ibv_resize_cq$address(), Rdma.ibv_resize_cq$descriptor()));
-    public static final ControlCall GET_CQ_EVENT = onDemand("ibv_get_cq_event",
-            () -> Native.link(Rdma.ibv_get_cq_event$address(), Rdma.ibv_get_cq_event$descriptor()));
-    public static final ControlCall ACK_CQ_EVENTS = onDemand("ibv_ack_cq_events",
-            () -> Native.link(Rdma.ibv_ack_cq_events$address(), Rdma.ibv_ack_cq_events$descriptor()));
     public static final ControlCall GET_ASYNC_EVENT = onDemand("ibv_get_async_event",
             () -> Native.link(Rdma.ibv_get_async_event$address(), Rdma.ibv_get_async_event$descriptor()));
     public static final ControlCall ACK_ASYNC_EVENT = onDemand("ibv_ack_async_event",
@@ -119,12 +115,6 @@ public final class Calls {
     public static final ControlCall DISCONNECT = onDemand("rdma_disconnect",
             () -> Native.link(Rdma.rdma_disconnect$address(), Rdma.rdma_disconnect$descriptor()));
 
-    static final ControlCall POLL = onDemand("poll",
-            () -> Native.link(Libc.poll$address(), Libc.poll$descriptor()));
-    public static final ControlCall EVENTFD = onDemand("eventfd",
-            () -> Native.link(Libc.eventfd$address(), Libc.eventfd$descriptor()));
-    public static final ControlCall CLOSE = onDemand("close",
-            () -> Native.link(Libc.close$address(), Libc.close$descriptor()));
     public static final ControlCall GETRLIMIT = onDemand("getrlimit",
             () -> Native.link(Libc.getrlimit$address(), Libc.getrlimit$descriptor()));
     private static final ControlCall FCNTL = onDemand("fcntl", () -> Native.link(Libc.fcntl.address(),

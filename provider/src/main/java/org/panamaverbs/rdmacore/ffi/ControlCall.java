@@ -105,6 +105,10 @@ public final class ControlCall {
 
     /** The exception of an error number. */
     public VerbsException failure(String tried, int error) {
+        return failure(tried, name, error);
+    }
+
+    static VerbsException failure(String tried, String name, int error) {
         String message = "cannot " + tried + ": " + name + ": " + Errno.describe(error);
         if (Errno.isLimit(error) || error == Errno.ENOSPC) {
             return new ResourceException(message + "; a limit of the device, of locked memory (ulimit -l) or of descriptors is reached");

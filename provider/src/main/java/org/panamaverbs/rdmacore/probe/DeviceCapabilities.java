@@ -51,6 +51,7 @@ final class DeviceCapabilities {
             capabilities.add(probe.resizesQueue(), Capability.RESIZE_COMPLETION_QUEUE);
         }
         capabilities.addMemory();
+        capabilities.add(true, Capability.CHANNEL_DESCRIPTOR);
         return capabilities;
     }
 

@@ -19,6 +19,7 @@ import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.transport.Complaints;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.spi.BusyPoll;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -60,7 +61,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final Set<Driver> drivers = new HashSet<>();
     private final Set<Attempt> attempts = new HashSet<>();
     private final DirectReads directReads;
-    private final IdlePolicy idle;
+    private final BusyPoll idle;
 
     /** Counts the turns of other threads than the progress thread; a lost increment does no harm. */
     private volatile long drives;
@@ -76,7 +77,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     public EventLoop(Multiplexer multiplexer, String name, long busyPollNanos) {
         this.multiplexer = multiplexer;
         this.directReads = new DirectReads(multiplexer);
-        this.idle = new IdlePolicy(busyPollNanos);
+        this.idle = new BusyPoll(busyPollNanos);
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
         this.leadership = new Leadership(thread);
         thread.start();
@@ -326,7 +327,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         if (!directReads.prepare(timeoutNanos != 0)) {
             wait = wait < 0 ? IdlePolicy.WATCH_NANOS : Math.min(wait, IdlePolicy.WATCH_NANOS);
         }
-        if (wait == 0 || !busyPoll(idle.busyPollNanos(wait))) {
+        if (wait == 0 || !busyPoll(idle.nanos(wait))) {
             multiplexer.select(wait);
         }
     }

@@ -2,10 +2,7 @@ package org.panamaverbs.softiwarp.progress;
 
 import java.util.concurrent.TimeUnit;
 
-/**
- * Decides how long a thread busy-polls before it sleeps. Holds every constant of waiting and of fairness, and the state of busy-polling,
- * which belongs to the leader of a loop.
- */
+/** Every constant of waiting and of fairness, except those of {@link org.panamaverbs.spi.BusyPoll}. */
 public final class IdlePolicy {
     /** After more empty polls of a completion queue in a row than this, the caller counts as busy-polling, and drives the loops. */
     public static final int EMPTY_POLLS = 16;
@@ -26,47 +23,6 @@ public final class IdlePolicy {
     /** After this many turns of direct reads, which take some milliseconds, the multiplexer no longer watches the channels. */
     static final int TURNS_WATCHED = 4096;
 
-    /** After n busy-polls in a row that find nothing, the next 2^n - 1 waits sleep at once; n is at most this. */
-    private static final int MOST_BACK_OFF = 6;
-
-    private final long busyPollNanos;
-    private int backOff;
-    private int sleeps;
-
-    /**
-     * Makes one.
-     *
-     * @param busyPollNanos how long a waiting thread busy-polls before it sleeps; 0 for not at all
-     */
-    IdlePolicy(long busyPollNanos) {
-        this.busyPollNanos = busyPollNanos;
-    }
-
-    /**
-     * How long to busy-poll before a wait.
-     *
-     * @param waitNanos the longest time of the wait; negative for no limit
-     * @return nanoseconds; 0 for not at all
-     */
-    long busyPollNanos(long waitNanos) {
-        if (waitNanos >= 0 && waitNanos < busyPollNanos) {
-            return 0;
-        }
-        if (sleeps > 0) {
-            sleeps--;
-            return 0;
-        }
-        return busyPollNanos;
-    }
-
-    /** Busy-polling found something. */
-    void onFound() {
-        backOff = 0;
-    }
-
-    /** Busy-polling found nothing in its time. */
-    void onEmpty() {
-        backOff = Math.min(backOff + 1, MOST_BACK_OFF);
-        sleeps = (1 << backOff) - 1;
+    private IdlePolicy() {
     }
 }
