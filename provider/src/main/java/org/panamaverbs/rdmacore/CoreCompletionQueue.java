@@ -502,32 +502,28 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
 
     @Override
     public void close() {
-        if (!closing.begin()) {
-            return;
-        }
+        closing.once(queuePairs::close, this::destroy);
+    }
+
+    private void destroy() {
+        lock.lock();
         try {
-            queuePairs.close();
-            lock.lock();
-            try {
-                // Completions are lost, but not the places of shared receives.
-                drainLocked();
-                closed = true;
-            } finally {
-                lock.unlock();
-            }
-            events.signal();
-            // Not under the lock: it waits until each event is acknowledged.
-            device.destroying(() -> Calls.DESTROY_CQ.attempt(address));
-            LiveObjects.remove(address, this);
-            events.remove(place);
-            if (channel == null) {
-                events.close();
-                device.children().remove(this);
-            } else {
-                channel.remove(this);
-            }
+            // Completions are lost, but not the places of shared receives.
+            drainLocked();
+            closed = true;
         } finally {
-            closing.end();
+            lock.unlock();
+        }
+        events.signal();
+        // Not under the lock: it waits until each event is acknowledged.
+        device.destroying(() -> Calls.DESTROY_CQ.attempt(address));
+        LiveObjects.remove(address, this);
+        events.remove(place);
+        if (channel == null) {
+            events.close();
+            device.children().remove(this);
+        } else {
+            channel.remove(this);
         }
     }
 

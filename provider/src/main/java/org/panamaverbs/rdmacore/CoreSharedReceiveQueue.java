@@ -331,33 +331,29 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
 
     @Override
     public void close() {
-        if (!closing.begin()) {
-            return;
-        }
+        closing.once(users::close, this::destroy);
+    }
+
+    private void destroy() {
+        lock.lock();
         try {
-            users.close();
-            lock.lock();
-            try {
-                closed = true;
-            } finally {
-                lock.unlock();
-            }
-            // Not under the lock: it waits until its events are acknowledged.
-            device.destroying(() -> Calls.DESTROY_SRQ.attempt(address));
-            LiveObjects.remove(address, this);
-            device.wrIds().remove(this);
-            lock.lock();
-            try {
-                // A thread that polls may have found this before.
-                freed = true;
-                arena.close();
-            } finally {
-                lock.unlock();
-            }
-            domain.receiveQueues().remove(this);
+            closed = true;
         } finally {
-            closing.end();
+            lock.unlock();
         }
+        // Not under the lock: it waits until its events are acknowledged.
+        device.destroying(() -> Calls.DESTROY_SRQ.attempt(address));
+        LiveObjects.remove(address, this);
+        device.wrIds().remove(this);
+        lock.lock();
+        try {
+            // A thread that polls may have found this before.
+            freed = true;
+            arena.close();
+        } finally {
+            lock.unlock();
+        }
+        domain.receiveQueues().remove(this);
     }
 
     @Override

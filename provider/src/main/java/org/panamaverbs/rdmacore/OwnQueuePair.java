@@ -83,17 +83,12 @@ final class OwnQueuePair implements NativeQueuePair {
 
     @Override
     public void destroy() {
-        if (destroying.begin()) {
-            try {
-                synchronized (guard) {
-                    destroyed = true;
-                }
-                // Not under the guard: it waits until its events are acknowledged, whose reader may wait for the guard.
-                Calls.DESTROY_QP.attempt(address);
-            } finally {
-                destroying.end();
+        destroying.once(() -> {
+            synchronized (guard) {
+                destroyed = true;
             }
-        }
+            // Not under the guard: it waits until its events are acknowledged, whose reader may wait for the guard.
+        }, () -> Calls.DESTROY_QP.attempt(address));
     }
 
     @Override

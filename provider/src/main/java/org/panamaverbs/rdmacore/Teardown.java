@@ -81,16 +81,10 @@ final class Teardown<Q extends WorkOwner & Draining & EventSource & WorkCompleti
      * @param afterDestroy gives back the objects that the native queue pair used
      */
     void close(Runnable becomeClosed, Runnable afterDestroy) {
-        if (closing.begin()) {
-            try {
-                closeOnce(becomeClosed, afterDestroy);
-            } finally {
-                closing.end();
-            }
-        }
+        closing.once(() -> drainAll(becomeClosed), () -> destroyAll(afterDestroy));
     }
 
-    private void closeOnce(Runnable becomeClosed, Runnable afterDestroy) {
+    private void drainAll(Runnable becomeClosed) {
         handle.wake("the queue pair was closed");
         end.begin(true);
         queues.whileNothingIsPosted(becomeClosed);
@@ -98,6 +92,9 @@ final class Teardown<Q extends WorkOwner & Draining & EventSource & WorkCompleti
         while (!owner.tryDrain()) {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
+    }
+
+    private void destroyAll(Runnable afterDestroy) {
         destroy();
         afterDestroy.run();
         LiveObjects.remove(handle.address(), owner);

@@ -40,7 +40,8 @@ final class DescriptorSet implements AutoCloseable {
     @SuppressWarnings("restricted") // the linker
     private static MethodHandle link(String name, MemoryLayout... arguments) {
         Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
+        return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
     }
 
     private static int call(MethodHandle handle, Object... arguments) {

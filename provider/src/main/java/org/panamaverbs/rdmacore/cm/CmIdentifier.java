@@ -245,10 +245,7 @@ public final class CmIdentifier implements WatchedIdentifier {
     /** The queue pair is destroyed already. This waits until the last event is acknowledged: hold no lock. */
     @Override
     public void destroy() {
-        if (!closing.begin()) {
-            return;
-        }
-        try {
+        closing.once(() -> {
             guard.lock();
             try {
                 destroyed = true;
@@ -258,9 +255,6 @@ public final class CmIdentifier implements WatchedIdentifier {
             wake("closed");
             // Its address may be another's as soon as it is destroyed.
             reader.remove(this);
-            Calls.DESTROY_ID.attempt(address);
-        } finally {
-            closing.end();
-        }
+        }, () -> Calls.DESTROY_ID.attempt(address));
     }
 }

@@ -101,16 +101,10 @@ abstract class CoreOpening implements DeviceFailureListener, AutoCloseable {
         if (isConnected()) {
             return;
         }
-        if (closing.begin()) {
-            try {
-                closeOnce();
-            } finally {
-                closing.end();
-            }
-        }
+        closing.once(this::closeQueuePair, this::closeIdentifier);
     }
 
-    private void closeOnce() {
+    private void closeQueuePair() {
         ConnectedQueuePair unused;
         boolean waits;
         synchronized (this) {
@@ -128,7 +122,12 @@ abstract class CoreOpening implements DeviceFailureListener, AutoCloseable {
         if (unused != null) {
             unused.close();
         }
-        identifier.destroy();
-        forget();
+    }
+
+    private void closeIdentifier() {
+        if (!isConnected()) {
+            identifier.destroy();
+            forget();
+        }
     }
 }

@@ -1,40 +1,28 @@
 package org.panamaverbs.rdmacore.lifecycle;
 
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Lets one thread close an object, and all others wait until it has: that thread may still need the object that they close next. */
 public final class Closing {
-    private final CountDownLatch done = new CountDownLatch(1);
-    private boolean begun;
+    private final ReentrantLock lock = new ReentrantLock();
+    private boolean closed;
 
-    /** {@code true} for the first thread, which then closes and calls {@link #end}; for all others {@code false}, once that is done. */
-    public boolean begin() {
-        synchronized (this) {
-            if (!begun) {
-                begun = true;
-                return true;
+    /**
+     * Closes the object, if that is not done; an interrupt does not end it.
+     *
+     * @param first the steps that may be taken again: if they throw, the object is not closed, and the next call tries again
+     * @param last  the steps that may not, as destroying a native object. They are taken once, even if they throw.
+     */
+    public void once(Runnable first, Runnable last) {
+        lock.lock();
+        try {
+            if (!closed) {
+                first.run();
+                closed = true;
+                last.run();
             }
-        }
-        awaitEnd();
-        return false;
-    }
-
-    public void end() {
-        done.countDown();
-    }
-
-    private void awaitEnd() {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                done.await();
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
         }
     }
 }
