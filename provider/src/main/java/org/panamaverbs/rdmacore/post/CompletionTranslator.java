@@ -68,8 +68,9 @@ public final class CompletionTranslator {
     }
 
     private void release() {
+        int end = ring.posted();
         int sequence;
-        while ((sequence = ring.nextReleasable()) != ring.posted()) {
+        while ((sequence = ring.nextReleasable(end)) != end) {
             completions.addLate(ring.release(sequence));
             ring.retireThrough(sequence);
         }

@@ -241,16 +241,20 @@ public final class WorkRing {
         return completion;
     }
 
-    /** The first request that is kept, and can go now that those before it are done; {@link #posted()} if there is none. */
-    public int nextReleasable() {
-        for (int sequence = retired(); sequence != posted(); sequence++) {
+    /**
+     * The first request that is kept, and can go now that those before it are done; {@code end} if there is none.
+     *
+     * @param end {@link #posted()}, read once: other threads post meanwhile
+     */
+    public int nextReleasable(int end) {
+        for (int sequence = retired(); sequence != end; sequence++) {
             if (done[sequence & mask]) {
                 return sequence;
             } else if (reported[sequence & mask]) {
-                return posted();
+                return end;
             }
         }
-        return posted();
+        return end;
     }
 
     /** This one and all before it are done: their places are free. */

@@ -91,10 +91,10 @@ class WorkRingTest {
         ring.hold(send, kept);
         assertTrue(ring.holds());
         assertTrue(ring.isDone(send));
-        assertEquals(ring.posted(), ring.nextReleasable());
+        assertEquals(ring.posted(), ring.nextReleasable(ring.posted()));
         assertTrue(ring.isDoneInOrder(read));
         ring.retireThrough(read);
-        assertEquals(send, ring.nextReleasable());
+        assertEquals(send, ring.nextReleasable(ring.posted()));
         assertEquals(kept, ring.release(send));
         assertFalse(ring.holds());
     }
@@ -134,9 +134,19 @@ class WorkRingTest {
     void shouldReleaseUpToTheFirstThatIsStillToBeReported() {
         post(false);
         int first = post(true);
-        assertEquals(ring.posted(), ring.nextReleasable());
+        assertEquals(ring.posted(), ring.nextReleasable(ring.posted()));
         ring.isDoneInOrder(first);
-        assertEquals(first, ring.nextReleasable());
+        assertEquals(first, ring.nextReleasable(ring.posted()));
+    }
+
+    @Test
+    void shouldReleaseNoneThatIsPostedMeanwhile() {
+        int first = post(true);
+        int end = ring.posted();
+        ring.isDoneInOrder(first);
+        ring.retireThrough(first);
+        post(true);
+        assertEquals(end, ring.nextReleasable(end));
     }
 
     @Test
