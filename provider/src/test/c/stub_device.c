@@ -412,6 +412,36 @@ long stub_loop(struct ibv_qp *qp, uint64_t address, uint32_t length, uint32_t lk
 	return failed;
 }
 
+/* As stub_loop, in batches: requests that are posted together, and completions that are polled together. */
+long stub_batches(struct ibv_qp *qp, uint64_t address, uint32_t length, uint32_t lkey, uint64_t remote, uint32_t rkey, long operations)
+{
+	enum { BATCH = 8 };
+	long failed = 0;
+
+	for (long i = 0; i < operations; i += BATCH) {
+		struct ibv_sge sge[BATCH];
+		struct ibv_send_wr wr[BATCH];
+		struct ibv_send_wr *bad;
+		struct ibv_wc wc[BATCH];
+
+		for (int j = 0; j < BATCH; j++) {
+			sge[j] = (struct ibv_sge){ .addr = address, .length = length, .lkey = lkey };
+			wr[j] = (struct ibv_send_wr){ .wr_id = i + j, .next = j + 1 < BATCH ? &wr[j + 1] : NULL, .sg_list = &sge[j], .num_sge = 1,
+						      .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED };
+			wr[j].wr.rdma.remote_addr = remote;
+			wr[j].wr.rdma.rkey = rkey;
+		}
+		if (qp->context->ops.post_send(qp, wr, &bad) || qp->send_cq->context->ops.poll_cq(qp->send_cq, BATCH, wc) != BATCH) {
+			failed += BATCH;
+			continue;
+		}
+		for (int j = 0; j < BATCH; j++)
+			if (wc[j].status != IBV_WC_SUCCESS || wc[j].wr_id != (uint64_t) (i + j))
+				failed++;
+	}
+	return failed;
+}
+
 /* The queue pair that was made last, and is there. */
 static struct ibv_qp *last;
 

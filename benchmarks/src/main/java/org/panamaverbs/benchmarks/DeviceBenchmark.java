@@ -37,10 +37,15 @@ import org.panamaverbs.cm.Connector;
  */
 @SuppressWarnings("restricted") // the C program is called natively
 public class DeviceBenchmark extends Measured {
-    private final SendRequest request = new SendRequest();
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final int SIZE = 64;
     private static final int OPERATIONS = 1000;
+    private static final int BATCH = 8;
+
+    private final SendRequest request = new SendRequest();
+    private static final FunctionDescriptor PROGRAM = FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_LONG);
 
     private Arena arena;
     private Verbs verbs;
@@ -50,6 +55,7 @@ public class DeviceBenchmark extends Measured {
     private QueuePair queuePair;
     private Completions completions;
     private MethodHandle loop;
+    private MethodHandle batches;
     private MemorySegment nativeQueuePair;
     private long number;
 
@@ -61,7 +67,7 @@ public class DeviceBenchmark extends Measured {
         Device device = verbs.device("stub0");
         ProtectionDomain domain = device.allocateProtectionDomain();
         queue = device.createCompletionQueue(64);
-        completions = Completions.allocate(arena, 1);
+        completions = Completions.allocate(arena, BATCH);
         region = domain.register(arena.allocate(SIZE, 64), Access.LOCAL_WRITE);
         target = region.remote();
         Connector connector = ConnectionManager.of(device).connector(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), LIMIT);
@@ -71,9 +77,8 @@ public class DeviceBenchmark extends Measured {
         Linker linker = Linker.nativeLinker();
         nativeQueuePair = (MemorySegment) linker
                 .downcallHandle(stub.find("stub_queue_pair").orElseThrow(), FunctionDescriptor.of(ValueLayout.ADDRESS)).invokeExact();
-        loop = linker.downcallHandle(stub.find("stub_loop").orElseThrow(),
-                FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
+        loop = linker.downcallHandle(stub.find("stub_loop").orElseThrow(), PROGRAM);
+        batches = linker.downcallHandle(stub.find("stub_batches").orElseThrow(), PROGRAM);
     }
 
     /** Closes all, in the order of verbs. */
@@ -92,11 +97,39 @@ public class DeviceBenchmark extends Measured {
         }
     }
 
+    /** Through the provider, eight requests with one doorbell and one poll; per request. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public void throughJavaInEights() {
+        for (int i = 1; i <= BATCH; i++) {
+            queuePair.post(request.write(++number).local(region, 0, SIZE).remote(target, 0).signaled().flags(i < BATCH ? SendRequest.MORE : 0));
+        }
+        if (queue.poll(completions) != BATCH) {
+            throw new IllegalStateException("request " + number + " did not complete");
+        }
+        for (int i = 1; i <= BATCH; i++) {
+            if (!completions.next() || !completions.isSuccess() || completions.id() != number - BATCH + i) {
+                throw new IllegalStateException("request " + (number - BATCH + i) + " did not complete");
+            }
+        }
+    }
+
     /** From C. */
     @Benchmark
     @OperationsPerInvocation(OPERATIONS)
     public void fromC() throws Throwable {
-        long failed = (long) loop.invokeExact(nativeQueuePair, region.address(), SIZE, region.localKey(), region.address(),
+        run(loop);
+    }
+
+    /** From C, eight requests with one doorbell and one poll; per request. */
+    @Benchmark
+    @OperationsPerInvocation(OPERATIONS)
+    public void fromCInEights() throws Throwable {
+        run(batches);
+    }
+
+    private void run(MethodHandle program) throws Throwable {
+        long failed = (long) program.invokeExact(nativeQueuePair, region.address(), SIZE, region.localKey(), region.address(),
                 region.remoteKey(), (long) OPERATIONS);
         if (failed != 0) {
             throw new IllegalStateException(failed + " requests did not complete");
