@@ -1,6 +1,5 @@
 package org.panamaverbs;
 
-import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.panamaverbs.spi.CompletionBuffer;
@@ -11,7 +10,7 @@ import org.panamaverbs.spi.CompletionBuffer;
  * {@link #count} and {@link #capacity}.
  *
  * {@snippet :
- * Completions completions = Completions.allocate(arena, 16);
+ * Completions completions = Completions.allocate(16);
  * queue.poll(completions);
  * while (completions.next()) {
  *     if (!completions.isSuccess()) {
@@ -29,22 +28,21 @@ public final class Completions extends CompletionBuffer {
     private int index = -1;
     private long base;
 
-    private Completions(SegmentAllocator allocator, int capacity) {
-        super(allocator, capacity);
+    private Completions(int capacity) {
+        super(capacity);
     }
 
     /**
-     * Makes one.
+     * Makes one, with native memory of its own, 56 bytes for each completion; the garbage collector frees it.
      *
-     * @param allocator the source of its memory
-     * @param capacity  the most completions that one poll brings, 1 or more
+     * @param capacity the most completions that one poll brings, 1 or more
      * @return an empty one
      */
-    public static Completions allocate(SegmentAllocator allocator, int capacity) {
+    public static Completions allocate(int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException("completions need room for 1 or more, not " + capacity);
         }
-        return new Completions(allocator, capacity);
+        return new Completions(capacity);
     }
 
     /**

@@ -47,7 +47,7 @@ final class CompletionsTest {
 
     @Test
     void shouldBeEmptyBeforeTheFirstPoll() {
-        Completions completions = Completions.allocate(arena, 4);
+        Completions completions = Completions.allocate(4);
         assertEquals(4, completions.capacity());
         assertEquals(0, completions.count());
         assertFalse(completions.next());
@@ -56,13 +56,13 @@ final class CompletionsTest {
 
     @Test
     void shouldRefuseNoCapacity() {
-        assertThrows(IllegalArgumentException.class, () -> Completions.allocate(arena, 0));
-        assertThrows(IllegalArgumentException.class, () -> Completions.allocate(arena, -1));
+        assertThrows(IllegalArgumentException.class, () -> Completions.allocate(0));
+        assertThrows(IllegalArgumentException.class, () -> Completions.allocate(-1));
     }
 
     @Test
     void shouldShowOneCompletionAfterTheOther() {
-        Completions completions = Completions.allocate(arena, 2);
+        Completions completions = Completions.allocate(2);
         fill(completions.memory(), 0, -1L, 0, 128, 0, 0xFFFF_FFFF, 0, 7, 0);
         fill(completions.memory(), 1, Long.MIN_VALUE, 10, 2, 0x1201, 0, 0xCAFEBABE, -8, CompletionBuffer.WITH_INVALIDATE);
         completions.filled(2);
@@ -103,7 +103,7 @@ final class CompletionsTest {
 
     @Test
     void shouldRefuseToShowWhatIsNotThere() {
-        Completions completions = Completions.allocate(arena, 2);
+        Completions completions = Completions.allocate(2);
         assertThrows(IllegalStateException.class, completions::id);
         completions.filled(1);
         assertThrows(IllegalStateException.class, completions::status);
@@ -118,7 +118,7 @@ final class CompletionsTest {
 
     @Test
     void shouldStartAgainWithEachPoll() {
-        Completions completions = Completions.allocate(arena, 2);
+        Completions completions = Completions.allocate(2);
         completions.filled(2);
         assertTrue(completions.next());
         assertTrue(completions.next());

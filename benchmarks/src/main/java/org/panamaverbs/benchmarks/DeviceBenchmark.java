@@ -67,7 +67,7 @@ public class DeviceBenchmark extends Measured {
         Device device = verbs.device("stub0");
         ProtectionDomain domain = device.allocateProtectionDomain();
         queue = device.createCompletionQueue(64);
-        completions = Completions.allocate(arena, BATCH);
+        completions = Completions.allocate(BATCH);
         region = domain.register(arena.allocate(SIZE, 64), Access.LOCAL_WRITE);
         target = region.remote();
         Connector connector = ConnectionManager.of(device).connector(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), LIMIT);

@@ -68,7 +68,7 @@ public class PostPollBenchmark extends Measured {
         target = remote.remote();
         sendQueue = device.createCompletionQueue(256);
         receiveQueue = device.createCompletionQueue(256);
-        completions = Completions.allocate(arena, 16);
+        completions = Completions.allocate(16);
         QueuePairAttributes attributes = QueuePairAttributes.of(sendQueue, receiveQueue);
         ConnectionManager manager = ConnectionManager.of(device);
         Listener listener = manager.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1);

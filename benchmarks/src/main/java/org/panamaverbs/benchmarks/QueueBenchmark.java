@@ -37,7 +37,7 @@ public class QueueBenchmark extends Measured {
         });
         sendQueue = new SendQueue(DEPTH, 1, 0, null, false, ring, Origin.of(1));
         receiveQueue = new ReceiveQueue(DEPTH, 1, ring, Origin.of(1));
-        completions = Completions.allocate(arena, 16);
+        completions = Completions.allocate(16);
     }
 
     /** Frees them. */

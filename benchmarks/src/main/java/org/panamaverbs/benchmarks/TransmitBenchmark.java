@@ -61,7 +61,7 @@ public class TransmitBenchmark extends Measured {
         ring = new CompletionRing(64, () -> {
             // Never armed.
         });
-        completions = Completions.allocate(arena, 16);
+        completions = Completions.allocate(16);
         inline = size <= 256;
         requests = new SendQueue(BATCH, 1, size, arena, false, ring, Origin.of(1));
         StreamResources resources = new StreamResources(table, this, this, requests, new ReceiveQueue(1, 1, ring, Origin.of(1)),

@@ -87,7 +87,7 @@ final class LabProgram {
     }
 
     private static Object await(CompletionQueue queue) {
-        Completions completions = Completions.allocate(Arena.ofAuto(), 1);
+        Completions completions = Completions.allocate(1);
         return queue.await(completions, LIMIT) > 0 && completions.next() ? completions.status() : "nothing";
     }
 

@@ -1,6 +1,5 @@
 package org.panamaverbs.rdmacore;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Supplier;
@@ -36,9 +35,8 @@ import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
- * A completion queue. The device writes completions into memory of the queue's own; there the numbers of requests become those that the
- * program gave, and those completions that it asked for are copied into the caller's memory. To have the device write there itself would
- * cost more: if that is of a shared arena, the JDK keeps it from being closed during the call, with two locked instructions.
+ * A completion queue. The device writes completions into the memory of the caller's cursor; there the numbers of requests become those that
+ * the program gave.
  *
  * <p>Completions wait in the {@code stash} if they must outlive their queue pair (devices forget those of one that is destroyed), and
  * if the device never reports: libsiw does not flush requests that are posted to a queue pair in error.
@@ -67,8 +65,8 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     /** Further completions of a poll, to be delivered after those that the poll brought: see {@link #addLate}. */
     private final CompletionStash late = new CompletionStash();
     private final CompletionStash released = new CompletionStash();
-    /** The completions that the device brought. */
-    private final Completions brought = Completions.allocate(Arena.ofAuto(), BATCH);
+    /** What the device brings when no program polls. */
+    private final Completions drained = Completions.allocate(BATCH);
     /** Whether the program has ever asked for a notification: then each event of the device is one. */
     private boolean notifies;
     /** Whether the program has asked for one since the last. */
@@ -198,31 +196,32 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     }
 
     /**
-     * Polls the device until it has nothing more, or there is no more room, or something comes late.
+     * Polls the device until it has nothing more, or there is no more room, or something comes late. The device writes into the buffer; a
+     * completion that the program does not want leaves a gap, which the next one closes.
      *
      * @param into the buffer to deliver into, or {@code null} to have all come late
      */
     private int pollDevice(CompletionBuffer into) {
-        if (into != null) {
-            // Memory that is closed, or of another thread, throws here, before anything is taken.
-            into.memory().get(ValueLayout.JAVA_BYTE, 0);
-        }
         if (unpollable) {
             return 0;
         }
-        int room = into == null ? BATCH : into.capacity();
+        CompletionBuffer memory = into == null ? drained : into;
         int delivered = 0;
         while (true) {
-            int most = Math.min(room - delivered, BATCH);
-            int polled = queue.poll(brought, most);
-            for (int i = 0; i < polled; i++) {
-                WorkCompletionHandler handler = deliver(i);
+            int first = delivered;
+            int most = memory.capacity() - first;
+            int polled = queue.poll(memory, first, most);
+            for (int i = first; i < first + polled; i++) {
+                WorkCompletionHandler handler = deliver(memory, i);
                 // Once something comes late, everything after it does.
                 if (handler != null && (into == null || !late.isEmpty())) {
-                    late.add(KeptCompletion.copy(brought, i, handler.attachment(brought, i)));
+                    late.add(KeptCompletion.copy(memory, i, handler.attachment(memory, i)));
                 } else if (handler != null) {
-                    into.attach(delivered, handler.attachment(brought, i));
-                    copy(i, into, delivered++);
+                    into.attach(delivered, handler.attachment(into, i));
+                    if (i != delivered) {
+                        move(into, i, delivered);
+                    }
+                    delivered++;
                 }
                 if (!released.isEmpty()) {
                     late.addAll(released);
@@ -231,7 +230,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
             if (polled < 0) {
                 onPollFailure(polled);
             }
-            if (polled <= 0 || delivered == room || !late.isEmpty() || delivered > 0 && polled < most) {
+            if (polled <= 0 || delivered == memory.capacity() || !late.isEmpty() || delivered > 0 && polled < most) {
                 return delivered;
             }
         }
@@ -247,21 +246,9 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         }
     }
 
-    private void copy(int index, CompletionBuffer into, int at) {
-        MemorySegment from = brought.memory();
-        MemorySegment to = into.memory();
-        // Not as one call, which costs more for so little.
-        long source = from.address() + index * CompletionBuffer.SIZE;
-        long target = at * CompletionBuffer.SIZE;
-        to.set(ValueLayout.JAVA_LONG, target, NativeMemory.getLong(source));
-        to.set(ValueLayout.JAVA_LONG, target + 8, NativeMemory.getLong(source + 8));
-        to.set(ValueLayout.JAVA_LONG, target + 16, NativeMemory.getLong(source + 16));
-        to.set(ValueLayout.JAVA_LONG, target + 24, NativeMemory.getLong(source + 24));
-        to.set(ValueLayout.JAVA_LONG, target + 32, NativeMemory.getLong(source + 32));
-        to.set(ValueLayout.JAVA_LONG, target + 40, NativeMemory.getLong(source + 40));
-        if (queue.knowsTime()) {
-            into.timestamps().setAtIndex(ValueLayout.JAVA_LONG, at, brought.timestamps().getAtIndex(ValueLayout.JAVA_LONG, index));
-        }
+    private static void move(CompletionBuffer buffer, int from, int to) {
+        MemorySegment.copy(buffer.memory(), from * CompletionBuffer.SIZE, buffer.memory(), to * CompletionBuffer.SIZE, CompletionBuffer.SIZE);
+        buffer.timestamps().setAtIndex(ValueLayout.JAVA_LONG, to, buffer.timestamps().getAtIndex(ValueLayout.JAVA_LONG, from));
     }
 
     /** A completion that waited for the one which is being delivered, or {@code null}; by its queue pair, under the lock. */
@@ -273,10 +260,10 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     }
 
     /** The handler of the completion, or {@code null} if the program expects none. */
-    private WorkCompletionHandler deliver(int index) {
-        long request = NativeMemory.getLong(brought.memory().address() + index * CompletionBuffer.SIZE + CompletionBuffer.ID);
+    private WorkCompletionHandler deliver(CompletionBuffer polled, int index) {
+        long request = NativeMemory.getLong(polled.memory().address() + index * CompletionBuffer.SIZE + CompletionBuffer.ID);
         WorkCompletionHandler handler = device.wrIds().find(request);
-        return handler != null && handler.onReport(request, brought, index) ? handler : null;
+        return handler != null && handler.onReport(request, polled, index) ? handler : null;
     }
 
     /** Takes what the device has, so that places become free, or before it forgets; later polls bring it. */

@@ -51,7 +51,7 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
     private static final QueuePairAddress REMOTE = new QueuePairAddress(0x4711, 0xABCDEF, 0, OTHER, 0, 1024, 4);
     /** The stub's only address lies there. */
     private static final QueuePairPort PLACE = new QueuePairPort(1, 1, 0);
-    private final Completions completions = Completions.allocate(Arena.ofAuto(), 8);
+    private final Completions completions = Completions.allocate(8);
     private Arena arena;
     private Verbs verbs;
     private CoreProtectionDomain domain;

@@ -22,7 +22,7 @@ import org.panamaverbs.bindings.libc.Libc;
 
 /** A completion queue that the device does not arm: no event would come of its completions. */
 class CoreCompletionQueueNotificationFaultsTest extends OnStubDevice {
-    private final Completions completions = Completions.allocate(Arena.ofAuto(), 4);
+    private final Completions completions = Completions.allocate(4);
 
     private static void failArming() {
         StubDevice.fail("ibv_req_notify_cq", Libc.EIO(), 0);

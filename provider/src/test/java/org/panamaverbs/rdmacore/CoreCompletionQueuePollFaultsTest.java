@@ -29,7 +29,7 @@ class CoreCompletionQueuePollFaultsTest extends OnStubDevice {
     /** The result of libmlx5 for a poll that failed. */
     private static final int POLL_ERROR = -2;
 
-    private final Completions completions = Completions.allocate(Arena.ofAuto(), 4);
+    private final Completions completions = Completions.allocate(4);
 
     private static Verbs open(boolean extended) {
         return Verbs.open(configuration().set("panamaverbs.rdmacore.extended", Boolean.toString(extended)).build());

@@ -25,7 +25,7 @@ import org.panamaverbs.bindings.libc.Libc;
 
 /** Completion queues that the device makes larger or smaller, or not. */
 class CoreCompletionQueueResizeFaultsTest extends OnStubDevice {
-    private final Completions completions = Completions.allocate(Arena.ofAuto(), 16);
+    private final Completions completions = Completions.allocate(16);
 
     /** libsiw and others have none: libibverbs then answers EOPNOTSUPP. */
     @Test

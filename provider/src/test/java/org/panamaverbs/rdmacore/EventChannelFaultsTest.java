@@ -103,7 +103,7 @@ class EventChannelFaultsTest extends OnStubDevice {
     }
 
     private Completions cursor(int capacity) {
-        return Completions.allocate(Arena.ofAuto(), capacity);
+        return Completions.allocate(capacity);
     }
 
     private static void awaitArmed(CompletionQueue queue) {

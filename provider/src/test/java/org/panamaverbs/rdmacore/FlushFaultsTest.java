@@ -26,7 +26,7 @@ import org.panamaverbs.cm.Connection;
  * the queue pair.
  */
 class FlushFaultsTest extends OnStubDevice {
-    private final Completions completions = Completions.allocate(Arena.ofAuto(), 8);
+    private final Completions completions = Completions.allocate(8);
     private Arena arena;
     private Verbs verbs;
     private CoreProtectionDomain domain;

@@ -95,7 +95,7 @@ class QueueMemoryFaultsTest extends OnStubDevice {
                 assertThrows(ClosedException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
                 assertThrows(ClosedException.class, () -> shared.tryPostReceive(1, region, 0, 64));
                 assertThrows(ClosedException.class, queuePair::ringDoorbell);
-                Completions completions = Completions.allocate(arena, 8);
+                Completions completions = Completions.allocate(8);
                 assertEquals(2, queue.poll(completions), "what was flushed is there after the queue pair");
             }
         }

@@ -92,7 +92,7 @@ class QuirksFaultsTest extends OnStubDevice {
             for (int length : new int[] { 64, 0, 64 }) {
                 queuePair.post(new SendRequest().read(1).local(region, 0, length).remote(remote, 0).signaled());
                 assertEquals(length == 0 ? 0 : 1, StubDevice.lastSendElements());
-                assertEquals(1, queue.await(Completions.allocate(Arena.ofAuto(), 1), LIMIT));
+                assertEquals(1, queue.await(Completions.allocate(1), LIMIT));
             }
         }
     }
@@ -116,7 +116,7 @@ class QuirksFaultsTest extends OnStubDevice {
     void shouldReadTheFlagsOfTheKernelOnlyOnRxe(int vendor, boolean areOfKernel) {
         become(vendor, Rdma.IBV_TRANSPORT_IB());
         try (Verbs verbs = open()) {
-            Completions completion = Completions.allocate(Arena.ofAuto(), 1);
+            Completions completion = Completions.allocate(1);
             completion.memory().set(ValueLayout.JAVA_INT, CompletionBuffer.FLAGS,
                     Rdma.IBV_WC_IP_CSUM_OK() | CompletionBuffer.WITH_ROUTING_HEADER);
             CompletionTranslator.received(completion.memory(), 0, ((CoreDevice) verbs.device("some0")).posting());

@@ -67,7 +67,7 @@ class ReceiveBatchFaultsTest extends OnStubDevice {
         connection.disconnect();
         assertTrue(connection.awaitDisconnected(LIMIT));
         List<Long> ids = new ArrayList<>();
-        Completions completions = Completions.allocate(Arena.ofAuto(), 16);
+        Completions completions = Completions.allocate(16);
         while (queue.poll(completions) > 0) {
             while (completions.next()) {
                 assertEquals(CompletionStatus.FLUSHED, completions.status());

@@ -1,8 +1,8 @@
 package org.panamaverbs.spi;
 
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionQueue;
@@ -11,6 +11,8 @@ import org.panamaverbs.Completions;
 /** A completion queue that keeps the rules of cursors, waits and resizing for its provider. */
 public abstract class AbstractCompletionQueue implements CompletionQueue {
     private final AtomicBoolean woken = new AtomicBoolean();
+    /** A cursor for the next {@link #take}; {@code null} if another thread has it, or none was made yet. */
+    private final AtomicReference<Completions> spare = new AtomicReference<>();
 
     /** Makes one. */
     protected AbstractCompletionQueue() {
@@ -99,11 +101,21 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
 
     @Override
     public final Completion take(Duration timeout) {
-        Completions one = Completions.allocate((size, _) -> MemorySegment.ofArray(new long[(int) (size / Long.BYTES)]), 1);
-        if (awaitAvailable(one, Waits.nanos(timeout), false) == 0 || !one.next()) {
-            throw Waits.timedOut("nothing completed in " + this, timeout);
+        Completions one = spare.getAndSet(null);
+        if (one == null) {
+            one = Completions.allocate(1);
         }
-        return Completion.of(one);
+        try {
+            if (awaitAvailable(one, Waits.nanos(timeout), false) == 0 || !one.next()) {
+                throw Waits.timedOut("nothing completed in " + this, timeout);
+            }
+            return Completion.of(one);
+        } finally {
+            one.clear();
+            // It may live long: the attachment need not.
+            one.attach(0, null);
+            spare.set(one);
+        }
     }
 
     @Override

@@ -1,8 +1,8 @@
 package org.panamaverbs.spi;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 
 /**
@@ -72,12 +72,12 @@ public abstract class CompletionBuffer {
     /**
      * Makes it empty.
      *
-     * @param allocator the source of its memory
-     * @param capacity  the most completions that one poll brings
+     * @param capacity the most completions that one poll brings
      */
-    protected CompletionBuffer(SegmentAllocator allocator, int capacity) {
-        this.memory = allocator.allocate(SIZE * capacity, 8);
-        this.timestamps = allocator.allocate((long) Long.BYTES * capacity, 8);
+    protected CompletionBuffer(int capacity) {
+        Arena arena = Arena.ofAuto();
+        this.memory = arena.allocate(SIZE * capacity, 8);
+        this.timestamps = arena.allocate((long) Long.BYTES * capacity, 8);
         this.attachments = new Object[capacity];
         this.capacity = capacity;
     }
@@ -124,7 +124,8 @@ public abstract class CompletionBuffer {
     }
 
     /**
-     * The memory that a poll fills from its start.
+     * The memory that a poll fills from its start. It stays as long as this object can be reached: a provider that gives its address to native
+     * code holds the object meanwhile ({@link java.lang.ref.Reference#reachabilityFence}).
      *
      * @return {@link #capacity()} times {@link #SIZE} bytes
      */

@@ -50,7 +50,7 @@ public abstract class AllocationContract extends ContractTest {
         MemoryRegion local = client.region(256);
         MemoryRegion target = server.region(256);
         RemoteMemory remote = target.remote();
-        Completions cursor = Completions.allocate(client.arena, 16);
+        Completions cursor = Completions.allocate(16);
         measure(i -> {
             post(queuePair.tryPost(request.write(i).local(local, 0, 256).remote(remote, 0).signaled()));
             take(link.client().sendQueue, cursor, i);
@@ -65,7 +65,7 @@ public abstract class AllocationContract extends ContractTest {
         MemoryRegion local = client.region(16);
         MemoryRegion target = server.region(16);
         RemoteMemory remote = target.remote();
-        Completions cursor = Completions.allocate(client.arena, 16);
+        Completions cursor = Completions.allocate(16);
         measure(i -> {
             post(queuePair.tryPost(request.write(i).local(local, 0, 16).remote(remote, 0).signaled().inline()));
             take(link.client().sendQueue, cursor, i);
@@ -79,7 +79,7 @@ public abstract class AllocationContract extends ContractTest {
         MemoryRegion local = client.region(256);
         MemoryRegion source = server.region(256);
         RemoteMemory remote = source.remote();
-        Completions cursor = Completions.allocate(client.arena, 16);
+        Completions cursor = Completions.allocate(16);
         measure(i -> {
             post(queuePair.tryPost(request.read(i).local(local, 0, 256).remote(remote, 0).signaled()));
             take(link.client().sendQueue, cursor, i);
@@ -94,8 +94,8 @@ public abstract class AllocationContract extends ContractTest {
         MemoryRegion from = client.region(256);
         MemoryRegion to = server.region(256);
         ScatterGatherList list = new ScatterGatherList(1);
-        Completions sent = Completions.allocate(client.arena, 16);
-        Completions received = Completions.allocate(server.arena, 16);
+        Completions sent = Completions.allocate(16);
+        Completions received = Completions.allocate(16);
         measure(i -> {
             post(receiver.tryPostReceive(i, list.clear().add(to, 0, 256)));
             post(sender.tryPost(request.send(i).local(list.clear().add(from, 0, 256)).signaled()));
@@ -116,8 +116,8 @@ public abstract class AllocationContract extends ContractTest {
         MemoryRegion to = server.region(64);
         RemoteMemory remote = to.remote();
         ScatterGatherList list = new ScatterGatherList(1).add(from, 0, 64);
-        Completions sent = Completions.allocate(client.arena, 16);
-        Completions received = Completions.allocate(server.arena, 16);
+        Completions sent = Completions.allocate(16);
+        Completions received = Completions.allocate(16);
         measure(i -> {
             post(receiver.tryPostReceive(i, to, 0, 64));
             post(sends && i % 2 == 0
@@ -140,7 +140,7 @@ public abstract class AllocationContract extends ContractTest {
         MemoryRegion local = client.region(8);
         MemoryRegion target = server.region(8);
         RemoteMemory remote = target.remote();
-        Completions cursor = Completions.allocate(client.arena, 16);
+        Completions cursor = Completions.allocate(16);
         measure(i -> {
             post(i % 2 == 0
                     ? queuePair.tryPost(request.fetchAndAdd(i).add(1).local(local, 0, 8).remote(remote, 0).signaled())
@@ -158,8 +158,8 @@ public abstract class AllocationContract extends ContractTest {
         QueuePair sender = link.client().queuePair;
         QueuePair receiver = link.server().queuePair;
         MemoryRegion to = server.region(64);
-        Completions sent = Completions.allocate(client.arena, 16);
-        Completions received = Completions.allocate(server.arena, 16);
+        Completions sent = Completions.allocate(16);
+        Completions received = Completions.allocate(16);
         measure(i -> {
             post(receiver.tryPostReceive(i, to, 0, 64));
             post(sender.tryPost(request.immediateMessage(i).data(i).signaled()));
@@ -175,7 +175,7 @@ public abstract class AllocationContract extends ContractTest {
         QueuePair queuePair = link.client().queuePair;
         MemoryRegion region = client.region(64);
         MemoryWindow window = client.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
-        Completions cursor = Completions.allocate(client.arena, 16);
+        Completions cursor = Completions.allocate(16);
         measure(i -> {
             post(queuePair.tryPost(request.bind(i, window).local(region, 0, 64).access(Access.REMOTE_READ)));
             post(queuePair.tryPost(request.localInvalidate(i, window.remoteKey()).signaled()));
@@ -191,8 +191,8 @@ public abstract class AllocationContract extends ContractTest {
         QueuePair sender = link.client().queuePair;
         MemoryRegion from = client.region(64);
         MemoryRegion to = server.region(64);
-        Completions sent = Completions.allocate(client.arena, 16);
-        Completions received = Completions.allocate(server.arena, 16);
+        Completions sent = Completions.allocate(16);
+        Completions received = Completions.allocate(16);
         measure(i -> {
             post(shared.tryPostReceive(i, to, 0, 64));
             post(sender.tryPost(request.send(i).local(from, 0, 64).signaled()));
@@ -212,8 +212,8 @@ public abstract class AllocationContract extends ContractTest {
                         client.device.ports().getFirst().identifiers().get(client.sourceIndex())));
         ScatterGatherList from = new ScatterGatherList(1).add(client.region(64), 0, 64);
         MemoryRegion to = client.region(DatagramQueuePair.HEADER_LENGTH + 64);
-        Completions sent = Completions.allocate(client.arena, 16);
-        Completions received = Completions.allocate(client.arena, 16);
+        Completions sent = Completions.allocate(16);
+        Completions received = Completions.allocate(16);
         measure(i -> {
             post(pair.tryPostReceive(i, to, 0, to.length()));
             post(pair.tryPost(request.send(i).local(from).to(way, pair.number()).queueKey(7).signaled()));

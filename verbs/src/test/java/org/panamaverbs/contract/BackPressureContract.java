@@ -75,7 +75,7 @@ public abstract class BackPressureContract extends ContractTest {
         int requests = 40 * link.client().queuePair.attributes().sendDepth();
         MemoryRegion local = client.region(64);
         MemoryRegion remote = server.region(64);
-        Completions cursor = Completions.allocate(client.arena, 16);
+        Completions cursor = Completions.allocate(16);
         for (int i = 0; i < requests; i++) {
             postWithin(link, i, local, remote, i == requests - 1 ? SendRequest.SIGNALED : 0, cursor);
         }

@@ -106,7 +106,7 @@ public abstract class ChannelContract extends ContractTest {
             }
             return null;
         });
-        Completions cursor = Completions.allocate(server.arena, 4);
+        Completions cursor = Completions.allocate(4);
         for (int i = 0; i < rounds(500); i++) {
             reported.complete(i);
             long deadline = System.nanoTime() + LIMIT.toNanos();
@@ -183,7 +183,7 @@ public abstract class ChannelContract extends ContractTest {
             assertEquals(1, set.await(LIMIT).length);
             assertSame(reported.queue, reported.channel.await(LIMIT));
         }
-        Completions cursor = Completions.allocate(server.arena, 1);
+        Completions cursor = Completions.allocate(1);
         assertEquals(1, reported.queue.await(cursor, LIMIT));
         assertTrue(cursor.next());
         assertEquals(CompletionStatus.FLUSHED, cursor.status());
@@ -195,7 +195,7 @@ public abstract class ChannelContract extends ContractTest {
         final List<CompletionQueue> queues = new ArrayList<>();
         final List<Link> links = new ArrayList<>();
         final MemoryRegion memory = server.region((long) CONNECTIONS * BYTES);
-        final Completions completions = Completions.allocate(server.arena, 64);
+        final Completions completions = Completions.allocate(64);
         final AtomicBoolean done = new AtomicBoolean();
 
         void run() {
@@ -272,7 +272,7 @@ public abstract class ChannelContract extends ContractTest {
             Pattern.fill(memory.segment(), (long) i * BYTES, BYTES, round * 1000L + i);
             end.send(i, memory, (long) i * BYTES, BYTES);
         }
-        Completions completions = Completions.allocate(client.arena, 64);
+        Completions completions = Completions.allocate(64);
         boolean[] answered = new boolean[CONNECTIONS];
         for (int left = 2 * CONNECTIONS; left > 0;) {
             if (answers.await(completions, LIMIT) == 0) {

@@ -118,7 +118,7 @@ public abstract class CompletionContract extends ContractTest {
     @Test
     void shouldPollNothingWhereThereIsNothing() {
         CompletionQueue queue = client.queue(16);
-        Completions cursor = Completions.allocate(client.arena, 4);
+        Completions cursor = Completions.allocate(4);
         assertEquals(0, queue.poll(cursor));
         assertEquals(0, cursor.count());
         assertFalse(cursor.next());
@@ -132,7 +132,7 @@ public abstract class CompletionContract extends ContractTest {
         for (int i = 0; i < 10; i++) {
             link.client().write(i, local, 0, 64, remote, 0);
         }
-        Completions cursor = Completions.allocate(client.arena, 3);
+        Completions cursor = Completions.allocate(3);
         int seen = 0;
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (seen < 10) {
@@ -153,7 +153,7 @@ public abstract class CompletionContract extends ContractTest {
         Link link = connect();
         MemoryRegion local = client.region(64);
         MemoryRegion remote = server.region(64);
-        Completions cursor = Completions.allocate(client.arena, 4);
+        Completions cursor = Completions.allocate(4);
         link.client().write(1, local, 0, 64, remote, 0);
         assertEquals(1, link.client().sendQueue.await(cursor, LIMIT));
         cursor.clear();
@@ -164,7 +164,7 @@ public abstract class CompletionContract extends ContractTest {
     @Test
     void shouldGiveUpWaitingWhenTheTimeIsUp() {
         CompletionQueue queue = client.queue(16);
-        Completions cursor = Completions.allocate(client.arena, 4);
+        Completions cursor = Completions.allocate(4);
         Duration limit = Duration.ofMillis(200);
         long start = System.nanoTime();
         assertEquals(0, queue.await(cursor, limit));
@@ -181,7 +181,7 @@ public abstract class CompletionContract extends ContractTest {
         MemoryRegion local = client.region(64);
         MemoryRegion remote = server.region(64);
         link.server().receive(1, remote, 0, 64);
-        Completions cursor = Completions.allocate(server.arena, 4);
+        Completions cursor = Completions.allocate(4);
         Background<Integer> waiting = Background.start(() -> link.server().receiveQueue.await(cursor, Verbs.FOREVER)).settled();
         assertFalse(waiting.isDone());
         link.client().send(2, local, 0, 64);
@@ -193,7 +193,7 @@ public abstract class CompletionContract extends ContractTest {
     @Test
     void shouldWakeWhoWaitsWhenTheQueueCloses() {
         CompletionQueue queue = client.queue(16);
-        Completions cursor = Completions.allocate(client.arena, 4);
+        Completions cursor = Completions.allocate(4);
         Background<Integer> waiting = Background.start(() -> queue.await(cursor, Verbs.FOREVER)).settled();
         queue.close();
         waiting.getThrown(ClosedException.class);
@@ -241,7 +241,7 @@ public abstract class CompletionContract extends ContractTest {
         // The queue pair breaks with its queue.
         link.client().awaitFailure();
         link.server().awaitDisconnected();
-        Completions cursor = Completions.allocate(client.arena, 1);
+        Completions cursor = Completions.allocate(1);
         assertThrows(ResourceException.class, () -> {
             for (int i = 0; i <= capacity; i++) {
                 small.poll(cursor);
@@ -366,7 +366,7 @@ public abstract class CompletionContract extends ContractTest {
         channel.close();
         waiting.getThrown(ClosedException.class);
         assertThrows(ClosedException.class, () -> channel.await(LIMIT));
-        assertThrows(ClosedException.class, () -> queue.poll(Completions.allocate(client.arena, 1)));
+        assertThrows(ClosedException.class, () -> queue.poll(Completions.allocate(1)));
     }
 
     @Test
@@ -386,7 +386,7 @@ public abstract class CompletionContract extends ContractTest {
         Link link = dialer().serverQueues(server.queue(64), queue).serverAttributes(a -> a.withDepths(8, 8)).connect();
         MemoryRegion remote = server.region(64);
         link.server().receive(1, remote, 0, 64);
-        Completions cursor = Completions.allocate(server.arena, 4);
+        Completions cursor = Completions.allocate(4);
         Background<Integer> waiting = Background.start(() -> queue.await(cursor, LIMIT)).settled();
         link.client().send(2, client.region(64), 0, 64);
         assertEquals(1, waiting.get());
@@ -481,7 +481,7 @@ public abstract class CompletionContract extends ContractTest {
     void shouldRefuseNull() {
         assertThrows(NullPointerException.class, () -> client.queue(16).poll(null));
         assertThrows(NullPointerException.class, () -> client.queue(16).await(null, LIMIT));
-        assertThrows(NullPointerException.class, () -> client.queue(16).await(Completions.allocate(client.arena, 1), null));
+        assertThrows(NullPointerException.class, () -> client.queue(16).await(Completions.allocate(1), null));
         assertThrows(NullPointerException.class, () -> client.device.createCompletionQueue(16, (CompletionChannel) null));
         assertThrows(NullPointerException.class, () -> client.device.createCompletionChannel().await(null));
     }

@@ -34,7 +34,7 @@ final class CompletionReader {
      */
     CompletionReader(CompletionQueue queue, Arena arena, boolean spins, Supplier<String> context) {
         this.queue = queue;
-        this.cursor = Completions.allocate(arena, 16);
+        this.cursor = Completions.allocate(16);
         this.spins = spins;
         this.context = context;
     }

@@ -146,7 +146,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         List<Background<Void>> waiting = new ArrayList<>();
         for (int i = 0; i < waiters; i++) {
             waiting.add(Background.start(() -> {
-                Completions cursor = Completions.allocate(server.arena, 3);
+                Completions cursor = Completions.allocate(3);
                 while (count.get() < messages) {
                     link.server().receiveQueue.await(cursor, MOMENT);
                     while (cursor.next()) {
@@ -230,7 +230,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         List<Background<Integer>> waiting = new ArrayList<>();
         for (int i = 0; i < waiters; i++) {
             CompletionQueue queue = server.queue(16);
-            Completions cursor = Completions.allocate(server.arena, 1);
+            Completions cursor = Completions.allocate(1);
             idle.add(queue);
             waiting.add(Background.startVirtual(() -> queue.await(cursor, Duration.ofMinutes(10))));
         }
@@ -351,7 +351,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         List<Background<Void>> spinning = new ArrayList<>();
         for (int i = 0; i < spinners; i++) {
             spinning.add(Background.start(() -> {
-                Completions cursor = Completions.allocate(client.arena, 4);
+                Completions cursor = Completions.allocate(4);
                 while (completed.get() < requests) {
                     link.client().sendQueue.poll(cursor);
                     while (cursor.next()) {

@@ -39,7 +39,7 @@ abstract class CursorContract extends ContractTest {
     @Test
     void shouldRefuseToPollWhileCompletionsAreUnread() {
         CompletionQueue queue = flushed(5, UnaryOperator.identity());
-        Completions cursor = Completions.allocate(client.arena, 3);
+        Completions cursor = Completions.allocate(3);
         assertEquals(0, cursor.remaining());
         assertEquals(3, queue.poll(cursor));
         assertEquals(3, cursor.remaining());
@@ -127,7 +127,7 @@ abstract class CursorContract extends ContractTest {
     @Test
     void shouldGiveBackWhatIsAttachedAfterTheQueuePairIsClosed() {
         CompletionQueue queue = flushed(3, a -> a.withAttachment("closed"));
-        Completions cursor = Completions.allocate(client.arena, 2);
+        Completions cursor = Completions.allocate(2);
         for (int expected : new int[] { 2, 1 }) {
             assertEquals(expected, queue.poll(cursor));
             while (cursor.next()) {

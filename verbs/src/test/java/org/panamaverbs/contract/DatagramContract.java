@@ -123,7 +123,7 @@ public abstract class DatagramContract extends ContractTest {
         Post to = new Post(server);
         to.receive(1);
         from.send(2, filled(client, 5), from.wayTo(to), to, 0);
-        Completions cursor = Completions.allocate(server.arena, 4);
+        Completions cursor = Completions.allocate(4);
         assertEquals(1, to.queue.await(cursor, LIMIT));
         assertTrue(cursor.next() && cursor.isSuccess());
         assertEquals(from.pair.number(), cursor.sourceQueuePairNumber());
@@ -141,7 +141,7 @@ public abstract class DatagramContract extends ContractTest {
         from.receive(2);
         from.send(3, filled(client, 5), from.wayTo(to), to, SendRequest.SIGNALED);
         from.done.next().succeeded(3, CompletionOpcode.SEND);
-        Completions cursor = Completions.allocate(server.arena, 4);
+        Completions cursor = Completions.allocate(4);
         assertEquals(1, to.queue.await(cursor, LIMIT));
         assertTrue(cursor.next());
         try (AddressHandle back = server.domain.createAddressHandle(cursor, to.inbox, 0, PORT)) {
@@ -162,7 +162,7 @@ public abstract class DatagramContract extends ContractTest {
         from.pair.post(new SendRequest().send(2).local(new ScatterGatherList(1)).immediate(0xCAFEBABE).to(from.wayTo(to), to.pair.number())
                 .queueKey(KEY).signaled().solicited());
         from.done.next().succeeded(2, CompletionOpcode.SEND);
-        Completions cursor = Completions.allocate(server.arena, 4);
+        Completions cursor = Completions.allocate(4);
         assertEquals(1, to.queue.await(cursor, LIMIT));
         assertTrue(cursor.next() && cursor.isSuccess() && cursor.hasImmediate());
         assertEquals(0xCAFEBABE, cursor.immediate());

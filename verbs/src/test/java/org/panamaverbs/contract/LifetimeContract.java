@@ -156,7 +156,7 @@ public abstract class LifetimeContract extends ContractTest {
             assertClosedForPosting(link.client().queuePair, region);
             link.server().awaitDisconnected();
         }
-        assertThrows(ClosedException.class, () -> bySend.client().sendQueue.poll(Completions.allocate(client.arena, 1)));
+        assertThrows(ClosedException.class, () -> bySend.client().sendQueue.poll(Completions.allocate(1)));
         assertTrue(region.isValid());
         other.exchange(1);
     }
@@ -167,7 +167,7 @@ public abstract class LifetimeContract extends ContractTest {
         CompletionQueue queue = client.device.createCompletionQueue(256, channel);
         Link link = dialer().clientQueues(queue, queue).connect();
         closeInTime(channel);
-        assertThrows(ClosedException.class, () -> queue.poll(Completions.allocate(client.arena, 1)));
+        assertThrows(ClosedException.class, () -> queue.poll(Completions.allocate(1)));
         assertEquals(QueuePairState.CLOSED, link.client().queuePair.state());
         link.server().awaitDisconnected();
         assertClosed(() -> queue.requestNotification(false));
@@ -183,8 +183,8 @@ public abstract class LifetimeContract extends ContractTest {
         CompletionChannel channel = server.device.createCompletionChannel();
         CompletionQueue idle = server.queue(16);
         Listener listener = listener();
-        Completions cursor = Completions.allocate(server.arena, 4);
-        Completions other = Completions.allocate(server.arena, 4);
+        Completions cursor = Completions.allocate(4);
+        Completions other = Completions.allocate(4);
         List<Background<?>> waiting = List.of(Background.start(() -> idle.await(cursor, Verbs.FOREVER)),
                 Background.start(() -> channel.await(Verbs.FOREVER)), Background.start(() -> listener.awaitRequest(Verbs.FOREVER)));
         Background<Boolean> disconnected = Background.start(() -> link.server().connection.awaitDisconnected(Verbs.FOREVER)).settled();
@@ -253,7 +253,7 @@ public abstract class LifetimeContract extends ContractTest {
         }
         assertEquals(QueuePairState.CLOSED, link.client().queuePair.state());
         assertClosedForPosting(link.client().queuePair, region);
-        assertThrows(ClosedException.class, () -> sendQueue.poll(Completions.allocate(own.arena, 1)));
+        assertThrows(ClosedException.class, () -> sendQueue.poll(Completions.allocate(1)));
         assertThrows(ClosedException.class, () -> own.domain.register(own.memory(8), Access.LOCAL_WRITE));
         if (server.verbs != own.verbs) {
             link.server().awaitDisconnected();
@@ -297,7 +297,7 @@ public abstract class LifetimeContract extends ContractTest {
                         () -> link.client().queuePair
                                 .tryPost(new SendRequest().write(1).local(region, 0, 64).remote(remote.remote(), 0)))));
             }
-            Completions cursor = Completions.allocate(own.arena, 16);
+            Completions cursor = Completions.allocate(16);
             busy.add(Background.start(() -> untilThrown(() -> link.client().sendQueue.poll(cursor))));
             busy.add(Background.start(() -> untilThrown(() -> own.domain.register(own.memory(64), Access.LOCAL_WRITE).close())));
             busy.forEach(Background::settled);

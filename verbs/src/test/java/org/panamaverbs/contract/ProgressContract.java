@@ -20,7 +20,7 @@ public abstract class ProgressContract extends ContractTest {
     private static final Duration LONG = Duration.ofMillis(50).multipliedBy(SLOWNESS);
 
     private static void pollInVain(Endpoint end) {
-        Completions cursor = Completions.allocate(end.side.arena, 16);
+        Completions cursor = Completions.allocate(16);
         long start = System.nanoTime();
         while (System.nanoTime() - start < LONG.toNanos()) {
             assertEquals(0, end.receiveQueue.poll(cursor), "nothing was sent");
@@ -88,7 +88,7 @@ public abstract class ProgressContract extends ContractTest {
         int writes = 8;
         MemoryRegion local = client.region(size);
         MemoryRegion remote = server.region(size);
-        Completions cursor = Completions.allocate(client.arena, 16);
+        Completions cursor = Completions.allocate(16);
         for (int round = 1; round <= 3; round++) {
             pollInVain(link.client());
             Pattern.fill(local.segment(), 0, size, round);

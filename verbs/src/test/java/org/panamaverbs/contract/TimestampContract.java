@@ -20,7 +20,7 @@ public abstract class TimestampContract extends ContractTest {
         Link link = dialer().clientQueues(queue, queue).connect();
         MemoryRegion from = client.region(64);
         MemoryRegion to = server.region(64);
-        Completions cursor = Completions.allocate(client.arena, 1);
+        Completions cursor = Completions.allocate(1);
         long before = 0;
         for (int i = 0; i < 16; i++) {
             link.client().write(i, from, 0, 64, to, 0);

@@ -39,7 +39,7 @@ abstract class WaitContract extends ContractTest {
     private List<Case> cases() {
         CompletionQueue awaited = client.queue(4);
         CompletionQueue taken = client.queue(4);
-        Completions cursor = Completions.allocate(client.arena, 1);
+        Completions cursor = Completions.allocate(1);
         CompletionChannel channel = client.device.createCompletionChannel();
         AsynchronousEvents events = client.device.asynchronousEvents();
         Connection connection = connect().client().connection;
@@ -111,7 +111,7 @@ abstract class WaitContract extends ContractTest {
     @Test
     void shouldEndOneWaitByAWakeup() {
         CompletionQueue queue = client.queue(4);
-        Completions cursor = Completions.allocate(client.arena, 1);
+        Completions cursor = Completions.allocate(1);
         queue.wakeup();
         queue.wakeup();
         assertEquals(0, queue.await(cursor, Verbs.FOREVER), "a wakeup before ends the next wait");
@@ -130,7 +130,7 @@ abstract class WaitContract extends ContractTest {
         MemoryRegion local = client.region(8);
         MemoryRegion remote = server.region(8);
         CompletionQueue queue = link.client().sendQueue;
-        Completions cursor = Completions.allocate(client.arena, 4);
+        Completions cursor = Completions.allocate(4);
         Background<Void> waking = Background.start(() -> {
             for (int i = 0; i < rounds(2000); i++) {
                 queue.wakeup();
@@ -161,7 +161,7 @@ abstract class WaitContract extends ContractTest {
         assertFalse(taking.isDone());
         link.client().write(5, client.region(8), 0, 8, server.region(8), 0);
         assertEquals(5, taking.get());
-        Completions cursor = Completions.allocate(client.arena, 1);
+        Completions cursor = Completions.allocate(1);
         assertEquals(0, queue.await(cursor, Verbs.FOREVER), "the wakeup still ends the next await");
     }
 }

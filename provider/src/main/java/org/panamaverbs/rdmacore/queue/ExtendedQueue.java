@@ -101,12 +101,12 @@ public final class ExtendedQueue implements PolledQueue {
     }
 
     @Override
-    public int poll(CompletionBuffer into, int most) {
+    public int poll(CompletionBuffer into, int first, int most) {
         int count = 0;
         while (count < most && error == 0) {
             int result = ibv_cq_ex.start_poll.invoke(startPoll, address, attributes);
             if (result == 0) {
-                read(into, count);
+                read(into, first + count);
                 ibv_cq_ex.end_poll.invoke(endPoll, address);
                 count++;
             } else if (result == Libc.ENOENT()) {

@@ -32,8 +32,8 @@ public final class PlainQueue implements PolledQueue {
     }
 
     @Override
-    public int poll(CompletionBuffer into, int most) {
-        int count = DataCalls.poll(pollCq, nativeAddress, most, into.memory().address());
+    public int poll(CompletionBuffer into, int first, int most) {
+        int count = DataCalls.poll(pollCq, nativeAddress, most, into.memory().address() + first * CompletionBuffer.SIZE);
         Reference.reachabilityFence(into);
         return count;
     }

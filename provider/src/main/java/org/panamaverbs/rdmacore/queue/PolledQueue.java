@@ -11,10 +11,11 @@ public interface PolledQueue {
     /**
      * Takes what is there, as libibverbs gives it.
      *
-     * @param most at most so many, for which there is room
+     * @param first where the first is written
+     * @param most  at most so many, for which there is room
      * @return how many; less than 0 on failure
      */
-    int poll(CompletionBuffer into, int most);
+    int poll(CompletionBuffer into, int first, int most);
 
     /** Describes a result of {@link #poll} that is less than 0. */
     String failure(int result);

@@ -17,13 +17,13 @@ class CompletionStashTest {
 
     @Test
     void shouldGiveThemInTheirOrderWithTheirTimes() {
-        Completions polled = Completions.allocate(Arena.ofAuto(), 3);
+        Completions polled = Completions.allocate(3);
         for (int i = 0; i < 3; i++) {
             polled.memory().set(ValueLayout.JAVA_LONG, i * CompletionBuffer.SIZE + CompletionBuffer.ID, 70 + i);
             polled.timestamps().setAtIndex(ValueLayout.JAVA_LONG, i, 1000 + i);
             stash.add(KeptCompletion.copy(polled, i, "attachment " + i));
         }
-        Completions into = Completions.allocate(Arena.ofAuto(), 2);
+        Completions into = Completions.allocate(2);
         into.filled(stash.moveTo(into));
         for (int i = 0; i < 2; i++) {
             assertTrue(into.next());
@@ -46,7 +46,7 @@ class CompletionStashTest {
         late.add(KeptCompletion.flushed(2, true, 9, null));
         stash.addAll(late);
         assertTrue(late.isEmpty());
-        Completions into = Completions.allocate(Arena.ofAuto(), 2);
+        Completions into = Completions.allocate(2);
         into.filled(stash.moveTo(into));
         for (int id = 1; id <= 2; id++) {
             assertTrue(into.next());

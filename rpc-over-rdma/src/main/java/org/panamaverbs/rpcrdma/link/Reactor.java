@@ -62,7 +62,7 @@ public final class Reactor implements AutoCloseable {
         this.device = device;
         capacity = Math.min(entries, device.attributes().maximumCompletionQueueEntries());
         queue = device.createCompletionQueue(capacity);
-        completions = Completions.allocate(arena, BATCH);
+        completions = Completions.allocate(BATCH);
         thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
         thread.start();
     }

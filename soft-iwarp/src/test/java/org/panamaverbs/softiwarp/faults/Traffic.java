@@ -93,7 +93,7 @@ final class Traffic implements Runnable {
         domain = device.allocateProtectionDomain();
         region = domain.register(memory.all, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
         queue = device.createCompletionQueue(2 * DEPTH + Memory.RECEIVES);
-        completions = Completions.allocate(arena, 16);
+        completions = Completions.allocate(16);
         for (int token = 0; !idle && token < Memory.TOKENS; token++) {
             if (token % 2 == 0 == client) {
                 tokens.add(token);

@@ -65,7 +65,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     private final Object domain = new Object();
     private int nextStag = 0x100;
     private final StagTable<RegisteredMemory> table = new StagTable<>(() -> nextStag += 0x300, 1 << 10);
-    private final Completions completions = Completions.allocate(arena, RING);
+    private final Completions completions = Completions.allocate(RING);
     private final CompletionRing ring;
     private final SendQueue sends;
     private final ReceiveQueue receives;

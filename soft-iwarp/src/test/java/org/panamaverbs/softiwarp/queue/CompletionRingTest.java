@@ -19,7 +19,7 @@ class CompletionRingTest {
     private static final int CAPACITY = 4;
 
     private final Arena arena = Arena.ofAuto();
-    private final Completions polled = Completions.allocate(arena, 3);
+    private final Completions polled = Completions.allocate(3);
     private int completions;
     private int overruns;
     private final CompletionRing ring = new CompletionRing(CAPACITY,

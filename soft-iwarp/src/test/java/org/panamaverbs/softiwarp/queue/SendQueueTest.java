@@ -29,7 +29,7 @@ class SendQueueTest {
     private static final int INLINE = 16;
 
     private final Arena arena = Arena.ofAuto();
-    private final Completions polled = Completions.allocate(arena, 8);
+    private final Completions polled = Completions.allocate(8);
     private final CompletionRing ring = new CompletionRing(8, () -> {
     });
     private final RegisteredMemory memory = new RegisteredMemory(arena.allocate(64), this, 0);

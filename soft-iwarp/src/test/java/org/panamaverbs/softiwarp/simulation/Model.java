@@ -24,7 +24,7 @@ final class Model {
     private final World world;
     private final Node node;
     private final CompletionRing ring;
-    private final Completions polled = Completions.allocate(Arena.ofAuto(), POLLED);
+    private final Completions polled = Completions.allocate(POLLED);
     private Node peer;
     private final List<Request> requests = new ArrayList<>();
     private final List<Posted> posted = new ArrayList<>();

@@ -2,7 +2,6 @@ package org.panamaverbs.softiwarp.queue;
 
 import static org.panamaverbs.softiwarp.Interleavings.require;
 
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.Completions;
 import org.panamaverbs.spi.CompletionBuffer;
@@ -19,10 +18,6 @@ final class Completed implements CompletionListener {
 
     Completed(int capacity) {
         ring = new CompletionRing(capacity, this);
-    }
-
-    private static MemorySegment memory(int completions) {
-        return MemorySegment.ofArray(new long[completions * SIZE / Long.BYTES]);
     }
 
     /** Makes the ring hold more. */
@@ -47,7 +42,7 @@ final class Completed implements CompletionListener {
 
     /** Takes the numbers of so many completions at most. */
     long[] poll(int most) {
-        Completions into = Completions.allocate((_, _) -> memory(most), most);
+        Completions into = Completions.allocate(most);
         long[] ids = new long[ring.poll(into)];
         for (int i = 0; into.next(); i++) {
             ids[i] = into.id();
@@ -57,7 +52,7 @@ final class Completed implements CompletionListener {
 
     /** Takes all completions, and fails unless they have these numbers and statuses, in this order. */
     void requireNext(long... idsAndStatuses) {
-        Completions into = Completions.allocate((_, _) -> memory(ring.capacity()), ring.capacity());
+        Completions into = Completions.allocate(ring.capacity());
         int count = ring.poll(into);
         require(2 * count >= idsAndStatuses.length, "a completion is missing");
         require(2 * count <= idsAndStatuses.length, "there is a completion too many");

@@ -38,7 +38,7 @@ public final class Resources implements AutoCloseable {
         try (Rollback undo = new Rollback()) {
             // Last: until the queue pair and the regions are gone, the memory may be in use.
             undo.add(arena::close);
-            completions = Completions.allocate(arena, COMPLETIONS_PER_POLL);
+            completions = Completions.allocate(COMPLETIONS_PER_POLL);
             if (notified) {
                 channel = device.createCompletionChannel();
                 undo.add(channel::close);

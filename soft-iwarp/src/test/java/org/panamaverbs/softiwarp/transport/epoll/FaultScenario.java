@@ -71,7 +71,7 @@ final class FaultScenario {
             this.device = device;
             domain = device.allocateProtectionDomain();
             queue = device.createCompletionQueue(64);
-            completions = Completions.allocate(arena, 8);
+            completions = Completions.allocate(8);
         }
 
         /** Waits for the completion of a request, which must come next. */
