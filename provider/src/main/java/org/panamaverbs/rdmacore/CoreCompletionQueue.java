@@ -247,7 +247,8 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     }
 
     private static void move(CompletionBuffer buffer, int from, int to) {
-        MemorySegment.copy(buffer.memory(), from * CompletionBuffer.SIZE, buffer.memory(), to * CompletionBuffer.SIZE, CompletionBuffer.SIZE);
+        MemorySegment.copy(buffer.memory(), from * CompletionBuffer.SIZE, buffer.memory(), to * CompletionBuffer.SIZE,
+                CompletionBuffer.SIZE);
         buffer.timestamps().setAtIndex(ValueLayout.JAVA_LONG, to, buffer.timestamps().getAtIndex(ValueLayout.JAVA_LONG, from));
     }
 
