@@ -20,7 +20,7 @@ class CompletionTranslatorTest {
     private static final int REQUESTS = 20_000;
 
     private final WorkRing ring = new WorkRing(Arena.ofAuto(), 64, 1, 128);
-    private final Completions polled = Completions.allocate(Arena.ofAuto(), 1);
+    private final Completions polled = Completions.allocate(1);
     private final CompletionTranslator translator = new CompletionTranslator(ring, none(WorkOwner.class), null, new Sink(), true);
     private final AtomicBoolean ended = new AtomicBoolean();
     private int late;
