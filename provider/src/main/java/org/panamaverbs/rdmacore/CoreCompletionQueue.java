@@ -43,6 +43,7 @@ import org.panamaverbs.spi.CompletionBuffer;
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreCompletionQueue extends AbstractCompletionQueue implements CompletionSink, WatchedQueue, DeviceFailureListener {
+    /** The most that one call takes from the device: safepoints wait for it. */
     private static final int BATCH = 32;
 
     private final CoreDevice device;
@@ -209,7 +210,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         int delivered = 0;
         while (true) {
             int first = delivered;
-            int most = memory.capacity() - first;
+            int most = Math.min(memory.capacity() - first, BATCH);
             int polled = queue.poll(memory, first, most);
             for (int i = first; i < first + polled; i++) {
                 WorkCompletionHandler handler = deliver(memory, i);
