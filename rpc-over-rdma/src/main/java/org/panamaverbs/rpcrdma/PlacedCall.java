@@ -105,7 +105,7 @@ public final class PlacedCall {
             Duration timeout) throws IOException {
         CompletableFuture<T> done = start(xids.incrementAndGet(), procedure, arguments, result, placement, nanos(timeout));
         if (transport instanceof RdmaRpcTransport rdma) {
-            rdma.expectAnswer();
+            rdma.expectAnswers();
         }
         return done;
     }

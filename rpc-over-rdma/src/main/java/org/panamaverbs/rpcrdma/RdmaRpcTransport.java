@@ -113,7 +113,7 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
         int at = message.asBuffer().position();
         if (message.asBuffer().getInt(at + MESSAGE_TYPE) == RpcMessageType.CALL) {
             call(message, message.asBuffer().getInt(at), Placement.none(), attachment, handler);
-            expectAnswer();
+            expectAnswers();
             return;
         }
         int length = message.asBuffer().remaining();
@@ -133,20 +133,22 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
                 new Answers<>(xid, attachment, handler)));
     }
 
-    /** Waits for an answer, and helps to bring it; the caller waits on if it is not there when this returns. */
+    /** Waits for an answer, and may take completions meanwhile. */
     <T> T await(CompletableFuture<T> answer, long nanos) throws InterruptedException, ExecutionException, TimeoutException {
         long start = System.nanoTime();
         try {
-            link.help(answer::isDone, nanos);
+            link.await(answer::isDone, nanos);
             return answer.get(Math.max(0, nanos - (System.nanoTime() - start)), TimeUnit.NANOSECONDS);
         } finally {
-            link.helped(!replies.getPendingRequests().isEmpty());
+            if (!replies.getPendingRequests().isEmpty()) {
+                expectAnswers();
+            }
         }
     }
 
-    /** A call was made for whose answer no thread calls {@link #await}. */
-    void expectAnswer() {
-        link.expectAnswer();
+    /** Calls were made for whose answers no thread calls {@link #await}. */
+    void expectAnswers() {
+        link.expectAnswers();
     }
 
     /** Ends a call: when its handler fails with the cause, its memory is closed to the peer. */

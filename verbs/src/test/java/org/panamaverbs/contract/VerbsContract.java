@@ -326,4 +326,12 @@ public abstract class VerbsContract {
             return VerbsContract.this.pair();
         }
     }
+
+    @Nested
+    class Dispatcher extends DispatcherContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
 }

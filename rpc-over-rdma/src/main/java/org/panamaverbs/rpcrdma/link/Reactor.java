@@ -5,52 +5,38 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.CompletionDispatcher;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
-import org.panamaverbs.RegistrableArena;
-import org.panamaverbs.WaitInterruptedException;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.VerbsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One completion queue, and the thread that takes completions from it. Links share a reactor as long as the queue has room for all that
- * they can post.
- *
- * <p>A thread that waits for an answer may take completions in the place of the reactor's thread ({@link #lead}), as long as no other
- * thread waits: then an answer wakes one thread and no other. The reactor's thread meanwhile checks every millisecond whether another
- * thread still leads, and takes the lead back if none does.
+ * One completion queue, its dispatcher, and the thread that serves the dispatcher. Links share a reactor as long as the queue has room for
+ * all that they can post. A thread that waits for an answer may lead ({@link #await}); otherwise the reactor's thread does.
  */
 // Tested by RoundTripTest, VerbsLinkTest.
 public final class Reactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reactor.class);
     private static final int BATCH = 32;
-    private static final Duration TURN = Duration.ofSeconds(1);
-
-    /** How often a thread tries to lead after it has asked the reactor's thread to step back: for about 50 us. */
-    private static final int ATTEMPTS = 1000;
-    private static final long WATCH_NANOS = 1_000_000;
-    /** After so many checks that found no leader the reactor's thread leads for good. */
-    private static final int WATCH_CHECKS = 8;
 
     private final Device device;
     private final CompletionQueue queue;
-    private final RegistrableArena arena = RegistrableArena.ofShared();
-    private final Completions completions;
+    private final CompletionDispatcher dispatcher;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Thread thread;
     private final int capacity;
 
-    private final Lead lead = new Lead(new Threads(), ATTEMPTS);
-    /** Counts turns of other threads than the reactor's; changed by the leader alone. */
-    private volatile long turns;
     /** Links on which the leader has posted something in this turn; the leader alone uses it. */
     private final List<VerbsLink> posted = new ArrayList<>();
-    private RuntimeException broken;
     private int used;
+    /** The queue takes no more. */
+    private volatile boolean ended;
     private volatile boolean closed;
 
     /**
@@ -62,7 +48,7 @@ public final class Reactor implements AutoCloseable {
         this.device = device;
         capacity = Math.min(entries, device.attributes().maximumCompletionQueueEntries());
         queue = device.createCompletionQueue(capacity);
-        completions = Completions.allocate(BATCH);
+        dispatcher = new CompletionDispatcher(queue, BATCH, this::onCompletion, this::onTurn);
         thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
         thread.start();
     }
@@ -77,7 +63,7 @@ public final class Reactor implements AutoCloseable {
 
     /** Takes room in the queue; {@code false} if there is not so much. */
     synchronized boolean reserve(int entries) {
-        if (closed || used + entries > capacity) {
+        if (ended || closed || used + entries > capacity) {
             return false;
         }
         used += entries;
@@ -91,88 +77,63 @@ public final class Reactor implements AutoCloseable {
     /** Runs a task on the thread that leads, soon. */
     void execute(Runnable task) {
         tasks.add(task);
-        if (!lead.isHeldByThisThread()) {
-            try {
-                queue.wakeup();
-                lead.rely();
-            } catch (ClosedException e) {
-                // The thread runs what is left at its end.
-                drain();
-            }
+        if (!dispatcher.isLeader()) {
+            dispatcher.wakeup();
         }
     }
 
     private void run() {
-        try {
-            while (!closed) {
-                lead.takeBack();
-                try {
-                    while (!closed && !lead.isToStepBack()) {
-                        turn(TURN);
-                    }
-                } finally {
-                    lead.giveUp();
-                }
-                watch();
-            }
-        } catch (ClosedException e) {
-            LOG.debug("the completion queue was closed");
-        } catch (RuntimeException e) {
-            LOG.error("the thread {} ends, and with it its connections", thread.getName(), e);
-        } finally {
-            closed = true;
-            queue.close();
-            lead.takeBack();
+        while (!closed) {
             try {
-                drain();
-                flush();
-            } finally {
-                lead.giveUp();
+                dispatcher.serve(() -> closed);
+            } catch (RuntimeException e) {
+                end(e);
             }
         }
-    }
-
-    /** Watches the threads that lead, until none does, or one hands back. */
-    private void watch() {
-        int checks = 0;
-        while (!closed && !lead.isHandedBack() && checks < WATCH_CHECKS) {
-            long before = turns;
-            LockSupport.parkNanos(this, WATCH_NANOS);
-            if (turns != before) {
-                checks = 0;
-            } else if (!lead.isHandedBack()) {
-                try {
-                    if (lead.peek()) {
-                        checks++;
-                        turn(Duration.ZERO);
-                    }
-                } finally {
-                    lead.endPeek();
-                }
-            }
-        }
-    }
-
-    /** One round of the leader. A failure is kept: without its queue the reactor is of no use. */
-    private void turn(Duration timeout) {
-        if (broken != null) {
-            throw broken;
-        }
+        queue.close();
         try {
-            queue.await(completions, tasks.isEmpty() ? timeout : Duration.ZERO);
-            while (completions.next()) {
-                if (completions.attachment() instanceof VerbsLink link) {
-                    onCompletion(link);
-                }
-            }
-            drain();
-            flush();
-        } catch (WaitInterruptedException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            broken = e;
-            throw e;
+            // No other thread leads when this one does. A turn on the closed queue runs the last tasks, and then throws.
+            dispatcher.await(() -> false, Verbs.FOREVER);
+        } catch (ClosedException e) {
+            LOG.debug("the thread {} ends", thread.getName());
         }
+    }
+
+    /** The queue takes no more: its connections end. Turns on the closed queue still run tasks. */
+    private void end(RuntimeException reason) {
+        // A program has no reason to interrupt this thread, whose waits would all fail.
+        Thread.interrupted();
+        if (!ended) {
+            ended = true;
+            LOG.error("the thread {} ends its connections", thread.getName(), reason);
+            queue.close();
+        }
+    }
+
+    private void onCompletion(Completions completion) {
+        if (completion.attachment() instanceof VerbsLink link) {
+            try {
+                link.onCompletion(completion);
+            } catch (RuntimeException e) {
+                // What one link cannot take ends that link, and no other.
+                LOG.warn("a completion could not be taken", e);
+                link.fail("a completion could not be taken: " + e);
+            }
+        }
+    }
+
+    private void onTurn() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                LOG.warn("a task failed", e);
+            }
+        }
+        for (int i = 0; i < posted.size(); i++) {
+            posted.get(i).flush();
+        }
+        posted.clear();
     }
 
     /**
@@ -180,7 +141,7 @@ public final class Reactor implements AutoCloseable {
      * the turn leave together.
      */
     boolean flushes(VerbsLink link) {
-        if (!lead.isHeldByThisThread()) {
+        if (!dispatcher.isLeader()) {
             return false;
         }
         if (!posted.contains(link)) {
@@ -189,93 +150,34 @@ public final class Reactor implements AutoCloseable {
         return true;
     }
 
-    private void flush() {
-        for (int i = 0; i < posted.size(); i++) {
-            posted.get(i).flush();
-        }
-        posted.clear();
-    }
-
-    /** What one link cannot take ends that link, and no other. */
-    private void onCompletion(VerbsLink link) {
-        try {
-            link.onCompletion(completions);
-        } catch (RuntimeException e) {
-            LOG.warn("a completion could not be taken", e);
-            link.fail("a completion could not be taken: " + e);
-        }
-    }
-
     /**
-     * The calling thread takes completions until a condition holds, unless another thread waits already. Then it returns at once, and the
-     * reactor's thread makes the condition hold. In any case {@link #leave} follows.
+     * Waits until a condition holds, and takes completions meanwhile.
      *
-     * @param here  the condition
-     * @param nanos the longest time
+     * @param nanos the longest time; this returns earlier if the thread was interrupted, the queue takes no more, or the thread leads
+     *              already, and is in a continuation
      */
-    void lead(BooleanSupplier here, long nanos) {
-        boolean mayLead = lead.enter() && !Thread.currentThread().isVirtual() && !lead.isHeldByThisThread();
-        if (!mayLead) {
-            lead.rely();
-            return;
-        }
-        if (!lead.tryLead()) {
+    void await(BooleanSupplier condition, long nanos) {
+        if (dispatcher.isLeader()) {
             return;
         }
         try {
-            long start = System.nanoTime();
-            while (!closed && !here.getAsBoolean() && lead.hasOneCaller()) {
-                long left = nanos - (System.nanoTime() - start);
-                if (left <= 0) {
-                    return;
-                }
-                turn(left < TURN.toNanos() ? Duration.ofNanos(left) : TURN);
-                turns++;
-            }
-        } catch (WaitInterruptedException e) {
-            LOG.debug("a caller was interrupted");
-        } catch (RuntimeException e) {
-            // The reactor's thread finds the same, and ends.
-            LOG.debug("a caller could not take completions: {}", e.getMessage());
-        } finally {
-            lead.cede(() -> broken != null || !here.getAsBoolean() || !tasks.isEmpty());
+            dispatcher.await(condition, Duration.ofNanos(nanos));
+        } catch (VerbsException e) {
+            // The reactor's thread finds the same, and ends all connections.
+            LOG.debug("a caller waits no more: {}", e.getMessage());
         }
-    }
-
-    /**
-     * The calling thread waits no longer.
-     *
-     * @param more whether it leaves answers behind that others wait for
-     */
-    void leave(boolean more) {
-        lead.leave(more);
     }
 
     /** Answers will come for which no thread waits. */
     void expect() {
-        lead.rely();
-    }
-
-    private void drain() {
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            try {
-                task.run();
-            } catch (RuntimeException e) {
-                LOG.warn("a task failed", e);
-            }
-        }
+        dispatcher.expect();
     }
 
     /** Ends the thread; its links are closed before. */
     @Override
     public void close() {
         closed = true;
-        lead.handBack();
-        try {
-            queue.wakeup();
-        } catch (ClosedException e) {
-            LOG.debug("closed already");
-        }
+        dispatcher.wakeup();
         boolean interrupted = false;
         while (thread != Thread.currentThread() && thread.isAlive()) {
             try {
@@ -288,18 +190,5 @@ public final class Reactor implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         queue.close();
-        arena.close();
-    }
-
-    private final class Threads implements Lead.Waker {
-        @Override
-        public void wakeLeader() {
-            queue.wakeup();
-        }
-
-        @Override
-        public void wakeReactor() {
-            LockSupport.unpark(thread);
-        }
     }
 }

@@ -172,32 +172,20 @@ public final class VerbsLink implements Link {
     }
 
     /**
-     * The calling thread waits for an answer: it may take completions meanwhile, if this side is the client. Of a service, whose programs
-     * may run where completions are taken, the reactor's thread always does.
+     * Waits for an answer. On the side of the client the thread may take completions meanwhile. Of a service, whose programs may run where
+     * completions are taken, the reactor's thread always does: then this returns at once.
      *
-     * @param here  whether the thread need not wait any more
-     * @param nanos the longest time; this may return at once
+     * @param condition whether the thread need not wait any more
+     * @param nanos     the longest time; this may return earlier
      */
-    public void help(BooleanSupplier here, long nanos) {
-        if (!options.endpoint().client()) {
-            return;
-        }
-        reactor.lead(here, nanos);
-    }
-
-    /**
-     * The thread that called {@link #help} waits no longer.
-     *
-     * @param more whether other answers are outstanding
-     */
-    public void helped(boolean more) {
+    public void await(BooleanSupplier condition, long nanos) {
         if (options.endpoint().client()) {
-            reactor.leave(more);
+            reactor.await(condition, nanos);
         }
     }
 
-    /** A call was made for whose answer no thread waits. */
-    public void expectAnswer() {
+    /** Answers will come for which no thread is in {@link #await}. */
+    public void expectAnswers() {
         if (options.endpoint().client()) {
             reactor.expect();
         }

@@ -3,6 +3,7 @@ package org.panamaverbs.rpcrdma.link;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
@@ -13,6 +14,7 @@ import org.panamaverbs.WaitInterruptedException;
 final class FakeCompletionQueue implements CompletionQueue {
     private final Semaphore wakeups = new Semaphore(0);
     private final Device device;
+    private volatile boolean closed;
 
     FakeCompletionQueue(Device device) {
         this.device = device;
@@ -39,6 +41,9 @@ final class FakeCompletionQueue implements CompletionQueue {
             if (wakeups.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
                 wakeups.drainPermits();
             }
+            if (closed) {
+                throw new ClosedException("the queue is closed");
+            }
             return 0;
         } catch (InterruptedException e) {
             throw new WaitInterruptedException(e);
@@ -62,6 +67,7 @@ final class FakeCompletionQueue implements CompletionQueue {
 
     @Override
     public void close() {
+        closed = true;
         wakeups.release();
     }
 }

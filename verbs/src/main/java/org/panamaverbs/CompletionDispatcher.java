@@ -1,0 +1,412 @@
+package org.panamaverbs;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.panamaverbs.spi.Waits;
+
+/**
+ * Shares a completion queue between threads that each wait for an outcome of their own. One thread at a time leads: it takes completions,
+ * and passes each to one handler, for all threads. So an outcome that the leader waits for wakes no other thread.
+ *
+ * {@snippet :
+ * CompletionDispatcher dispatcher = new CompletionDispatcher(queue, 16, this::onCompletion, () -> {
+ * });
+ * // On any thread:
+ * Request request = post();
+ * if (!dispatcher.await(request::isDone, Duration.ofSeconds(5))) {
+ *     throw new IllegalStateException("no answer");
+ * }
+ * }
+ *
+ * <p>The first thread in {@link #await} leads; those that come later park. When the outcome of the leader is there, another waiting thread
+ * leads. A thread in {@link #serve} leads while no thread waits, for outcomes that no thread waits for: 4 ms after the last waiting thread
+ * has left, or at once after {@link #expect} or {@link #wakeup}. It makes way for a waiting thread.
+ *
+ * <p>No other thread takes completions from the queue, which the program closes. Waiting allocates nothing, except one object for each turn
+ * in the last second before a time-out.
+ */
+// Tested by DispatcherContract, CompletionDispatcherTest, DispatcherInterleavingsTest.
+public final class CompletionDispatcher {
+    private static final long TURN_NANOS = 1_000_000_000;
+    private static final Duration TURN = Duration.ofNanos(TURN_NANOS);
+    /** After so long without a leader the serving thread leads. A program that waits again soon need not take the lead from it. */
+    private static final long IDLE_NANOS = 4_000_000;
+
+    /** A thread in {@link #await}. */
+    private final class Waiter {
+        /** Its place among the waiters. */
+        private int index;
+        private Thread thread;
+        private BooleanSupplier condition;
+        /** The thread sleeps until this is set; it clears this before it looks at its condition. */
+        private volatile boolean told;
+
+        /** Whether the thread has to look: a condition that throws does so again on the thread that waits for it. */
+        boolean isDone() {
+            try {
+                return condition.getAsBoolean();
+            } catch (RuntimeException e) {
+                return true;
+            }
+        }
+
+        void tell() {
+            if (!told) {
+                told = true;
+                LockSupport.unpark(thread);
+            }
+        }
+
+        void sleep(long nanos) {
+            long begin = System.nanoTime();
+            while (!told && System.nanoTime() - begin < nanos) {
+                park(nanos);
+            }
+            told = false;
+        }
+    }
+
+    private final CompletionQueue queue;
+    private final Completions cursor;
+    private final Consumer<Completions> handler;
+    private final Runnable afterTurn;
+    private final long idleNanos;
+
+    /** Guards the waiters and the changes of the leader. */
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Those in use come first; the others are used again. */
+    private Waiter[] waiters = {};
+    /** How many are in use; written under the lock. */
+    private volatile int waiting;
+    /** {@code null} if no thread leads. A thread that gives the lead to another one unparks it. */
+    private volatile Thread leader;
+    /** The thread in {@link #serve}, or {@code null}. */
+    private volatile Thread server;
+    /** The serving thread must lead as soon as no thread does. Set without the lock, and cleared when that thread takes the lead. */
+    private volatile boolean required;
+    /** How many turns have ended; the leader writes it. */
+    private volatile long turns;
+
+    /**
+     * Makes one. No thread leads yet.
+     *
+     * @param queue     the queue to take completions from
+     * @param batch     the most completions that a leader takes at a time, 1 or more
+     * @param handler   called by the leader for each completion, with the cursor on it. It must not wait, because all threads wait for it.
+     *                  What it throws ends the leader's wait; the next leader goes on with the next completion
+     * @param afterTurn called by the leader after the completions of each turn, also if there were none, the queue was closed, or the
+     *                  handler has thrown: the place for what a program does once for many completions, and for tasks of other threads
+     */
+    public CompletionDispatcher(CompletionQueue queue, int batch, Consumer<Completions> handler, Runnable afterTurn) {
+        this(queue, batch, handler, afterTurn, IDLE_NANOS);
+    }
+
+    /** As the other; a test can do without the timer, on which no thread may rely. */
+    CompletionDispatcher(CompletionQueue queue, int batch, Consumer<Completions> handler, Runnable afterTurn, long idleNanos) {
+        this.queue = queue;
+        this.cursor = Completions.allocate(batch);
+        this.handler = handler;
+        this.afterTurn = afterTurn;
+        this.idleNanos = idleNanos;
+    }
+
+    /**
+     * Whether the calling thread leads: it runs the handler or {@code afterTurn}.
+     *
+     * @return {@code false} for all threads but one
+     */
+    public boolean isLeader() {
+        return leader == Thread.currentThread();
+    }
+
+    /**
+     * Waits until a condition holds, and leads if no other waiting thread does. An exception concerns the calling thread alone; the other
+     * threads wait on, and meet a closed queue or a failed device themselves.
+     *
+     * @param condition begins to hold by the handler, or else before a {@link #wakeup}. Other threads ask, too, often and under a lock:
+     *                  what it reads is volatile or the like, and it calls nothing that waits
+     * @param timeout   how long at most; with 0 a thread that leads takes what is there
+     * @return {@code false} if the time was up
+     * @throws IllegalStateException    if the calling thread leads already
+     * @throws ResourceException        if the queue overran
+     * @throws SystemException          if the device has failed, also while waiting
+     * @throws WaitInterruptedException if the thread was interrupted
+     * @throws ClosedException          if the queue is closed, also while waiting
+     */
+    public boolean await(BooleanSupplier condition, Duration timeout) {
+        long limit = Waits.nanos(timeout);
+        if (isLeader()) {
+            throw new IllegalStateException("the handler of a completion must not wait for completions: it would wait for itself");
+        }
+        if (condition.getAsBoolean()) {
+            return true;
+        }
+        long start = System.nanoTime();
+        Waiter self = enter(condition);
+        try {
+            Thread leading = leader;
+            if (leading != null && leading == server) {
+                // The serving thread makes way once it is woken.
+                queue.wakeup();
+            }
+            long left = limit;
+            while (!condition.getAsBoolean()) {
+                if (leads()) {
+                    turn(left, 1);
+                } else {
+                    self.sleep(left);
+                }
+                left = limit == Long.MAX_VALUE ? limit : Math.max(0, limit - (System.nanoTime() - start));
+                if (left == 0) {
+                    return condition.getAsBoolean();
+                }
+            }
+            return true;
+        } finally {
+            leave(self);
+        }
+    }
+
+    /**
+     * Leads while no thread waits, until a condition holds; for a thread of the program's own, one at a time.
+     *
+     * @param until followed by {@link #wakeup} when it begins to hold
+     * @throws IllegalStateException    if another thread serves
+     * @throws ResourceException        if the queue overran
+     * @throws SystemException          if the device has failed
+     * @throws WaitInterruptedException if the thread was interrupted
+     * @throws ClosedException          if the queue is closed
+     */
+    public void serve(BooleanSupplier until) {
+        Thread self = Thread.currentThread();
+        lock.lock();
+        try {
+            if (server != null) {
+                throw new IllegalStateException(server + " serves this dispatcher already");
+            }
+            server = self;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            while (!until.getAsBoolean()) {
+                if (isLeader()) {
+                    turn(TURN_NANOS, 0);
+                    makeWay();
+                } else {
+                    watch();
+                }
+            }
+        } finally {
+            lock.lock();
+            try {
+                server = null;
+                if (isLeader()) {
+                    pass();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /**
+     * Completions will come for which no thread waits: the thread in {@link #serve} leads from now on, unless another thread leads. Call it
+     * again after an {@link #await}, which may have taken the lead from that thread, if there are still completions to come.
+     */
+    public void expect() {
+        if (leader == null) {
+            require();
+        }
+    }
+
+    /**
+     * Has a leader make a turn and all threads look at their conditions: something has changed without a completion. The thread in
+     * {@link #serve} leads once no other thread does.
+     */
+    public void wakeup() {
+        require();
+        queue.wakeup();
+    }
+
+    private void require() {
+        required = true;
+        // Either this sees that no thread leads, or the thread that gives up the lead sees the field.
+        if (leader == null) {
+            LockSupport.unpark(server);
+        }
+    }
+
+    /**
+     * One round of the leader: takes completions, waits for the first if there is none, and tells the threads whose conditions hold.
+     *
+     * @param own how many of the waiters the leader is
+     */
+    private void turn(long nanos, int own) {
+        try {
+            // A handler that has thrown may have left some.
+            if (cursor.remaining() == 0) {
+                queue.await(cursor, nanos >= TURN_NANOS ? TURN : Duration.ofNanos(nanos));
+            }
+            while (cursor.next()) {
+                handler.accept(cursor);
+            }
+        } finally {
+            try {
+                afterTurn.run();
+            } finally {
+                // Either this sees a thread that begins to wait, or that thread sees the change that it waits for.
+                turns = turns + 1;
+                if (waiting > own) {
+                    tell();
+                }
+            }
+        }
+    }
+
+    private void tell() {
+        lock.lock();
+        try {
+            for (int i = 0; i < waiting; i++) {
+                if (waiters[i].thread != leader && waiters[i].isDone()) {
+                    waiters[i].tell();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void park(long nanos) {
+        if (nanos == Long.MAX_VALUE) {
+            // Without a timer, which a virtual thread would allocate.
+            LockSupport.park(this);
+        } else {
+            LockSupport.parkNanos(this, nanos);
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw Waits.interrupted(new InterruptedException());
+        }
+    }
+
+    /** The calling thread begins to wait, and leads if no other thread does. */
+    private Waiter enter(BooleanSupplier condition) {
+        lock.lock();
+        try {
+            if (waiting == waiters.length) {
+                waiters = Arrays.copyOf(waiters, waiting + Math.max(4, waiting));
+                for (int i = waiting; i < waiters.length; i++) {
+                    waiters[i] = new Waiter();
+                    waiters[i].index = i;
+                }
+            }
+            Waiter self = waiters[waiting];
+            waiting = waiting + 1;
+            self.thread = Thread.currentThread();
+            self.condition = condition;
+            self.told = false;
+            if (leader == null) {
+                leader = self.thread;
+            }
+            return self;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the calling thread, which waits, leads. If no thread does, because its condition held for a moment, it begins to. */
+    private boolean leads() {
+        if (leader != null) {
+            return isLeader();
+        }
+        lock.lock();
+        try {
+            if (leader == null) {
+                leader = Thread.currentThread();
+            }
+            return isLeader();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leave(Waiter self) {
+        lock.lock();
+        try {
+            self.thread = null;
+            self.condition = null;
+            waiting = waiting - 1;
+            Waiter moved = waiters[waiting];
+            place(moved, self.index);
+            place(self, waiting);
+            if (isLeader()) {
+                pass();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void place(Waiter waiter, int index) {
+        waiters[index] = waiter;
+        waiter.index = index;
+    }
+
+    /** The leader gives up the lead, to a thread that still has to wait if there is one. */
+    private void pass() {
+        leader = null;
+        if (!passToWaiter() && required) {
+            LockSupport.unpark(server);
+        }
+    }
+
+    private boolean passToWaiter() {
+        for (int i = 0; i < waiting; i++) {
+            Waiter next = waiters[i];
+            boolean done = next.isDone();
+            if (!done) {
+                leader = next.thread;
+            }
+            next.tell();
+            if (!done) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The serving thread, which leads, gives the lead to a waiting one. A thread that begins to wait later wakes it again. */
+    private void makeWay() {
+        if (waiting == 0) {
+            return;
+        }
+        lock.lock();
+        try {
+            passToWaiter();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The serving thread sleeps, and takes the lead if it has to. */
+    private void watch() {
+        long seen = turns;
+        long begin = System.nanoTime();
+        while ((!required || leader != null) && System.nanoTime() - begin < idleNanos) {
+            park(idleNanos);
+        }
+        lock.lock();
+        try {
+            if (leader == null && waiting == 0 && (required || turns == seen)) {
+                required = false;
+                leader = Thread.currentThread();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}
