@@ -21,7 +21,7 @@ public record Settings(String transport, int progressThreads, boolean crc, int p
             "Transport: epoll (Linux), nio (any system) or memory (within one process, no TCP); auto takes epoll if it works, else nio",
             "auto", "epoll", "nio", "memory");
     private static final Setting<Integer> PROGRESS_THREADS = Setting.integer("panamaverbs.softiwarp.progress-threads", 1, 1, 64,
-            "Number of event loops, each with its own thread; connections are spread over them");
+            "Number of event loops, each with its own thread; completion queues, with their connections, are spread over them");
     private static final Setting<Boolean> CRC = Setting.flag("panamaverbs.softiwarp.crc", true,
             "Whether this side asks for CRC-32C in every frame; frames have CRCs if either side asks (RFC 5044, 7.1.1)");
     private static final Setting<Integer> FPDU = new Setting<>("panamaverbs.softiwarp.fpdu", Integer.toString(LARGEST_PAYLOAD),

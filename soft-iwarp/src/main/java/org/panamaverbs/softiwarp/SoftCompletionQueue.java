@@ -35,7 +35,7 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
     private final BooleanSupplier isPollableOrWoken = () -> isPollable() || isWoken();
     /** Whether the next completion notifies the channel. */
     private volatile boolean notify;
-    /** The loops of the queue pairs that complete here. */
+    /** The loops of the queue pairs that complete here: more than one only if a queue pair has another queue with another loop. */
     private volatile EventLoop[] loops = NO_LOOPS;
     private volatile boolean closed;
     /** Empty polls in a row; concurrent pollers may lose counts, which does no harm. */
@@ -63,9 +63,13 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
         return ring;
     }
 
-    /** Adds a queue pair that completes here, and its loop. */
-    synchronized void attach(SoftQueuePair queuePair, EventLoop loop) {
-        queuePairs.add(queuePair);
+    /** The loop that new queue pairs use; {@code null} before the first. */
+    EventLoop loop() {
+        return loops.length == 0 ? null : loops[0];
+    }
+
+    /** From now on threads that poll or wait for completions drive this loop, too. */
+    synchronized void use(EventLoop loop) {
         for (EventLoop known : loops) {
             if (known == loop) {
                 return;
@@ -77,6 +81,10 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
         if (channel != null) {
             channel.attach(loop);
         }
+    }
+
+    void attach(SoftQueuePair queuePair) {
+        queuePairs.add(queuePair);
     }
 
     void detach(SoftQueuePair queuePair) {

@@ -12,7 +12,6 @@ import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.mpa.Terms;
-import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.spi.Waits;
 
 /** Makes listeners and connectors. */
@@ -43,13 +42,13 @@ final class SoftConnectionManager implements ConnectionManager {
         return connector;
     }
 
-    static SoftQueuePair createQueuePair(SoftDevice device, ProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
+    static SoftQueuePair createQueuePair(SoftDevice device, ProtectionDomain domain, QueuePairAttributes attributes) {
         Objects.requireNonNull(domain);
         Objects.requireNonNull(attributes);
         if (!(domain instanceof SoftProtectionDomain own) || own.device() != device) {
             throw new IllegalArgumentException("the protection domain is not one of device " + device.name());
         }
-        return Shortage.naming("a queue pair", () -> new SoftQueuePair(own, attributes, loop));
+        return Shortage.naming("a queue pair", () -> new SoftQueuePair(own, attributes));
     }
 
     static Terms terms(SoftDevice device, ConnectionParameters parameters) {

@@ -13,13 +13,11 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
 import org.panamaverbs.softiwarp.mpa.Terms;
-import org.panamaverbs.softiwarp.progress.EventLoop;
 
 /** A connection request: the passive side while a connection is being established. */
 // Tested by ConnectContract, RejectContract.
 final class SoftConnectionRequest implements ConnectionRequest {
     private final SoftDevice device;
-    private final EventLoop loop;
     private final PassiveOpen<SoftConnection> open;
     private SoftQueuePair queuePair;
     private State state = State.UNANSWERED;
@@ -28,9 +26,8 @@ final class SoftConnectionRequest implements ConnectionRequest {
         UNANSWERED, ACCEPTED, CONNECTED, REJECTED, CLOSED
     }
 
-    SoftConnectionRequest(SoftDevice device, EventLoop loop, PassiveOpen<SoftConnection> open) {
+    SoftConnectionRequest(SoftDevice device, PassiveOpen<SoftConnection> open) {
         this.device = device;
-        this.loop = loop;
         this.open = open;
     }
 
@@ -70,7 +67,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
         if (queuePair != null) {
             throw new IllegalStateException("the connection request has its queue pair already");
         }
-        queuePair = SoftConnectionManager.createQueuePair(device, domain, attributes, loop);
+        queuePair = SoftConnectionManager.createQueuePair(device, domain, attributes);
         return queuePair;
     }
 
@@ -88,7 +85,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
         Terms terms = SoftConnectionManager.terms(device, parameters);
         SoftQueuePair own = beginToAccept();
         try {
-            open.accept(terms, (opened, agreement) -> SoftConnection.connect(own, opened, agreement), Opening.ONLY_THE_WAITER);
+            open.accept(own.loop(), terms, (opened, agreement) -> SoftConnection.connect(own, opened, agreement), Opening.ONLY_THE_WAITER);
             Connection connection = own.await(open, timeout);
             end(State.CONNECTED);
             return connection;

@@ -14,13 +14,11 @@ import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.mpa.Terms;
-import org.panamaverbs.softiwarp.progress.EventLoop;
 
 /** A connector: the active side while a connection is being established. */
 final class SoftConnector implements Connector {
     private final SoftDevice device;
     private final Route route;
-    private final EventLoop loop;
     private SoftQueuePair queuePair;
     private State state = State.NEW;
 
@@ -31,7 +29,6 @@ final class SoftConnector implements Connector {
     SoftConnector(SoftDevice device, Route route) {
         this.device = device;
         this.route = route;
-        this.loop = device.nextLoop();
     }
 
     @Override
@@ -50,7 +47,7 @@ final class SoftConnector implements Connector {
         if (queuePair != null) {
             throw new IllegalStateException("the connector has its queue pair already");
         }
-        queuePair = SoftConnectionManager.createQueuePair(device, domain, attributes, loop);
+        queuePair = SoftConnectionManager.createQueuePair(device, domain, attributes);
         return queuePair;
     }
 
@@ -66,7 +63,7 @@ final class SoftConnector implements Connector {
         SoftQueuePair own = begin();
         try {
             ActiveOpen<SoftConnection> opening = Shortage.naming("a connection",
-                    () -> new ActiveOpen<>(loop, terms, (opened, agreement) -> SoftConnection.connect(own, opened, agreement)));
+                    () -> new ActiveOpen<>(own.loop(), terms, (opened, agreement) -> SoftConnection.connect(own, opened, agreement)));
             opening.connect(route);
             Connection connection = own.await(opening, timeout);
             end(State.CONNECTED);

@@ -164,7 +164,21 @@ final class SoftDevice implements Device, AutoCloseable {
         return children;
     }
 
-    /** The loop for the next connector or listener; the loops take turns. */
+    /**
+     * The loop of a new queue pair: that of the queues in which it completes. So a thread that polls or waits for a queue drives one loop
+     * alone. A queue gets its loop with its first queue pair, and keeps it.
+     */
+    synchronized EventLoop loopOf(SoftCompletionQueue receives, SoftCompletionQueue sends) {
+        EventLoop loop = receives.loop();
+        if (loop == null) {
+            loop = sends.loop() == null ? nextLoop() : sends.loop();
+        }
+        receives.use(loop);
+        sends.use(loop);
+        return loop;
+    }
+
+    /** The loop for the next listener, or for queue pairs whose queues have none yet; the loops take turns. */
     EventLoop nextLoop() {
         children.check();
         return loops.get(Integer.remainderUnsigned(nextLoop.getAndIncrement(), loops.size()));

@@ -8,7 +8,6 @@ import org.panamaverbs.cm.Listener;
 import org.panamaverbs.softiwarp.cm.AcceptQueue;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
-import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Complaints;
 import org.slf4j.Logger;
@@ -19,7 +18,6 @@ final class SoftListener implements Listener {
     private static final Logger LOG = LoggerFactory.getLogger(SoftListener.class);
 
     private final SoftDevice device;
-    private final EventLoop loop;
     private final int backlog;
     private final ListeningPort<Channel> port;
     private final Complaints complaints = new Complaints(LOG);
@@ -29,9 +27,9 @@ final class SoftListener implements Listener {
         this.device = device;
         this.backlog = backlog;
         this.queue = new AcceptQueue<>("connection request", backlog);
-        this.loop = device.nextLoop();
         long timeout = TimeUnit.MILLISECONDS.toNanos(device.settings().requestTimeoutMillis());
-        this.port = ListeningPort.open(loop, local, backlog, typeOfService, timeout, device.settings().limits(), this::onRequest,
+        this.port = ListeningPort.open(device.nextLoop(), local, backlog, typeOfService, timeout, device.settings().limits(),
+                this::onRequest,
                 device.counters()::onRefused);
     }
 
@@ -54,7 +52,7 @@ final class SoftListener implements Listener {
     @Override
     public ConnectionRequest awaitRequest(Duration timeout) {
         PassiveOpen<SoftConnection> open = queue.take(address(), timeout);
-        SoftConnectionRequest request = new SoftConnectionRequest(device, loop, open);
+        SoftConnectionRequest request = new SoftConnectionRequest(device, open);
         device.children().add(request);
         return request;
     }

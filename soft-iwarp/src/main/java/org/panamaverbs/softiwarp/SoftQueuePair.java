@@ -65,13 +65,13 @@ final class SoftQueuePair extends AbstractQueuePair {
     /** {@code null} until a recording wants slow requests. */
     private volatile RequestTimes times;
 
-    SoftQueuePair(SoftProtectionDomain domain, QueuePairAttributes attributes, EventLoop loop) {
+    SoftQueuePair(SoftProtectionDomain domain, QueuePairAttributes attributes) {
         super(domain, check(domain, attributes));
         this.domain = domain;
-        this.loop = loop;
         this.number = domain.device().nextQueuePairNumber();
         this.sendCompletions = (SoftCompletionQueue) attributes.sendQueue();
         this.receiveCompletions = (SoftCompletionQueue) attributes.receiveQueue();
+        this.loop = domain.device().loopOf(receiveCompletions, sendCompletions);
         Origin origin = new Origin(number, attributes.attachment());
         // Allocates only when a request is posted inline.
         this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(),
@@ -87,8 +87,8 @@ final class SoftQueuePair extends AbstractQueuePair {
             this.posting = null;
         }
         domain.queuePairs().add(this);
-        sendCompletions.attach(this, loop);
-        receiveCompletions.attach(this, loop);
+        sendCompletions.attach(this);
+        receiveCompletions.attach(this);
     }
 
     private static QueuePairAttributes check(SoftProtectionDomain domain, QueuePairAttributes attributes) {
@@ -109,7 +109,12 @@ final class SoftQueuePair extends AbstractQueuePair {
         }
     }
 
-    /** Connects the queue pair. Only the loop's leader calls it. */
+    /** The loop that drives the connection. */
+    EventLoop loop() {
+        return loop;
+    }
+
+    /** Connects the queue pair, whose loop has opened the connection. Only the loop's leader calls it. */
     StreamDriver attach(Opening<?> opened, Agreement agreement, StreamDriver.Listener listener) {
         Settings settings = domain.device().settings();
         boolean markers = agreement.markers();
@@ -124,7 +129,7 @@ final class SoftQueuePair extends AbstractQueuePair {
             checkOpen();
             outboundReads = agreement.ord();
             stream = new Stream(resources, options, Arena.ofAuto(), domain.device().buffers());
-            connected = new StreamDriver(opened.loop(), opened.channel(), stream, listener);
+            connected = new StreamDriver(loop, opened.channel(), stream, listener);
             connected.whenClosed(opened.whenClosed());
             if (settings.followsSegments(markers)) {
                 connected.followSegments(size -> settings.mulpdu(size, markers));

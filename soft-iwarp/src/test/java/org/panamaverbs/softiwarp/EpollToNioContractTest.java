@@ -3,10 +3,11 @@ package org.panamaverbs.softiwarp;
 import org.panamaverbs.contract.VerbsContract;
 import org.panamaverbs.contract.VerbsPair;
 
-/** The contract between a client over epoll and a server over NIO channels. */
+/** The contract between a client over epoll and a server over NIO channels, which has two event loops. */
 class EpollToNioContractTest extends VerbsContract {
     @Override
     protected VerbsPair pair() {
-        return SoftIwarp.over("epoll", "nio").excusing(SoftIwarp.NIO_EXCUSES);
+        return VerbsPair.of("epoll to nio", SoftIwarp.settings("epoll"), SoftIwarp.settings("nio", "progress-threads", "2"))
+                .excusing(SoftIwarp.NIO_EXCUSES);
     }
 }

@@ -4,12 +4,13 @@ import java.util.Map;
 import org.panamaverbs.contract.VerbsContract;
 import org.panamaverbs.contract.VerbsPair;
 
-/** The contract over the in-memory transport. */
+/** The contract over the in-memory transport, with two event loops. */
 class InMemoryContractTest extends VerbsContract {
     @Override
     protected VerbsPair pair() {
-        return SoftIwarp.over("memory").excusing(Map.of("ListenContract.shouldFailToListenOnAnAddressOfAnotherMachine",
-                "the in-memory transport knows ports only", "RouteContract.shouldFailToConnectFromAnAddressOfAnotherMachine",
-                "the in-memory transport knows ports only"));
+        return VerbsPair.of("memory", SoftIwarp.settings("memory", "progress-threads", "2"))
+                .excusing(Map.of("ListenContract.shouldFailToListenOnAnAddressOfAnotherMachine",
+                        "the in-memory transport knows ports only", "RouteContract.shouldFailToConnectFromAnAddressOfAnotherMachine",
+                        "the in-memory transport knows ports only"));
     }
 }

@@ -19,11 +19,6 @@ final class SoftIwarp {
         return VerbsPair.of(transport, settings(transport));
     }
 
-    /** Each end over its own transport. */
-    static VerbsPair over(String client, String server) {
-        return VerbsPair.of(client + " to " + server, settings(client), settings(server));
-    }
-
     /** The settings of one end: a transport, and names and values of others without their common prefix. */
     static Map<String, String> settings(String transport, String... others) {
         Map<String, String> settings = new HashMap<>(

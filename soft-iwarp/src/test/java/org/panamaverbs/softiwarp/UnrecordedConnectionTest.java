@@ -71,7 +71,8 @@ class UnrecordedConnectionTest {
         domain = device.allocateProtectionDomain();
         queue = device.createCompletionQueue(16);
         loop = new EventLoop(failing(new MemoryMultiplexer()), "unrecorded", 0);
-        pair = SoftConnectionManager.createQueuePair(device, domain, QueuePairAttributes.of(queue), loop);
+        ((SoftCompletionQueue) queue).use(loop);
+        pair = SoftConnectionManager.createQueuePair(device, domain, QueuePairAttributes.of(queue));
     }
 
     @AfterEach

@@ -101,7 +101,7 @@ final class MpaStreams {
         StreamListener queue = new StreamListener(group);
         Consumer<PassiveOpen<Rfc5041Socket>> requested = open -> {
             if (admits(options, open)) {
-                open.accept(terms(options), (opened, agreement) -> queue.add(socket(group, options, opened, agreement)),
+                open.accept(open.loop(), terms(options), (opened, agreement) -> queue.add(socket(group, options, opened, agreement)),
                         reason -> complaints.warn("a peer at {} was not accepted: {}", open.localAddress(), reason.getMessage()));
             } else {
                 open.reject(terms(options));

@@ -14,7 +14,8 @@ import java.util.function.Consumer;
 /**
  * Counts the peers of a listener, and keeps their number within {@link AdmissionLimits}. If a limit is reached, the oldest peer that has
  * not sent its complete Request gives way to a new one: an honest peer sends its Request at once, so silent peers cannot keep it out. If
- * all peers have sent their Requests, the new peer is refused. Only the loop's leader uses this object.
+ * all peers have sent their Requests, the new peer is refused. The loop of the listener and those of
+ * its connections use this object, so its lock guards everything.
  */
 final class Admission {
     /** For {@link Opening#whenClosed}, if no listener counts the connection. */
@@ -53,16 +54,20 @@ final class Admission {
 
         /** The start-up begins. Until {@link #onRequest} this peer may have to give way; the consumer then gets the reason. */
         void onBegin(Consumer<String> onGiveWay) {
-            if (!left) {
-                giveWay = onGiveWay;
-                all.silent.add(this);
-                peers.get(peer).silent.add(this);
+            synchronized (Admission.this) {
+                if (!left) {
+                    giveWay = onGiveWay;
+                    all.silent.add(this);
+                    peers.get(peer).silent.add(this);
+                }
             }
         }
 
         /** The Request is complete. */
         void onRequest() {
-            forget();
+            synchronized (Admission.this) {
+                forget();
+            }
         }
 
         /**
@@ -71,26 +76,30 @@ final class Admission {
          * @return the task to run when the channel is closed; it keeps no reference to this place if connections are not limited
          */
         Runnable onEstablished() {
-            endStartUp();
-            if (limits.limitsConnections()) {
-                return this::leave;
+            if (!limits.limitsConnections()) {
+                leave();
+                return UNCOUNTED;
             }
-            leave();
-            return UNCOUNTED;
+            synchronized (Admission.this) {
+                endStartUp();
+            }
+            return this::leave;
         }
 
         /** The channel is closed. Further calls do nothing. */
         void leave() {
-            if (left) {
-                return;
-            }
-            endStartUp();
-            left = true;
-            all.connections--;
-            Count own = peers.get(peer);
-            own.connections--;
-            if (own.connections == 0) {
-                peers.remove(peer);
+            synchronized (Admission.this) {
+                if (left) {
+                    return;
+                }
+                endStartUp();
+                left = true;
+                all.connections--;
+                Count own = peers.get(peer);
+                own.connections--;
+                if (own.connections == 0) {
+                    peers.remove(peer);
+                }
             }
         }
 
@@ -119,7 +128,7 @@ final class Admission {
      * @param refused gets the reason if there is no place
      * @return {@code null} if there is none
      */
-    Place admit(InetSocketAddress address, Consumer<String> refused) {
+    synchronized Place admit(InetSocketAddress address, Consumer<String> refused) {
         Object peer = key(address);
         Count own = peers.getOrDefault(peer, NONE);
         String reason = reached(own, limits.startUpsOfPeer(), limits.connectionsOfPeer(), " of one peer");
@@ -166,7 +175,7 @@ final class Admission {
     }
 
     /** The number of peers that have a place. */
-    int size() {
+    synchronized int size() {
         return all.connections;
     }
 

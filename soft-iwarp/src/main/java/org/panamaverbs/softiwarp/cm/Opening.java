@@ -45,7 +45,8 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
         // The wait throws the reason.
     };
 
-    private final EventLoop loop;
+    /** The loop that the channel belongs to; the leader of the old one changes it. */
+    private volatile EventLoop loop;
     private final long timeoutNanos;
     private final IoVector in = new IoVector(1);
     private Consumer<VerbsException> failed;
@@ -148,6 +149,25 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     /** Starts to report the channel's events to this object. */
     protected Registration watch() {
         return loop.multiplexer().add(channel, this);
+    }
+
+    /**
+     * Moves to another loop, whose leader goes on, unless the opening is there already. The leader calls it as its last step, while no bytes
+     * are under way.
+     */
+    protected final void continueOn(EventLoop next, Runnable further) {
+        if (next == loop) {
+            further.run();
+            return;
+        }
+        loop.multiplexer().remove(channel);
+        loop.remove(this);
+        loop = next;
+        next.execute(() -> step(() -> {
+            events = watch();
+            next.add(this);
+            further.run();
+        }));
     }
 
     /** Runs a step: the wall that meets its failures. */
@@ -344,7 +364,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
 
     private String missing() {
         String[] words = new String[1];
-        loop.call(() -> words[0] = state == State.OVER ? "it ended too late" : waitsFor());
+        call(() -> words[0] = state == State.OVER ? "it ended too late" : waitsFor());
         return words[0];
     }
 
@@ -356,10 +376,24 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     }
 
     private void abort(VerbsException reason) {
-        loop.call(() -> {
+        call(() -> {
             if (state != State.OVER) {
                 end(reason);
             }
         });
+    }
+
+    /** Has the leader run a task: that of the next loop, if the opening moves there meanwhile. */
+    private void call(Runnable task) {
+        boolean[] taken = new boolean[1];
+        while (!taken[0]) {
+            EventLoop current = loop;
+            current.call(() -> {
+                if (current == loop) {
+                    taken[0] = true;
+                    task.run();
+                }
+            });
+        }
     }
 }

@@ -147,12 +147,13 @@ public final class PassiveOpen<T> extends Opening<T> {
     /**
      * Accepts the connection, unless the opening is over.
      *
+     * @param next     the loop of the connection
      * @param onAgreed makes its object of the connection and of what both sides agreed on; the loop's leader calls it when the channel has
      *                 taken the Reply, before any further byte is received
      * @param onFailed called by the leader if the connection cannot be established
      */
-    public void accept(Terms ours, BiFunction<Opening<T>, Agreement, T> onAgreed, Consumer<VerbsException> onFailed) {
-        answer(onFailed, () -> {
+    public void accept(EventLoop next, Terms ours, BiFunction<Opening<T>, Agreement, T> onAgreed, Consumer<VerbsException> onFailed) {
+        answer(next, onFailed, () -> {
             taker = onAgreed;
             handshake.accept(ours);
         });
@@ -160,14 +161,16 @@ public final class PassiveOpen<T> extends Opening<T> {
 
     /** Rejects the connection, with the depths and the private data of these terms. If the peer does not get the Reply, nobody is told. */
     public void reject(Terms ours) {
-        answer(ONLY_THE_WAITER, () -> handshake.reject(ours));
+        answer(loop(), ONLY_THE_WAITER, () -> handshake.reject(ours));
     }
 
-    private void answer(Consumer<VerbsException> onFailed, Runnable answer) {
+    private void answer(EventLoop next, Consumer<VerbsException> onFailed, Runnable answer) {
         loop().execute(() -> step(() -> {
             onFailed(onFailed);
-            answer.run();
-            advance();
+            continueOn(next, () -> {
+                answer.run();
+                advance();
+            });
         }));
     }
 }

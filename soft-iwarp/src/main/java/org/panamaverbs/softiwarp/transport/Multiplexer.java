@@ -6,13 +6,14 @@ import org.panamaverbs.cm.Route;
 
 /**
  * Makes channels, acceptors and datagram ports of one kind, and reports when they are ready. Only the leader of the event loop calls {@link #select},
- * {@link #watch} and {@link #unwatch}; any thread may call the other methods.
+ * {@link #remove}, {@link #watch} and {@link #unwatch}; any thread may call the other methods.
  *
  * <p>Events are edge-triggered, as with {@code EPOLLET}: a handler is told once that a channel is readable. It is told again only after
  * {@link Channel#read} has returned fewer bytes than the vector had room for and more bytes have come. The same holds for writing. A
  * multiplexer over a level-triggered interface must behave in the same way. Events from before {@code add} are reported after it: no edge
  * is lost. Superfluous edges do no harm.
  */
+// Tested by EpollMultiplexerTest, NioMultiplexerTest, MemoryMultiplexerTest.
 public interface Multiplexer extends AutoCloseable {
     /** Event: bytes, a new peer, the end of the stream or an error can be read. */
     int READABLE = 1;
@@ -94,6 +95,13 @@ public interface Multiplexer extends AutoCloseable {
      * @return the registration, which can direct further events to another handler
      */
     Registration add(Channel channel, Handler handler);
+
+    /**
+     * Reports no more events of a channel, which can then be added to another multiplexer of this kind. Only the selecting thread calls it.
+     *
+     * @param channel a channel that was added
+     */
+    void remove(Channel channel);
 
     /**
      * Reports new peers of an acceptor to a handler until the acceptor is closed.

@@ -298,7 +298,7 @@ class OpeningTest {
         IllegalStateException failure = new IllegalStateException("a defect, once");
         try (EventLoop loop = loop((method, arguments) -> {
         })) {
-            ListeningPort<Channel> port = listen(loop, open -> open.accept(TERMS, (opened, agreement) -> {
+            ListeningPort<Channel> port = listen(loop, open -> open.accept(loop, TERMS, (opened, agreement) -> {
                 throw failure;
             }, failed::complete));
             try (RawPeer peer = new RawPeer(port.address(), true)) {

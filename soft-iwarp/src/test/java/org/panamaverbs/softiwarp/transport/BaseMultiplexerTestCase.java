@@ -394,6 +394,36 @@ public abstract class BaseMultiplexerTestCase {
         }
     }
 
+    /** The bytes come before the channel moves, so the old multiplexer may have their edge. */
+    @Test
+    void shouldMoveAChannelToAnotherMultiplexer() {
+        try (Multiplexer next = open(); Peers peers = Peers.connectOnly(multiplexer)) {
+            Channel channel = peers.server.channel;
+            AtomicLong old = new AtomicLong();
+            multiplexer.add(channel, events -> old.incrementAndGet());
+            peers.client.channel.write(Peers.vector(arena.allocate(1)));
+            multiplexer.remove(channel);
+            AtomicBoolean readable = new AtomicBoolean();
+            next.add(channel, events -> readable.compareAndSet(false, (events & Multiplexer.READABLE) != 0));
+            while (!readable.get()) {
+                next.select(-1);
+            }
+            MemorySegment sink = arena.allocate(2);
+            assertEquals(1, channel.read(Peers.vector(sink)));
+            readable.set(false);
+            peers.client.channel.write(Peers.vector(arena.allocate(1)));
+            while (!readable.get()) {
+                next.select(-1);
+            }
+            assertEquals(1, channel.read(Peers.vector(sink)));
+            multiplexer.select(0);
+            multiplexer.select(1_000_000);
+            assertEquals(0, old.get(), "the old multiplexer still reports events");
+            channel.close();
+            next.select(0);
+        }
+    }
+
     @Test
     void shouldNotTellAHandlerOfAClosedChannel() {
         try (Peers peers = Peers.connectOnly(multiplexer)) {

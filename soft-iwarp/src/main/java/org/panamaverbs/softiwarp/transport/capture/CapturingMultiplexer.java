@@ -79,6 +79,11 @@ public final class CapturingMultiplexer implements Multiplexer {
     }
 
     @Override
+    public void remove(Channel channel) {
+        inner.remove(inner(channel));
+    }
+
+    @Override
     public void unwatch(Channel channel) {
         inner.unwatch(inner(channel));
     }

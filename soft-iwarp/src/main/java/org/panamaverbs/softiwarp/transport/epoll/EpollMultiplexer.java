@@ -128,6 +128,11 @@ public final class EpollMultiplexer implements Multiplexer {
     }
 
     @Override
+    public void remove(Channel channel) {
+        ((EpollChannel) channel).source().unregister();
+    }
+
+    @Override
     public void add(Acceptor<Channel> acceptor, Handler handler) {
         ((EpollAcceptor) acceptor).source().register(this, handler);
     }

@@ -61,6 +61,16 @@ final class EpollSource {
         return added.registration();
     }
 
+    /** Makes no multiplexer report the events of the socket any more. Only the selecting thread calls it. */
+    synchronized void unregister() {
+        EpollSlots.Slot current = slot;
+        if (current != null) {
+            unwatch();
+            slot = null;
+            multiplexer.slots().remove(current);
+        }
+    }
+
     /** Stops reporting events until {@link #watch}. Only the selecting thread calls it. */
     void unwatch() {
         if (slot != null && socket.acquire()) {

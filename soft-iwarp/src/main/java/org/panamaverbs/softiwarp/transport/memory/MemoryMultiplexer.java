@@ -89,6 +89,11 @@ public final class MemoryMultiplexer implements Multiplexer {
     }
 
     @Override
+    public void remove(Channel channel) {
+        ((MemoryChannel) channel).watch().unregister();
+    }
+
+    @Override
     public void add(Acceptor<Channel> acceptor, Handler handler) {
         ((MemoryAcceptor) acceptor).watch().register(this, handler, READABLE);
     }

@@ -24,6 +24,14 @@ final class MemoryWatch {
         return registration;
     }
 
+    /** Removes the handler; another one can be registered then. */
+    synchronized void unregister() {
+        if (watcher != null) {
+            watcher.registration().cancel();
+            watcher = null;
+        }
+    }
+
     void report(int events) {
         Watcher current = watcher;
         if (current != null) {

@@ -58,6 +58,10 @@ final class NioChannel implements Channel {
         return source.register(multiplexer, connected ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT, handler);
     }
 
+    void unregister() {
+        source.unregister();
+    }
+
     @Override
     public int finishConnect() {
         if (connected) {

@@ -155,6 +155,11 @@ public final class NioMultiplexer implements Multiplexer {
     }
 
     @Override
+    public void remove(Channel channel) {
+        ((NioChannel) channel).unregister();
+    }
+
+    @Override
     public void add(Acceptor<Channel> acceptor, Handler handler) {
         ((NioAcceptor) acceptor).register(this, handler);
     }

@@ -46,6 +46,19 @@ public final class NioSource {
         return registration;
     }
 
+    /** Makes no multiplexer report the events of the socket any more. */
+    void unregister() {
+        NioMultiplexer watcher = multiplexer;
+        SelectionKey key = key(watcher);
+        if (key != null) {
+            multiplexer = null;
+            ((Registration) key.attachment()).cancel();
+            key.cancel();
+            // The selector keeps the key, and with it the file descriptor of a closed socket, until its next selection.
+            watcher.interestChanged();
+        }
+    }
+
     /** Arms operations. Does nothing before a handler is registered, because the registration arms them. */
     public void arm(int operations) {
         NioMultiplexer watcher = multiplexer;
