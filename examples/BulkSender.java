@@ -32,14 +32,14 @@ public class BulkSender {
                 MemoryRegion data = domain.register(arena.allocate(CHUNKS * CHUNK, 4096));
                 MemoryRegion rings = domain.register(arena.allocate(LANES * PLACES * CHUNK, 4096), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
                 MemoryRegion notes = domain.register(arena.allocate(OWN_NOTE + NOTE, 8), Access.LOCAL_WRITE);
-                CompletionQueue sending = verbs.device().createCompletionQueue(LANES * PLACES * 5);
-                CompletionQueue receiving = verbs.device().createCompletionQueue(LANES * PLACES * 5)) {
+                CompletionQueue ours = verbs.device().createCompletionQueue(LANES * PLACES * 5);
+                CompletionQueue theirs = verbs.device().createCompletionQueue(LANES * PLACES * 5)) {
             for (int chunk = 0; chunk < CHUNKS; chunk++) {
                 data.segment().asSlice(chunk * CHUNK, CHUNK).fill((byte) chunk);
             }
-            var receiver = threads.submit(() -> receive(listener, QueuePairAttributes.of(receiving).withDepths(4 * PLACES, PLACES), rings, notes));
-            System.out.println(send(listener.address(), QueuePairAttributes.of(sending).withDepths(4 * PLACES, PLACES), data, notes));
-            System.out.println(receiver.get(60, TimeUnit.SECONDS));
+            var end = threads.submit(() -> receive(listener, QueuePairAttributes.of(theirs).withDepths(4 * PLACES, PLACES), rings, notes));
+            System.out.println(send(listener.address(), QueuePairAttributes.of(ours).withDepths(4 * PLACES, PLACES), data, notes));
+            System.out.println(end.get(60, TimeUnit.SECONDS));
         }
     }
 
