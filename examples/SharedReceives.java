@@ -22,7 +22,6 @@ public class SharedReceives {
     private static final int RECEIVES = 2 * CLIENTS;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** What completions say of their connection. It is attached to a queue pair that does not exist yet. */
     private static final class Caller {
         volatile QueuePair pair;
     }
@@ -43,10 +42,11 @@ public class SharedReceives {
             Callable<String> client = () -> call(verbs.device(), listener.address(), arena.allocate(2 * SIZE, 8));
             var accepted = threads.submit(() -> accept(listener, domain, attributes));
             var replied = threads.submit(() -> reply(queue, receives, region));
-            for (var called : threads.invokeAll(Collections.nCopies(CLIENTS, client), 60, TimeUnit.SECONDS)) {
-                System.out.println(called.get());
+            var called = threads.invokeAll(Collections.nCopies(CLIENTS, client), 60, TimeUnit.SECONDS);
+            System.out.println(accepted.get(60, TimeUnit.SECONDS) + replied.get(60, TimeUnit.SECONDS));
+            for (var calls : called) {
+                System.out.println(calls.get());
             }
-            System.out.println(replied.get(60, TimeUnit.SECONDS) + accepted.get(60, TimeUnit.SECONDS));
         }
     }
 
@@ -62,7 +62,7 @@ public class SharedReceives {
         if (!open.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
             throw new VerbsTimeoutException(open.getCount() + " connections did not end in " + TIMEOUT);
         }
-        return ", and closed " + CLIENTS * CONNECTIONS + " connections";
+        return "server: closed " + CLIENTS * CONNECTIONS + " connections, ";
     }
 
     private static String reply(CompletionQueue queue, SharedReceiveQueue receives, MemoryRegion region) {
@@ -89,7 +89,7 @@ public class SharedReceives {
                 receives.postReceive(place, region, place, SIZE);
             }
         }
-        return "server: replied to " + calls + " calls with " + RECEIVES + " receives";
+        return "replied to " + calls + " calls with " + RECEIVES + " receives";
     }
 
     private static String call(Device device, InetSocketAddress server, MemorySegment memory) {
