@@ -17,11 +17,12 @@ import org.panamaverbs.cm.*;
  * accept: a connection closes itself when it ends, so the server needs no list of connections.
  */
 public class SharedReceives {
-    private static final int CLIENTS = 8, CONNECTIONS = 3, CALLS = 400, SIZE = 64;
+    private static final int CLIENTS = 8, CONNECTIONS = 3, CALLS = 200, SIZE = 64;
     // A client has one call at a time. Its next request may come before the completion of the reply frees a place: so 2 for each client.
     private static final int RECEIVES = 2 * CLIENTS;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
+    /** The attachment of a queue pair: made before the queue pair is. */
     private static final class Caller {
         volatile QueuePair pair;
     }
@@ -42,11 +43,10 @@ public class SharedReceives {
             Callable<String> client = () -> call(verbs.device(), listener.address(), arena.allocate(2 * SIZE, 8));
             var accepted = threads.submit(() -> accept(listener, domain, attributes));
             var replied = threads.submit(() -> reply(queue, receives, region));
-            var called = threads.invokeAll(Collections.nCopies(CLIENTS, client), 60, TimeUnit.SECONDS);
-            System.out.println(accepted.get(60, TimeUnit.SECONDS) + replied.get(60, TimeUnit.SECONDS));
-            for (var calls : called) {
-                System.out.println(calls.get());
+            for (var called : threads.invokeAll(Collections.nCopies(CLIENTS, client), 60, TimeUnit.SECONDS)) {
+                System.out.println(called.get());
             }
+            System.out.println(replied.get(60, TimeUnit.SECONDS) + accepted.get(60, TimeUnit.SECONDS));
         }
     }
 
@@ -54,7 +54,7 @@ public class SharedReceives {
         CountDownLatch open = new CountDownLatch(CLIENTS * CONNECTIONS);
         for (int i = 0; i < CLIENTS * CONNECTIONS; i++) {
             Caller caller = new Caller();
-            ConnectionRequest request = listener.awaitRequest(TIMEOUT);
+            ConnectionRequest request = listener.awaitRequest(Verbs.FOREVER);
             caller.pair = request.createQueuePair(domain, attributes.withAttachment(caller));
             Connection connection = request.accept(ConnectionParameters.defaults(), TIMEOUT);
             connection.ended().thenRun(connection::close).thenRun(open::countDown);
@@ -62,7 +62,7 @@ public class SharedReceives {
         if (!open.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
             throw new VerbsTimeoutException(open.getCount() + " connections did not end in " + TIMEOUT);
         }
-        return "server: closed " + CLIENTS * CONNECTIONS + " connections, ";
+        return ", and closed " + CLIENTS * CONNECTIONS + " connections";
     }
 
     private static String reply(CompletionQueue queue, SharedReceiveQueue receives, MemoryRegion region) {
@@ -89,7 +89,7 @@ public class SharedReceives {
                 receives.postReceive(place, region, place, SIZE);
             }
         }
-        return "replied to " + calls + " calls with " + RECEIVES + " receives";
+        return "server: replied to " + calls + " calls with " + RECEIVES + " receives";
     }
 
     private static String call(Device device, InetSocketAddress server, MemorySegment memory) {
