@@ -1,4 +1,3 @@
-import org.panamaverbs.SendRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,6 +12,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
