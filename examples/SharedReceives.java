@@ -18,8 +18,8 @@ import org.panamaverbs.cm.*;
  */
 public class SharedReceives {
     private static final int CLIENTS = 8, CONNECTIONS = 3, CALLS = 200, SIZE = 64;
-    // A client has one call at a time. Its next request may come before the completion of the reply frees a place: so 2 for each client.
-    private static final int RECEIVES = 2 * CLIENTS;
+    // A place is free once the completion of its reply was polled. By then a client can be 2 calls on, and have connected again: so 4 each.
+    private static final int RECEIVES = 4 * CLIENTS;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** The attachment of a queue pair: made before the queue pair is. */

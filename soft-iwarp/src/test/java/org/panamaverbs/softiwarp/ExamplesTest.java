@@ -27,7 +27,7 @@ class ExamplesTest {
             "Messages", "sender: connecting again, since .*\\R(?s:.*)sender: 16000 messages are acknowledged, over 2 connections\\R"
                     + "receiver: 16000 messages came, each once and in order\\R",
             "SharedReceives", "(client: 600 calls over 3 connections\\R){8}"
-                    + "server: replied to 4800 calls with 16 receives, and closed 24 connections\\R",
+                    + "server: replied to 4800 calls with 32 receives, and closed 24 connections\\R",
             "BulkSender", "sender: 128 chunks of 262144 bytes over 4 connections\\Rreceiver: 128 chunks are whole\\R");
 
     @ParameterizedTest
