@@ -55,7 +55,7 @@ public class BulkSender {
             lanes[i].connection = connector.connect(ConnectionParameters.defaults(), TIMEOUT);
             lanes[i].ring = RemoteMemory.decode(lanes[i].connection.privateData());
         }
-        Completions completions = Completions.allocate(Arena.ofAuto(), LANES * PLACES);
+        Completions completions = Completions.allocate(LANES * PLACES);
         SendRequest request = new SendRequest();
         for (int sent = 0, credited = 0; credited < CHUNKS; credited++) {
             for (Lane lane : lanes) {
@@ -85,7 +85,7 @@ public class BulkSender {
             byte[] ring = rings.remote(i * PLACES * CHUNK, PLACES * CHUNK).encode();
             lane.connection = request.accept(ConnectionParameters.defaults().withPrivateData(ring), TIMEOUT);
         }
-        Completions completions = Completions.allocate(Arena.ofAuto(), LANES * PLACES);
+        Completions completions = Completions.allocate(LANES * PLACES);
         SendRequest request = new SendRequest();
         for (int received = 0; received < CHUNKS; received++) {
             QueuePair pair = awaitReceive(attributes.receiveQueue(), completions).connection.queuePair();

@@ -28,7 +28,7 @@ public class KeyValue {
             Device device = verbs.device();
             Listener listener = ConnectionManager.of(device).listen(address, CLIENTS);
             var server = threads.submit(() -> serve(device, listener, arena.allocate(SLOTS * SLOT, 4096)));
-            Callable<String> client = () -> get(device, listener.address(), arena.allocate(SLOT, 8), Completions.allocate(arena, 1));
+            Callable<String> client = () -> get(device, listener.address(), arena.allocate(SLOT, 8), Completions.allocate(1));
             for (var result : threads.invokeAll(Collections.nCopies(CLIENTS, client), 60, TimeUnit.SECONDS)) {
                 System.out.println(result.get());
             }

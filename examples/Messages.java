@@ -43,7 +43,7 @@ public class Messages {
                 }
                 Connection connection = connector.connect(ConnectionParameters.defaults(), TIMEOUT);
                 acknowledged = Math.clamp(ByteBuffer.wrap(connection.privateData()).getLong(), acknowledged, written);
-                Completions completions = Completions.allocate(Arena.ofAuto(), WINDOW);
+                Completions completions = Completions.allocate(WINDOW);
                 // The place of a message is free once it is both acknowledged there and completed here.
                 long completed = acknowledged, sent = acknowledged;
                 while (acknowledged < MESSAGES) {
@@ -91,7 +91,7 @@ public class Messages {
                 }
                 byte[] from = ByteBuffer.allocate(Long.BYTES).putLong(next).array();
                 Connection connection = asked.accept(ConnectionParameters.defaults().withPrivateData(from), TIMEOUT);
-                Completions completions = Completions.allocate(Arena.ofAuto(), WINDOW);
+                Completions completions = Completions.allocate(WINDOW);
                 // Once the connection has ended, receives fail. What came and is not counted comes again.
                 while (connection.isConnected() && queue.await(completions, TIMEOUT) > 0) {
                     while (completions.next()) {

@@ -66,7 +66,7 @@ public class SharedReceives {
     }
 
     private static String reply(CompletionQueue queue, SharedReceiveQueue receives, MemoryRegion region) {
-        Completions completions = Completions.allocate(Arena.ofAuto(), RECEIVES);
+        Completions completions = Completions.allocate(RECEIVES);
         SendRequest reply = new SendRequest();
         int calls = 0;
         while (calls < CLIENTS * CONNECTIONS * CALLS) {
