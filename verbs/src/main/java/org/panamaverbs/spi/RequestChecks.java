@@ -39,8 +39,8 @@ final class RequestChecks {
     private final long longestReceive;
     /** What every request needs besides its operation's parts. */
     private final int receiverParts;
-    /** By ordinal: the rights that local memory needs, or {@link #MISSING}. */
-    private final int[] rights;
+    /** By ordinal: the rights that local memory needs, or {@link #MISSING}; as bytes, since each queue pair has them. */
+    private final byte[] rights;
 
     private RequestChecks(ProtectionDomain domain, int sendElements, int receiveElements, int inlineLength, long longestMessage,
             boolean datagrams) {
@@ -53,14 +53,14 @@ final class RequestChecks {
         this.longestReceive = Math.max(RECEIVED_ANYWHERE, device.attributes().maximumMessageSize());
         this.receiverParts = datagrams ? WorkRequest.Part.RECEIVER.bit() | WorkRequest.Part.QUEUE_KEY.bit() : 0;
         SendOperation[] operations = SendOperation.values();
-        this.rights = new int[operations.length];
+        this.rights = new byte[operations.length];
+        // An iWARP device places a Read's answer as it places a Write (RFC 5040, 5.2.1 and 8.1.3).
+        int ofReads = device.supports(Capability.READ_WITHOUT_REMOTE_WRITE) ? NO_RIGHT : Access.REMOTE_WRITE.bit();
         for (SendOperation operation : operations) {
             boolean has = operation.capability().isEmpty() || device.supports(operation.capability().get());
-            rights[operation.ordinal()] = has && (!datagrams || operation.isForDatagrams()) ? operation.rights() : MISSING;
+            int needed = operation.rights() | (operation == SendOperation.READ ? ofReads : NO_RIGHT);
+            rights[operation.ordinal()] = (byte) (has && (!datagrams || operation.isForDatagrams()) ? needed : MISSING);
         }
-        // An iWARP device places a Read's answer as it places a Write (RFC 5040, 5.2.1 and 8.1.3).
-        rights[SendOperation.READ.ordinal()] |= device.supports(Capability.READ_WITHOUT_REMOTE_WRITE) ? NO_RIGHT
-                : Access.REMOTE_WRITE.bit();
     }
 
     /** Checks for a queue pair of a connection. */

@@ -1,20 +1,18 @@
 package org.panamaverbs.softiwarp.progress;
 
-import java.util.concurrent.TimeUnit;
-
 /** Every constant of waiting and of fairness, except those of {@link org.panamaverbs.spi.BusyPoll}. */
 public final class IdlePolicy {
     /** After more empty polls of a completion queue in a row than this, the caller counts as busy-polling, and drives the loops. */
     public static final int EMPTY_POLLS = 16;
 
     /** The interval at which the progress thread checks whether another thread still leads: 1 ms. */
-    static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    static final long WATCH_NANOS = 1_000_000;
     /** After this many checks in a row that find no other thread leading, the progress thread leads for good. */
     static final int WATCH_CHECKS = 8;
     /** How many times a waiting thread tries to lead after it has asked the progress thread to step back: for about 50 us. */
     static final int LEAD_ATTEMPTS = 1000;
     /** How long a waiting thread leads before it parks. A parked thread costs nothing, and an interrupt reaches it at once. */
-    static final long LEADING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    static final long LEADING_NANOS = 50_000_000;
 
     /** The most connections of a loop for which a busy-polling thread reads without asking the multiplexer. */
     static final int DIRECT_READ_DRIVERS = 2;

@@ -150,7 +150,7 @@ class EndsTest {
         awaitFirstBytes();
         ending.begin(end, peer);
         // It may complete while the peer reads nothing, or wait for the peer to read.
-        boolean early = end.queue.await(end.completions, SHORT) > 0;
+        boolean early = end.queue.await(end.completions(), SHORT) > 0;
         CompletableFuture<List<Segment>> read = new CompletableFuture<>();
         Thread reader = Thread.ofPlatform().daemon().unstarted(() -> {
             try {
@@ -251,7 +251,7 @@ class EndsTest {
         peer.close();
         assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
         assertTrue(end.connection.failure().isEmpty(), () -> end.connection.failure().toString());
-        assertFalse(end.completions.next() || end.queue.poll(end.completions) > 0, "an unsignalled request failed");
+        assertFalse(end.completions().next() || end.queue.poll(end.completions()) > 0, "an unsignalled request failed");
     }
 
     /** The bytes of the Write and of the Send, and how many of the two ended whole. */

@@ -230,7 +230,7 @@ class HostileStreamTest {
             assertEquals(answer.computedCrc(), answer.crc());
             assertEquals(-1, Arrays.mismatch(Forge.payload(99), answer.payload()));
             assertEquals(CompletionStatus.SUCCESS, end.next().status());
-            assertEquals(33, end.completions.byteLength());
+            assertEquals(33, end.completions().byteLength());
         }
     }
 

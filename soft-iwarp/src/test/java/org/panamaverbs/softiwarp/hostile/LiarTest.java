@@ -264,8 +264,8 @@ class LiarTest {
 
     private static void assertCompletedOnce(Host.End end, Lie lie) {
         List<Long> ids = new ArrayList<>();
-        while (end.completions.next() || end.queue.poll(end.completions) > 0 && end.completions.next()) {
-            ids.add(end.completions.id());
+        while (end.completions().next() || end.queue.poll(end.completions()) > 0 && end.completions().next()) {
+            ids.add(end.completions().id());
         }
         assertEquals(lie.situation() == Lie.Situation.IDLE ? List.of(RECEIVE) : List.of(RECEIVE, REQUEST), ids.stream().sorted().toList());
     }

@@ -51,7 +51,7 @@ class SharedReceiveShareTest {
     private static void received(Host.End end, int messages) {
         for (int i = 0; i < messages; i++) {
             assertEquals(CompletionStatus.SUCCESS, end.next().status());
-            assertEquals(end.queuePair.number(), end.completions.queuePairNumber());
+            assertEquals(end.queuePair.number(), end.completions().queuePairNumber());
         }
     }
 

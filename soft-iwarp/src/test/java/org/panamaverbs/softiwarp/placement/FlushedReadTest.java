@@ -100,13 +100,13 @@ class FlushedReadTest {
         gone.close();
         end.queuePair.ringDoorbell();
         deadline = System.nanoTime() + Host.LIMIT.toNanos();
-        while (end.queue.poll(end.completions) == 0) {
+        while (end.queue.poll(end.completions()) == 0) {
             assertTrue(System.nanoTime() < deadline, "the Read never completes");
         }
         long then = arrived(sink.segment());
-        assertTrue(end.completions.next());
-        assertEquals(1, end.completions.id());
-        assertNotEquals(CompletionStatus.SUCCESS, end.completions.status());
+        assertTrue(end.completions().next());
+        assertEquals(1, end.completions().id());
+        assertNotEquals(CompletionStatus.SUCCESS, end.completions().status());
         assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
         end.connection.close();
         long later = arrived(sink.segment());

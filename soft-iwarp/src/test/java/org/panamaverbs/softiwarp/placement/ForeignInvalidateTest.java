@@ -58,7 +58,7 @@ class ForeignInvalidateTest {
         assertEquals(CompletionStatus.SUCCESS, owner.client().next().status());
         invalidate(owner, memory.key());
         assertEquals(CompletionStatus.SUCCESS, owner.server().next().status());
-        assertEquals(memory.key(), owner.server().completions.invalidatedKey());
+        assertEquals(memory.key(), owner.server().completions().invalidatedKey());
         assertTrue(owner.server().connection.isConnected());
     }
 

@@ -112,7 +112,7 @@ class LivePlacementTest {
                 peer.send(Forge.join(Forge.ready(true), corrupt));
                 assertTerminatedForTheCrc(peer);
                 assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
-                assertEquals(0, end.queue.poll(end.completions), "completions of the connection with the corrupt Send");
+                assertEquals(0, end.queue.poll(end.completions()), "completions of the connection with the corrupt Send");
                 end.connection.close();
             }
             CompletableFuture<Host.End> second = host.accepting(ConnectionParameters.defaults(), null,
@@ -122,7 +122,7 @@ class LivePlacementTest {
                 Host.End end = Host.get(second);
                 peer.send(send(length));
                 assertEquals(CompletionStatus.SUCCESS, end.next().status());
-                assertEquals(5, end.completions.id());
+                assertEquals(5, end.completions().id());
                 end.connection.close();
             }
         }

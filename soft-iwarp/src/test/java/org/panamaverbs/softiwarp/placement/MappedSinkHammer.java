@@ -238,7 +238,7 @@ final class MappedSinkHammer {
 
     private static void succeed(Use use, Host.End server) throws IOException {
         if (!server.next().isSuccess()) {
-            throw new IOException("the connection has ended: " + server.completions.status());
+            throw new IOException("the connection has ended: " + server.completions().status());
         }
         use.done++;
     }

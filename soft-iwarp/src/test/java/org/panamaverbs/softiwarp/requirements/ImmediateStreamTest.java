@@ -206,7 +206,7 @@ class ImmediateStreamTest {
             client.queuePair.post(new SendRequest().write(1).local(place, 0, 0).remote(place.remote(), 0).immediate(7).signaled());
             Host.End server = Host.get(accepted);
             assertEquals(CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE, server.next().opcode());
-            assertEquals(7, server.completions.immediate());
+            assertEquals(7, server.completions().immediate());
         }
     }
 

@@ -67,9 +67,9 @@ class Rfc5040ConnectionTest {
         }
         host.exchange(bystander);
         assertThrows(ResourceException.class, () -> {
-            while (pair.client().queue.poll(pair.client().completions) > 0) {
+            while (pair.client().queue.poll(pair.client().completions()) > 0) {
                 // The completions that the queue had room for.
-                pair.client().completions.clear();
+                pair.client().completions().clear();
             }
         });
         host.exchange(bystander);
