@@ -380,6 +380,9 @@ public abstract class LifetimeContract extends ContractTest {
             Link link = dialer(own).connect();
             link.exchange(1);
             link.close();
+            // The server lives on, and a completion queue of a device has descriptors.
+            link.server().sendQueue.close();
+            link.server().receiveQueue.close();
         }
     }
 
