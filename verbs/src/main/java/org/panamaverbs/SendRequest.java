@@ -328,13 +328,13 @@ public final class SendRequest extends WorkRequest {
     }
 
     /**
-     * The rights that a window gives.
+     * Adds a right that a window gives; without any, it gives none.
      *
-     * @param rights any of {@link Access#REMOTE_WRITE}, {@link Access#REMOTE_READ}, {@link Access#REMOTE_ATOMIC}
+     * @param right {@link Access#REMOTE_WRITE}, {@link Access#REMOTE_READ} or {@link Access#REMOTE_ATOMIC}
      * @return this
      */
-    public SendRequest access(Access... rights) {
-        value(Part.ACCESS, Access.bits(rights));
+    public SendRequest access(Access right) {
+        value(Part.ACCESS, valueOr(Part.ACCESS, 0) | right.bit());
         return this;
     }
 

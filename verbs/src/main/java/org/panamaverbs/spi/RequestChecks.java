@@ -150,7 +150,7 @@ final class RequestChecks {
 
     private void bind(WorkRequest request) {
         MemoryWindow window = request.window();
-        long access = request.value(WorkRequest.Part.ACCESS);
+        long access = request.valueOr(WorkRequest.Part.ACCESS, 0);
         require(window.type() == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1 : Capability.MEMORY_WINDOW_TYPE_2);
         if (window.domain() != domain) {
             throw new IllegalArgumentException("the memory window is not one of the queue pair's protection domain");

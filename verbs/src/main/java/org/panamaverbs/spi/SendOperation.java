@@ -39,7 +39,7 @@ public enum SendOperation {
     FETCH_AND_ADD("a fetch-and-add", Flags.LOCAL, Access.LOCAL_WRITE.bit(), Capability.ATOMIC, LOCAL.bit() | REMOTE.bit() | ADD.bit(),
             BOUNDARIES.bit()),
     /** The binding of a memory window; its capability depends on the window's type. */
-    BIND("a bind", Flags.LOCAL, 0, null, LOCAL.bit() | ACCESS.bit(), 0),
+    BIND("a bind", Flags.LOCAL, 0, null, LOCAL.bit(), ACCESS.bit()),
     /** The invalidation of a key of this side. */
     LOCAL_INVALIDATE("a local invalidate", Flags.LOCAL, 0, Capability.LOCAL_INVALIDATE, 0, 0);
 
@@ -58,7 +58,7 @@ public enum SendOperation {
         this.capability = capability;
         this.needed = needed;
         this.possible = needed | optional;
-        this.opens = (rights & Access.LOCAL_WRITE.bit()) != 0 || (needed & ACCESS.bit()) != 0;
+        this.opens = (rights & Access.LOCAL_WRITE.bit()) != 0 || (optional & ACCESS.bit()) != 0;
     }
 
     /**

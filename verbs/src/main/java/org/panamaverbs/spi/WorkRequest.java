@@ -33,7 +33,7 @@ public abstract class WorkRequest {
         ADD("add"),
         /** The most significant bit of each field; none if it is not there. */
         BOUNDARIES("boundaries"),
-        /** The rights that a memory window gives, as bits of {@link org.panamaverbs.Access}. */
+        /** The rights that a memory window gives, as bits of {@link org.panamaverbs.Access}; none if it is not there. */
         ACCESS("access"),
         /** The receiver of a datagram: the number of its queue pair. */
         RECEIVER("to"),
@@ -92,6 +92,10 @@ public abstract class WorkRequest {
         parts = 0;
         elements = 0;
         totalLength = 0;
+        // Drivers may look at what the operation does not have: librxe does at the key of a binding.
+        remoteAddress = 0;
+        remoteOffset = 0;
+        remoteKey = 0;
     }
 
     /**
@@ -290,7 +294,7 @@ public abstract class WorkRequest {
     /**
      * The peer's address that a Write, Read or atomic starts at.
      *
-     * @return on iWARP the Tagged Offset
+     * @return on iWARP the Tagged Offset; 0 if the operation has none
      */
     public final long remoteAddress() {
         return remoteAddress + remoteOffset;
@@ -299,7 +303,7 @@ public abstract class WorkRequest {
     /**
      * The peer's key of a Write, Read or atomic, or the key to invalidate.
      *
-     * @return on iWARP the STag
+     * @return on iWARP the STag; 0 if the operation has none
      */
     public final int remoteKey() {
         return remoteKey;

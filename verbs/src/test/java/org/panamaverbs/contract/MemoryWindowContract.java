@@ -49,7 +49,11 @@ public abstract class MemoryWindowContract extends ContractTest {
         }
 
         void bind(long offset, long length, Access... access) {
-            link.server().queuePair.post(new SendRequest().bind(1, window).local(region, offset, length).access(access).signaled());
+            SendRequest request = new SendRequest().bind(1, window).local(region, offset, length).signaled();
+            for (Access right : access) {
+                request.access(right);
+            }
+            link.server().queuePair.post(request);
         }
 
         void write(Link by, int key, long offset, long length) {
@@ -343,7 +347,8 @@ public abstract class MemoryWindowContract extends ContractTest {
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(Access.LOCAL_WRITE)));
         assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE, Access.BIND_MEMORY_WINDOW)));
+                () -> queuePair
+                        .tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE).access(Access.BIND_MEMORY_WINDOW)));
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE).inline()));
         assertThrows(IndexOutOfBoundsException.class,
@@ -354,7 +359,7 @@ public abstract class MemoryWindowContract extends ContractTest {
                 () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 8, Long.MAX_VALUE).access(WRITE)));
         if (type == Type.TYPE_2) {
             assertThrows(IllegalArgumentException.class,
-                    () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 0).access()));
+                    () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 0)));
         }
         assertEquals(key, window.remoteKey(), "nothing was bound");
         scene.link.exchange(3);

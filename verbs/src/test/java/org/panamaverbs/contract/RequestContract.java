@@ -183,6 +183,18 @@ abstract class RequestContract extends ContractTest {
     }
 
     @Test
+    void shouldForgetThePeersMemoryOfTheRequestBefore() {
+        SendRequest request = new SendRequest().write(1).remote(new RemoteMemory(4096, 7, 64), 8);
+        assertEquals(4104, request.remoteAddress());
+        assertEquals(7, request.remoteKey());
+        request.send(2);
+        assertEquals(0, request.remoteAddress());
+        assertEquals(0, request.remoteKey());
+        request.localInvalidate(3, 9).immediateMessage(4);
+        assertEquals(0, request.remoteKey());
+    }
+
+    @Test
     void shouldNotTurnOtherRequestsIntoThoseWithImmediateData() {
         SendRequest request = new SendRequest();
         assertThrows(IllegalStateException.class, () -> request.immediate(1));

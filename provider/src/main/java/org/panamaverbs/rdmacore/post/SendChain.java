@@ -146,7 +146,7 @@ final class SendChain {
             case FETCH_AND_ADD -> atomic(request, work, work.value(Part.ADD), 0);
             case BIND -> {
                 binds.set(current, (CoreMemoryWindow) work.window(), (CoreMemoryRegion) work.region(0), work.offset(0), work.length(0),
-                        (int) work.value(Part.ACCESS));
+                        (int) work.valueOr(Part.ACCESS, 0));
                 return;
             }
             default -> {

@@ -112,7 +112,11 @@ class LiarTest {
         MemoryRegion region = host.domain.register(wide, Access.LOCAL_WRITE, Access.BIND_MEMORY_WINDOW);
         regions.put(name, region);
         MemoryWindow window = host.domain.allocateMemoryWindow(type);
-        end.queuePair.post(new SendRequest().bind(9, window).local(region, 64, LENGTH).access(rights).signaled());
+        SendRequest request = new SendRequest().bind(9, window).local(region, 64, LENGTH).signaled();
+        for (Access right : rights) {
+            request.access(right);
+        }
+        end.queuePair.post(request);
         assertEquals(CompletionStatus.SUCCESS, end.next().status());
         return new Lie.Place(window.remoteKey(), region.address() + 64);
     }
@@ -165,7 +169,8 @@ class LiarTest {
     private static MemoryWindow invalidatedWindow(Host.End end) {
         MemoryWindow window = host.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
         end.queuePair.post(
-                new SendRequest().bind(9, window).local(regions.get("others"), 64, LENGTH).access(Access.REMOTE_WRITE, Access.REMOTE_READ));
+                new SendRequest().bind(9, window).local(regions.get("others"), 64, LENGTH).access(Access.REMOTE_WRITE)
+                        .access(Access.REMOTE_READ));
         end.queuePair.post(new SendRequest().localInvalidate(10, window.remoteKey()).signaled());
         assertEquals(CompletionStatus.SUCCESS, end.next().status());
         return window;
