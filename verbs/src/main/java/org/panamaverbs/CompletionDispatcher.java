@@ -99,7 +99,7 @@ public final class CompletionDispatcher {
      * @param handler   called by the leader for each completion, with the cursor on it. It must not wait, because all threads wait for it.
      *                  What it throws ends the leader's wait; the next leader goes on with the next completion
      * @param afterTurn called by the leader after the completions of each turn, also if there were none, the queue was closed, or the
-     *                  handler has thrown: the place for what a program does once for many completions, and for tasks of other threads
+     *                  handler has thrown: the place for tasks of other threads, and for work that is done once for many completions
      */
     public CompletionDispatcher(CompletionQueue queue, int batch, Consumer<Completions> handler, Runnable afterTurn) {
         this(queue, batch, handler, afterTurn, IDLE_NANOS);
@@ -128,8 +128,8 @@ public final class CompletionDispatcher {
      * threads wait on, and meet a closed queue or a failed device themselves.
      *
      * @param condition begins to hold by the handler, or else before a {@link #wakeup}. Other threads ask, too, often and under a lock:
-     *                  what it reads is volatile or the like, and it calls nothing that waits
-     * @param timeout   how long at most; with 0 a thread that leads takes what is there
+     *                  it reads volatile fields or the like, and calls nothing that waits
+     * @param timeout   how long at most; with 0 a thread that leads takes the completions that are there
      * @return {@code false} if the time was up
      * @throws IllegalStateException    if the calling thread leads already
      * @throws ResourceException        if the queue overran

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** How memory is registered, besides where it lies; made by {@link #of} and the {@code with} methods. */
+/** The attributes of a registration, besides its memory; made by {@link #of} and the {@code with} methods. */
 // Tested by RegistrationContract, RegionScopeContract.
 public final class RegistrationAttributes {
     private final Values values;

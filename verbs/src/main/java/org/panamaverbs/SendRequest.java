@@ -17,8 +17,8 @@ import org.panamaverbs.spi.WorkRequest;
  *
  * <p>{@link #send}, {@link #write}, {@link #read}, {@link #immediateMessage}, {@link #compareAndSwap}, {@link #fetchAndAdd}, {@link #bind} and
  * {@link #localInvalidate} begin a request; nothing of the one before counts any more, also if that was never posted, or was refused by an
- * exception. All other methods describe the request that was begun, in any order; what a request needs and does not have is refused when it
- * is posted. Each begins with a number, which the completion repeats; any 64 bits.
+ * exception. All other methods add parts to the request that was begun, in any order; posting refuses a request that lacks a part. Each
+ * request has a number of any 64 bits, which its completion repeats.
  *
  * <p>Posting copies the description, so the object may describe the next request at once, and the same description may be posted again, to
  * the same or to another queue pair. The object belongs to one thread at a time: threads that post at once each have their own. Describing
@@ -148,8 +148,8 @@ public final class SendRequest extends WorkRequest {
     }
 
     /**
-     * Appends memory of this side: the message of a Send or Write, the place for the answer of a Read or an atomic (8 bytes), or what a window
-     * opens. A queue pair takes {@link QueuePairAttributes#sendElements()} elements, atomics and windows take one.
+     * Appends memory of this side: the message of a Send or Write, the place for the answer of a Read or an atomic (8 bytes), or the memory
+     * that a window opens. A queue pair takes {@link QueuePairAttributes#sendElements()} elements, atomics and windows take one.
      *
      * @param region a region of the queue pair's domain
      * @param offset the start of the memory, in bytes from the start of the region
@@ -191,8 +191,8 @@ public final class SendRequest extends WorkRequest {
     }
 
     /**
-     * Names memory of the peer: where a Write, Read or atomic starts. As many bytes follow as {@link #local} has; an atomic starts at a multiple
-     * of 8.
+     * Names memory of the peer, from the start of a Write, Read or atomic on. As many bytes follow as {@link #local} has; an atomic starts at a
+     * multiple of 8.
      *
      * @param memory the peer's memory
      * @param offset in bytes from its start; posting throws {@link IndexOutOfBoundsException} if the request goes beyond the memory

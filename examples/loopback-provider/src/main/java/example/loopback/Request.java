@@ -28,7 +28,7 @@ final class Request {
         lengths = new long[mostParts];
     }
 
-    /** The request says what a checked one says. */
+    /** Copies a checked request. */
     void fill(WorkRequest request) {
         id = request.id();
         operation = request.operation();

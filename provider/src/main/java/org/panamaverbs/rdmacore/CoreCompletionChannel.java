@@ -13,8 +13,8 @@ import org.panamaverbs.spi.BusyPoll;
 import org.panamaverbs.spi.Children;
 
 /**
- * A completion channel: a native one, whose events a thread reads that waits or polls here. The device raises no event of requests that are
- * flushed beside it, so their queues raise theirs here.
+ * A completion channel: a native one, and the threads that read its events. The device raises no event of requests that the provider itself
+ * flushes, so their queues raise one here.
  */
 final class CoreCompletionChannel extends AbstractCompletionChannel implements DeviceFailureListener {
     private final CoreDevice device;
@@ -44,7 +44,7 @@ final class CoreCompletionChannel extends AbstractCompletionChannel implements D
         return events;
     }
 
-    /** A queue has what its program asked to be notified of. */
+    /** A queue has a completion of which its program asked to be notified. */
     void add(CoreCompletionQueue queue) {
         raise(queue);
     }

@@ -113,7 +113,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     @Override
     protected void resizeTo(int entries) {
         if (entries < capacity) {
-            // Drivers differ in what they do with completions that a smaller queue cannot hold: so the stash takes them.
+            // Drivers treat completions that a smaller queue cannot hold in different ways: so the stash takes them.
             drain();
         }
         lock.lock();

@@ -50,7 +50,7 @@ final class SoftCompletionChannel extends AbstractCompletionChannel {
         loops = all.toArray(NO_LOOPS);
     }
 
-    /** A queue has what its program asked to be notified of. */
+    /** A queue has a completion of which its program asked to be notified. */
     void add(CompletionQueue queue) {
         raise(queue);
     }

@@ -60,7 +60,7 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
     protected abstract int outboundReads();
 
     /**
-     * Posts a request that is checked. The provider copies what it needs of it.
+     * Posts a request that is checked. The provider keeps no reference to it.
      *
      * @param request the request; each region was valid, had the rights that the operation needs, and contains its element
      * @return {@code false} if the send queue is full; then the requests that wait for a doorbell start

@@ -49,7 +49,6 @@ public enum SendOperation {
     private final Capability capability;
     private final int needed;
     private final int possible;
-    private final boolean opens;
 
     SendOperation(String text, int flags, int rights, Capability capability, int needed, int optional) {
         this.text = text;
@@ -58,7 +57,6 @@ public enum SendOperation {
         this.capability = capability;
         this.needed = needed;
         this.possible = needed | optional;
-        this.opens = (rights & Access.LOCAL_WRITE.bit()) != 0 || (optional & ACCESS.bit()) != 0;
     }
 
     /**
@@ -95,7 +93,7 @@ public enum SendOperation {
 
     /** Whether a request tells the peer the key of its local memory, or opens it to the peer. */
     boolean opensMemory() {
-        return opens;
+        return this == READ || this == BIND || this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
     }
 
     /** The bits of the parts that a request needs. */

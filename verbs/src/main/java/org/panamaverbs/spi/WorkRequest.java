@@ -7,8 +7,8 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 
 /**
- * A request for a send queue as a provider reads it ({@code ibv_send_wr}). {@link AbstractQueuePair} has checked it by then. A provider copies
- * what it needs: the program describes its next request in the same object. Its one subclass is {@code org.panamaverbs.SendRequest}, which
+ * A request for a send queue as a provider reads it ({@code ibv_send_wr}). {@link AbstractQueuePair} has checked it by then. A provider keeps
+ * no reference to it: the program describes its next request in the same object. Its one subclass is {@code org.panamaverbs.SendRequest}, which
  * describes it.
  */
 // Tested by RequestContract, PostingContract.
@@ -92,7 +92,7 @@ public abstract class WorkRequest {
         parts = 0;
         elements = 0;
         totalLength = 0;
-        // Drivers may look at what the operation does not have: librxe does at the key of a binding.
+        // Drivers may look at fields that the operation does not have: librxe does at the key of a binding.
         remoteAddress = 0;
         remoteOffset = 0;
         remoteKey = 0;
@@ -119,9 +119,7 @@ public abstract class WorkRequest {
         flags |= more;
     }
 
-    /**
-     * The message has memory, of no elements so far.
-     */
+    /** The message has memory, of no elements so far. */
     protected final void hasMemory() {
         parts |= Part.LOCAL.bit();
     }
@@ -155,7 +153,7 @@ public abstract class WorkRequest {
      * @param address its address
      * @param key     its key
      * @param length  its length
-     * @param offset  where the request starts in it; checked when the request is posted, since its length is not known before
+     * @param offset  the start of the request in it; checked when the request is posted, since its length is not known before
      */
     protected final void remote(long address, int key, long length, long offset) {
         remoteAddress = address;

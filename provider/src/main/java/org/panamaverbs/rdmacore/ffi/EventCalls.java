@@ -20,8 +20,8 @@ public final class EventCalls {
     /**
      * {@code ibv_get_cq_event}.
      *
-     * @param queue   where it stores the address of the {@code ibv_cq}
-     * @param context where it stores that queue's {@code cq_context}
+     * @param queue   gets the address of the {@code ibv_cq}
+     * @param context gets that queue's {@code cq_context}
      * @return whether there was an event
      */
     public static boolean next(long channel, long queue, long context) {

@@ -138,7 +138,7 @@ final class SendChain {
         return sequence;
     }
 
-    /** Writes what only some operations have, and the memory. */
+    /** Writes the fields that only some operations have, and the memory. */
     private void describe(WorkRequest work, MemorySegment request) {
         switch (work.operation()) {
             case SEND_WITH_IMMEDIATE, WRITE_WITH_IMMEDIATE -> request.set(NETWORK_INT, ibv_send_wr.imm_data$offset(), work.immediate());

@@ -11,7 +11,7 @@ public interface PolledQueue {
     /**
      * Takes what is there, as libibverbs gives it.
      *
-     * @param first where the first is written
+     * @param first the place of the first
      * @param most  at most so many, for which there is room
      * @return how many; less than 0 on failure
      */

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 /**
  * Counts the peers of a listener, and keeps their number within {@link AdmissionLimits}. If a limit is reached, the oldest peer that has
  * not sent its complete Request gives way to a new one: an honest peer sends its Request at once, so silent peers cannot keep it out. If
- * all peers have sent their Requests, the new peer is refused. The loop of the listener and those of
- * its connections use this object, so its lock guards everything.
+ * all peers have sent their Requests, the new peer is refused. The loop of the listener and those of its
+ * connections use this object, so its lock guards everything.
  */
 final class Admission {
     /** For {@link Opening#whenClosed}, if no listener counts the connection. */
