@@ -22,11 +22,11 @@ public final class Program {
         this.folder = folder;
     }
 
-    /** Compiles its source into a folder; a warning is an error. */
+    /** Compiles its source for the oldest JDK into a folder; a warning is an error. */
     public static Program compile(Path source, Path folder) {
         ByteArrayOutputStream messages = new ByteArrayOutputStream();
-        int result = ToolProvider.getSystemJavaCompiler().run(null, messages, messages, "-Xlint:all", "-Werror", "-proc:none", "-cp",
-                classPath(), "-d", folder.toString(), source.toString());
+        int result = ToolProvider.getSystemJavaCompiler().run(null, messages, messages, "-Xlint:all", "-Werror", "-proc:none",
+                "--release", "22", "-cp", classPath(), "-d", folder.toString(), source.toString());
         assertEquals(0, result, messages::toString);
         return new Program(source.getFileName().toString().replace(".java", ""), folder);
     }
