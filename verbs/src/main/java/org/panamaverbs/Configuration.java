@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>All names of the builder and of the file are checked, and of the system properties those that start with {@code panamaverbs.}. A name
  * that neither the API nor a provider declares is an error, as is a value that a setting does not take. Settings of a provider that was not
- * found are ignored with a warning, as are environment variables that start with {@code PANAMAVERBS_} and name no setting.
+ * found are ignored with a warning, as are environment variables that start with {@code PANAMAVERBS_} and name no setting. A process logs
+ * each of these warnings once.
  */
 public final class Configuration {
     /** The file of settings. */
@@ -37,6 +40,9 @@ public final class Configuration {
 
     private static final Logger LOG = LoggerFactory.getLogger(Configuration.class);
     private static final String ENVIRONMENT = "environment";
+    private static final String VARIABLE_PREFIX = "PANAMAVERBS_";
+    /** What was logged. */
+    private static final Set<String> WARNINGS = ConcurrentHashMap.newKeySet();
 
     /** The settings that belong to no provider. */
     private static final List<Setting<?>> OWN = List.of(PROVIDER, DEVICE);
@@ -174,15 +180,31 @@ public final class Configuration {
          * a provider that is not there do no harm; nor does an environment variable, which other programs may have set.
          */
         private static void onUnknown(String name, String source, Map<String, Setting<?>> known) {
-            String list = Setting.list(known.values().stream());
-            int dot = name.indexOf('.', Setting.PREFIX.length());
             if (source.equals(ENVIRONMENT)) {
-                LOG.warn("environment variable {} is ignored: it names no setting; known are: {}", name, list);
-            } else if (dot > 0 && known.keySet().stream().noneMatch(other -> other.startsWith(name.substring(0, dot + 1)))) {
-                LOG.warn("setting {} ({}) is ignored: no provider that was found has settings {}*; known are: {}", name, source,
-                        name.substring(0, dot + 1), list);
+                NearestNames variables = new NearestNames('_', known.values().stream()
+                        .map(setting -> setting.environmentName().substring(VARIABLE_PREFIX.length())).toList());
+                warnOnce("environment variable " + name + " is ignored: it names no setting"
+                        + variables.question(VARIABLE_PREFIX, name.substring(VARIABLE_PREFIX.length())));
+                return;
+            }
+            NearestNames names = new NearestNames('.',
+                    known.keySet().stream().map(other -> other.substring(Setting.PREFIX.length())).toList());
+            boolean prefixed = name.startsWith(Setting.PREFIX);
+            String rest = prefixed ? name.substring(Setting.PREFIX.length()) : name;
+            String question = names.question(Setting.PREFIX, rest);
+            if (prefixed && !names.hasSectionOf(rest)) {
+                warnOnce("setting " + name + " (" + source + ") is ignored: no provider that was found has settings " + Setting.PREFIX
+                        + rest.substring(0, rest.indexOf('.') + 1) + "*" + question);
             } else {
-                throw new IllegalArgumentException("unknown setting \"" + name + "\" (" + source + "); known are: " + list);
+                throw new IllegalArgumentException("unknown setting \"" + name + "\" (" + source + ")"
+                        + (question.isEmpty() ? "; docs/settings.md lists all settings" : question));
+            }
+        }
+
+        /** A program that loads its configuration again and again warns once. */
+        private static void warnOnce(String warning) {
+            if (WARNINGS.add(warning)) {
+                LOG.warn(warning);
             }
         }
 
@@ -208,7 +230,7 @@ public final class Configuration {
             known.values().forEach(setting -> names.put(setting.environmentName(), setting.name()));
             Map<String, String> found = new TreeMap<>();
             System.getenv().forEach((variable, text) -> {
-                if (variable.startsWith("PANAMAVERBS_")) {
+                if (variable.startsWith(VARIABLE_PREFIX)) {
                     found.put(names.getOrDefault(variable, variable), text);
                 }
             });

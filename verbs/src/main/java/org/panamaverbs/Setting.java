@@ -3,8 +3,6 @@ package org.panamaverbs;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * One thing that can be configured: its name, its meaning, its default, and how its text becomes a value.
@@ -108,9 +106,5 @@ public record Setting<T>(String name, String defaultText, String values, String 
      */
     public String environmentName() {
         return name.toUpperCase(java.util.Locale.ROOT).replace('.', '_').replace('-', '_');
-    }
-
-    static String list(Stream<Setting<?>> settings) {
-        return settings.map(Setting::name).sorted().collect(Collectors.joining(", "));
     }
 }

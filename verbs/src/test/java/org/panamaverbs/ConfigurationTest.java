@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.panamaverbs.spi.VerbsProvider;
 
@@ -140,6 +141,7 @@ final class ConfigurationTest {
         System.clearProperty(COLOUR);
         System.clearProperty("panamaverbs.nobody.knows");
         System.clearProperty("panamaverbs.nobody");
+        System.clearProperty("panamaverbs.providers");
         System.clearProperty("closed.by.fake");
     }
 
@@ -201,21 +203,52 @@ final class ConfigurationTest {
         assertEquals(names.stream().sorted().toList(), names);
     }
 
-    @Test
-    void shouldRefuseASettingThatNobodyDeclaresAndListThoseKnown() {
-        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
-                () -> Configuration.builder().set("panamaverbs.fake.color", "red").build());
-        for (String part : new String[] { "\"panamaverbs.fake.color\"", "builder", COLOUR, "panamaverbs.provider", "panamaverbs.device" }) {
-            assertTrue(refused.getMessage().contains(part), () -> "should mention " + part + ": " + refused.getMessage());
-        }
+    private static String refusal(Executable load) {
+        return assertThrows(IllegalArgumentException.class, load).getMessage();
     }
 
     @Test
-    void shouldRefuseASystemPropertyThatNobodyDeclares() {
+    void shouldAskForTheNearestNameOfASettingOfTheProgram() {
+        assertEquals("unknown setting \"panamaverbs.fake.color\" (builder); did you mean " + COLOUR + "?",
+                refusal(() -> Configuration.builder().set("panamaverbs.fake.color", "red").build()));
+        assertEquals("unknown setting \"fake.colour\" (builder); did you mean " + COLOUR + "?",
+                refusal(() -> Configuration.builder().set("fake.colour", "red").build()));
+    }
+
+    @Test
+    void shouldAskForTheNearestNameOfASystemProperty() {
         System.setProperty("panamaverbs.nobody", "anything");
-        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, Configuration::load);
-        assertTrue(refused.getMessage().contains("panamaverbs.nobody") && refused.getMessage().contains("system property"),
-                refused.getMessage());
+        assertEquals("unknown setting \"panamaverbs.nobody\" (system property); docs/settings.md lists all settings",
+                refusal(Configuration::load));
+        System.clearProperty("panamaverbs.nobody");
+        System.setProperty("panamaverbs.providers", "anything");
+        assertEquals("unknown setting \"panamaverbs.providers\" (system property); did you mean panamaverbs.provider?",
+                refusal(Configuration::load));
+    }
+
+    @Test
+    void shouldAskForTheNearestNameOfASettingInAFile() throws IOException {
+        Files.writeString(directory.resolve(Configuration.FILE_NAME), "panamaverbs.colour=green\n");
+        String refused = refusal(Configuration::load);
+        assertTrue(refused.startsWith("unknown setting \"panamaverbs.colour\" (")
+                && refused.endsWith(Configuration.FILE_NAME + "); did you mean " + COLOUR + "?"), refused);
+    }
+
+    @Test
+    void shouldWarnOnceOfEachNameThatItIgnores() throws Exception {
+        runElsewhere(Files.createDirectory(directory.resolve("work")),
+                Map.of("PANAMAVERBS_FAKE_COLOR", "grey", "PANAMAVERBS_NOBODY_KNOWS", "x"),
+                List.of("-Dpanamaverbs.absentee.speed=high", "-Dpanamaverbs.fakes.colour=blue"));
+        String said = Files.readString(errors());
+        List<String> warnings = said.lines().filter(line -> line.contains("WARN")).map(line -> line.replaceFirst(".* - ", "")).sorted()
+                .toList();
+        assertEquals(List.of(
+                "environment variable PANAMAVERBS_FAKE_COLOR is ignored: it names no setting; did you mean PANAMAVERBS_FAKE_COLOUR?",
+                "environment variable PANAMAVERBS_NOBODY_KNOWS is ignored: it names no setting",
+                "setting panamaverbs.absentee.speed (system property) is ignored: no provider that was found has settings panamaverbs.absentee.*",
+                "setting panamaverbs.fakes.colour (system property) is ignored: no provider that was found has settings panamaverbs.fakes.*; "
+                        + "did you mean panamaverbs.fake.colour?"),
+                warnings, said);
     }
 
     @Test
@@ -351,7 +384,11 @@ final class ConfigurationTest {
         assertEquals("red default", runElsewhere(work, Map.of("PANAMAVERBS_NOBODY_KNOWS", "x", "PANAMAVERBS_HOME", "y"), List.of()));
     }
 
-    /** Loads the configuration in another Java and gives back what that printed: the colour and its source. */
+    private Path errors() {
+        return directory.resolve("errors");
+    }
+
+    /** Loads the configuration twice in another Java and gives back what that printed: the colour and its source. */
     private String runElsewhere(Path work, Map<String, String> environment, List<String> arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -359,7 +396,7 @@ final class ConfigurationTest {
                         + File.pathSeparator + directory.toAbsolutePath()));
         command.addAll(arguments);
         command.add(Elsewhere.class.getName());
-        ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile()).redirectError(ProcessBuilder.Redirect.DISCARD);
+        ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile()).redirectError(errors().toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
         try {
@@ -379,6 +416,7 @@ final class ConfigurationTest {
 
         public static void main(String[] arguments) {
             try {
+                Configuration.load();
                 Configuration configuration = Configuration.load();
                 System.out.println(colour(configuration).text() + " " + colour(configuration).source());
             } catch (IllegalArgumentException e) {

@@ -44,6 +44,7 @@ class PverbsTest {
             devices --device nonesuch                       | 2 | there is no device "nonesuch"; there are:
             devices --provider soft-iwarp --device nonesuch | 2 | there are: soft-iwarp0 (soft-iwarp)
             config --set panamaverbs.nonesuch=1             | 2 | unknown setting "panamaverbs.nonesuch"
+            config --set panamaverbs.softiwarp.crcs=off     | 2 | unknown setting "panamaverbs.softiwarp.crcs" (--set); did you mean panamaverbs.softiwarp.crc?
             config --set panamaverbs.softiwarp.crc=perhaps  | 2 | "perhaps" is neither on nor off; it takes on
             config --device nonesuch                        | 2 | has no device "nonesuch"; it has: soft-iwarp0
             perf                                            | 2 | say what to measure: write, read, send, fetch-add
