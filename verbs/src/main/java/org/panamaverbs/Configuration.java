@@ -3,6 +3,7 @@ package org.panamaverbs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -32,11 +33,11 @@ public final class Configuration {
 
     /** Which provider to use. */
     public static final Setting<String> PROVIDER = Setting.text("panamaverbs.provider", "auto", "auto | rdma-core | soft-iwarp",
-            "The provider: auto takes an RDMA device if a connection over it is possible, else soft-iwarp");
+            "The provider; auto takes an RDMA device if a connection over it is possible, else soft-iwarp");
 
     /** Which of the provider's devices {@link Verbs#device()} is. */
     public static final Setting<String> DEVICE = Setting.text("panamaverbs.device", "", "the name of a device, or empty",
-            "The device that Verbs.device() opens; empty for the first active one");
+            "The device that Verbs.device() opens; empty: the first active one");
 
     private static final Logger LOG = LoggerFactory.getLogger(Configuration.class);
     private static final String ENVIRONMENT = "environment";
@@ -239,13 +240,15 @@ public final class Configuration {
 
         /** The file's settings under the file's name, or nothing if there is no file. */
         private static Map<String, Map<String, String>> file() {
+            Path path = Path.of(FILE_NAME).toAbsolutePath();
+            boolean exists = Files.exists(path);
+            URL resource = exists ? null : onClassPath();
+            if (!exists && resource == null) {
+                return Map.of();
+            }
+            String source = exists ? path.toString() : resource.toString();
             Properties properties = new Properties();
-            Path path = Path.of(FILE_NAME);
-            String source = path.toAbsolutePath().toString();
-            try (InputStream stream = Files.exists(path) ? Files.newInputStream(path) : onClassPath()) {
-                if (stream == null) {
-                    return Map.of();
-                }
+            try (InputStream stream = exists ? Files.newInputStream(path) : resource.openStream()) {
                 properties.load(stream);
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot read " + source + ": " + e.getMessage(), e);
@@ -255,9 +258,9 @@ public final class Configuration {
             return Map.of(source, texts);
         }
 
-        private static InputStream onClassPath() {
+        private static URL onClassPath() {
             ClassLoader loader = Thread.currentThread().getContextClassLoader();
-            return loader == null ? null : loader.getResourceAsStream(FILE_NAME);
+            return loader == null ? null : loader.getResource(FILE_NAME);
         }
     }
 }

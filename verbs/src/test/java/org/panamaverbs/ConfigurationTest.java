@@ -163,7 +163,7 @@ final class ConfigurationTest {
         Files.writeString(directory.resolve(Configuration.FILE_NAME), COLOUR + " = green \n");
         Configuration configuration = Configuration.load();
         assertEquals("green", configuration.get(Fake.SETTING));
-        assertTrue(colour(configuration).source().endsWith(Configuration.FILE_NAME), colour(configuration).source());
+        assertEquals(url(directory) + Configuration.FILE_NAME, colour(configuration).source());
     }
 
     @Test

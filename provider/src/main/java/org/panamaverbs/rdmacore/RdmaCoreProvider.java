@@ -22,11 +22,11 @@ public final class RdmaCoreProvider implements VerbsProvider {
 
     /** Off, because each of those calls does less, and so a request or completion takes more of them. */
     static final Setting<Boolean> EXTENDED = Setting.flag("panamaverbs.rdmacore.extended", false,
-            "Post and poll by the extended calls (ibv_wr_*, ibv_cq_ex) where the device has them; queues with time stamps always do");
+            "Use the extended calls (ibv_wr_*, ibv_cq_ex) of devices that have them; completion queues with time stamps always use them");
 
     static final Setting<Integer> BUSY_POLL = Setting.integer("panamaverbs.rdmacore.busy-poll", 50, 0, 10_000,
-            "Microseconds for which a waiting thread busy-polls before it sleeps, less often while that finds nothing (with more than one "
-                    + "processor); 0 to sleep at once");
+            "Microseconds for which a waiting thread busy-polls before it sleeps. The thread busy-polls less often while it finds nothing, and "
+                    + "never on a single processor; 0: it sleeps at once");
 
     /** For {@link java.util.ServiceLoader}. */
     public RdmaCoreProvider() {

@@ -18,54 +18,54 @@ public record Settings(String transport, int progressThreads, boolean crc, int p
     private static final int LARGEST_PAYLOAD = (Fpdu.MAXIMUM_ULPDU - Ddp.UNTAGGED_SIZE) / 64 * 64;
 
     private static final Setting<String> TRANSPORT = Setting.choice("panamaverbs.softiwarp.transport", "auto",
-            "Transport: epoll (Linux), nio (any system) or memory (within one process, no TCP); auto takes epoll if it works, else nio",
+            "Transport: epoll (Linux), nio (any system) or memory (within one process, without TCP); auto takes epoll if it works, else nio",
             "auto", "epoll", "nio", "memory");
     private static final Setting<Integer> PROGRESS_THREADS = Setting.integer("panamaverbs.softiwarp.progress-threads", 1, 1, 64,
-            "Number of event loops, each with its own thread; completion queues, with their connections, are spread over them");
+            "Number of event loops, each with a thread of its own. Completion queues, with their connections, are spread over them");
     private static final Setting<Boolean> CRC = Setting.flag("panamaverbs.softiwarp.crc", true,
-            "Whether this side asks for CRC-32C in every frame; frames have CRCs if either side asks (RFC 5044, 7.1.1)");
+            "This side asks for a CRC-32C in every frame; frames have CRCs if either side asks (RFC 5044, 7.1.1)");
     private static final Setting<Integer> FPDU = new Setting<>("panamaverbs.softiwarp.fpdu", Integer.toString(LARGEST_PAYLOAD),
             "128 to " + LARGEST_PAYLOAD + ", or segment",
-            "Maximum payload of a frame, in bytes; segment makes each frame fit into one TCP segment, for hardware that needs it",
+            "Maximum payload of a frame, in bytes; segment: each frame fits into one TCP segment, which some hardware needs",
             Settings::payload);
     private static final Setting<Boolean> VERIFY_BEFORE_PLACE = Setting.flag("panamaverbs.softiwarp.verify-before-place", false,
-            "Check every frame's CRC before placing its bytes, at the cost of a copy");
+            "Check the CRC of each frame before its bytes are placed, at the cost of a copy");
     private static final Setting<Integer> MPA_REVISION = Setting.integer("panamaverbs.softiwarp.mpa-revision", 2, 1, 2,
-            "MPA revision to connect with; 2 negotiates IRD and ORD and lets either side send first (RFC 6581)");
+            "MPA revision to connect with; revision 2 negotiates IRD and ORD, and lets either side send first (RFC 6581)");
     private static final Setting<Integer> REQUEST_TIMEOUT = Setting.integer("panamaverbs.softiwarp.request-timeout", 5000, 10, 600_000,
             "Milliseconds in which a peer that has connected must send its MPA Request");
     private static final Setting<Integer> BUSY_POLL = Setting.integer("panamaverbs.softiwarp.busy-poll", 50, 0, 10_000,
-            "Microseconds for which a waiting thread busy-polls before it sleeps, less often while that finds nothing (epoll, with more "
-                    + "than one processor); 0 to sleep at once");
+            "Microseconds for which a waiting thread busy-polls before it sleeps (epoll only). The thread busy-polls less often while it finds "
+                    + "nothing, and never on a single processor; 0: it sleeps at once");
     private static final Setting<String> CONGESTION_CONTROL = Setting.text(TcpOptions.CONGESTION_CONTROL, "",
             "the name of a TCP congestion control, or empty",
-            "TCP congestion control of every socket, for example cubic; empty leaves it to the system (epoll only: nio cannot set it, "
-                    + "memory has no TCP and ignores it)");
+            "TCP congestion control of every socket, for example cubic; empty: that of the system. Only epoll can set it: nio refuses, and "
+                    + "memory has no TCP and ignores it");
     private static final Setting<Boolean> EXTENSIONS = Setting.flag("panamaverbs.softiwarp.rfc7306", true,
-            "Whether the device has immediate data and atomics (RFC 7306). Nothing negotiates them: a peer that lacks them ends the "
+            "The device has immediate data and atomics (RFC 7306). The protocol does not negotiate them: a peer that lacks them ends the "
                     + "connection when the program posts one");
 
     private static final Setting<Integer> SHARED_RECEIVE_SHARE = Setting.integer("panamaverbs.softiwarp.shared-receive-share", 100, 1, 100,
-            "Percent of a shared receive queue's depth that one queue pair may hold: a peer whose message needs more loses its connection "
+            "Percent of a shared receive queue that one queue pair may hold. A connection whose next message needs more ends "
                     + "(RFC 5042, 6.4.3.1)");
     private static final Setting<String> CAPTURE = Setting.text("panamaverbs.softiwarp.capture", "", "the name of a file, or empty",
-            "File to capture what connections carry, in the format pcapng for Wireshark and `pverbs decode`; empty captures nothing");
+            "File for a capture of all connections, in the format pcapng, for Wireshark and pverbs decode; empty: no capture");
     private static final Setting<Integer> CAPTURE_SNAPLEN = Setting.integer("panamaverbs.softiwarp.capture-snaplen", 262_144, 68, 262_144,
-            "Bytes of a packet to keep in a capture, headers included; cut packets hide the frames in them from Wireshark");
+            "Bytes of each packet to keep in a capture, headers included. Wireshark does not show the frames in a packet that was cut");
     private static final Setting<Integer> CAPTURE_SIZE = Setting.integer("panamaverbs.softiwarp.capture-size", 1024, 1, 1 << 20,
-            "Largest size of a capture in MiB; then it ends");
+            "Largest size of a capture in MiB; then the capture ends");
 
     private static final Setting<Integer> START_UPS = Setting.integer("panamaverbs.softiwarp.start-ups", AdmissionLimits.USUAL.startUps(),
             1, 1 << 20,
-            "Peers of a listener at a time that have connected and that the program has not accepted or rejected yet. If there are "
-                    + "more, the oldest that has not sent its whole MPA Request gives way; if there is none, the new one is refused");
+            "Start-ups of a listener at a time: peers that have connected, and that the program has neither accepted nor rejected yet. One "
+                    + "more replaces the oldest that has not sent its whole MPA Request; if there is none, the new peer is refused");
     private static final Setting<Integer> START_UPS_OF_PEER = Setting.integer("panamaverbs.softiwarp.start-ups-per-peer",
             AdmissionLimits.USUAL.startUpsOfPeer(), 1, 1 << 20,
-            "The same for the peers of one IPv4 address, or of one IPv6 network of 64 bits");
+            "The limit of start-ups for the peers of one IPv4 address, or of one IPv6 network of 64 bits");
     private static final Setting<Integer> CONNECTIONS = Setting.integer("panamaverbs.softiwarp.connections", 0, 0, 1 << 20,
-            "Connections of a listener at a time, those of start-ups included; further peers are refused; 0 for no limit");
+            "Connections of a listener at a time, start-ups included; further peers are refused; 0: no limit");
     private static final Setting<Integer> CONNECTIONS_OF_PEER = Setting.integer("panamaverbs.softiwarp.connections-per-peer", 0, 0, 1 << 20,
-            "The same for the peers of one IPv4 address, or of one IPv6 network of 64 bits");
+            "The limit of connections for the peers of one IPv4 address, or of one IPv6 network of 64 bits; 0: no limit");
 
     static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
             BUSY_POLL, CONGESTION_CONTROL, TcpOptions.KEEPALIVE, TcpOptions.USER_TIMEOUT, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE,

@@ -10,7 +10,7 @@ import org.panamaverbs.softiwarp.FurtherSettings;
 public final class SoftDdpProvider implements DdpContext.Provider, FurtherSettings {
     static final Setting<Integer> QUARANTINE = Setting.integer("panamaverbs.softiwarp.ddp.stag-quarantine", 30_000, 0, 3_600_000,
             "Milliseconds for which the STag of a closed buffer is not used again on the same socket or group, since messages for it may "
-                    + "still be on their way");
+                    + "still be under way");
 
     /** For {@link java.util.ServiceLoader}. */
     public SoftDdpProvider() {

@@ -20,13 +20,13 @@ public record TcpOptions(String congestionControl, int keepAliveMillis, int user
     private static final int SHORTEST_USER_TIMEOUT = 500;
     /** The setting {@code keepalive}. */
     public static final Setting<Integer> KEEPALIVE = Setting.integer("panamaverbs.softiwarp.keepalive", 20_000, 0, LONGEST_MILLIS,
-            "Milliseconds after which a connection that carries nothing ends if its peer answers no probe; "
-                    + "the first probe leaves after half of them (whole seconds, 2 at least); 0 sends none");
+            "Milliseconds after which an idle connection ends if its peer answers no probe. The time counts in whole seconds, 2 at "
+                    + "least, and the first probe leaves after half of it; 0: no probes");
     /** The setting {@code user-timeout}. */
     public static final Setting<Integer> USER_TIMEOUT = new Setting<>("panamaverbs.softiwarp.user-timeout", "20000",
             "0, or " + SHORTEST_USER_TIMEOUT + " to " + LONGEST_MILLIS,
-            "Milliseconds after which a connection ends if its peer acknowledges nothing of what was "
-                    + "sent, nor answers that it has no room; 0 leaves it to the system (epoll only: nio cannot ask)",
+            "Milliseconds after which a connection ends if its peer neither acknowledges sent data nor answers that it has no room (epoll "
+                    + "only); 0: the time of the system",
             TcpOptions::userTimeoutOf);
     private static final int SHORTEST_PAUSE = 1_000;
     private static final int LONGEST_PAUSE = 120_000;
