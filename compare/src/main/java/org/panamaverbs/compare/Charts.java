@@ -4,8 +4,11 @@ import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
+import org.knowm.xchart.AnnotationText;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.XYChart;
@@ -16,6 +19,9 @@ import org.knowm.xchart.style.Styler.LegendPosition;
 final class Charts {
     private static final int WIDTH = 1000;
     private static final int HEIGHT = 600;
+    /** The height of a line of the caption. */
+    private static final int CAPTION_LINE = 18;
+    private static final String ONCE = "each point measured once";
     /** Their places on the horizontal axis of latencies: one step each. */
     private static final Map<Metric, String> PERCENTILES = Map.of(Metric.MINIMUM_MICROS, "min", Metric.P50_MICROS, "p50",
             Metric.P99_MICROS, "p99", Metric.P999_MICROS, "p99.9", Metric.MAXIMUM_MICROS, "max");
@@ -32,17 +38,32 @@ final class Charts {
      */
     static List<String> draw(Report report, Path folder) throws IOException {
         List<String> drawn = new ArrayList<>();
+        for (Map.Entry<String, XYChart> each : charts(report).entrySet()) {
+            String file = folder.resolve(each.getKey()).toString();
+            BitmapEncoder.saveBitmap(each.getValue(), file, BitmapEncoder.BitmapFormat.PNG);
+            VectorGraphicsEncoder.saveVectorGraphic(each.getValue(), file, VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
+            drawn.add(each.getKey() + ".png");
+        }
+        return drawn;
+    }
+
+    /** By the names of their files. */
+    static Map<String, XYChart> charts(Report report) {
+        Map<String, XYChart> charts = new LinkedHashMap<>();
         if (hasPoints(report.bandwidth())) {
-            XYChart chart = chart("Bandwidth by the size of a message", "bytes of a message", "MB/s");
-            chart.getStyler().setXAxisLogarithmic(true).setYAxisLogarithmic(true);
+            XYChart chart = byPowersOfTwo("Bandwidth by the size of a message", "size of a message", "MB/s", Sizes::text);
+            chart.getStyler().setYAxisLogarithmic(true);
             report.bandwidth().forEach(series -> add(chart, series, 1e-6));
-            drawn.add(save(chart, folder, "bandwidth-by-size"));
+            charts.put("bandwidth-by-size", chart);
+            addCaption(chart, caption(report, ONCE));
         }
         if (hasPoints(report.rate())) {
-            XYChart chart = chart("Messages of 64 bytes by connections", "connections", "thousand messages per second");
-            chart.getStyler().setXAxisLogarithmic(true).setYAxisMin(0.0);
-            report.rate().forEach(series -> add(chart, series, 1e-3));
-            drawn.add(save(chart, folder, "rate-by-connections"));
+            XYChart chart = byPowersOfTwo("Messages of 64 bytes by connections", "connections", "million messages per second",
+                    Long::toString);
+            chart.getStyler().setYAxisMin(0.0);
+            report.rate().forEach(series -> add(chart, series, 1e-6));
+            charts.put("rate-by-connections", chart);
+            addCaption(chart, caption(report, ONCE));
         }
         if (report.latency().keySet().stream().anyMatch(name -> name.contains(Compare.PING_PONG))) {
             XYChart chart = chart("Half round trip of short messages", "percentile", "microseconds");
@@ -52,9 +73,10 @@ final class Charts {
                     : "");
             report.latency().entrySet().stream().filter(each -> each.getKey().contains(Compare.PING_PONG))
                     .forEach(each -> add(chart, each.getKey(), each.getValue()));
-            drawn.add(save(chart, folder, "latency-percentiles"));
+            charts.put("latency-percentiles", chart);
+            addCaption(chart, caption(report, report.rounds() == 1 ? "1 round" : "medians of " + report.rounds() + " rounds"));
         }
-        return drawn;
+        return charts;
     }
 
     private static boolean hasPoints(List<Series> all) {
@@ -64,13 +86,22 @@ final class Charts {
     private static XYChart chart(String title, String horizontal, String vertical) {
         XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(title).xAxisTitle(horizontal).yAxisTitle(vertical).build();
         chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
-        chart.getStyler().setMarkerSize(6).setChartBackgroundColor(Color.WHITE);
+        chart.getStyler().setMarkerSize(6).setChartBackgroundColor(Color.WHITE).setChartPadding(2 * CAPTION_LINE);
+        chart.getStyler().setYAxisDecimalPattern("#,##0.###");
+        chart.getStyler().setAnnotationTextFont(chart.getStyler().getLegendFont());
+        return chart;
+    }
+
+    /** The library's logarithmic axis has labels at powers of ten alone: this axis has the logarithms themselves. */
+    private static XYChart byPowersOfTwo(String title, String horizontal, String vertical, LongFunction<String> label) {
+        XYChart chart = chart(title, horizontal, vertical);
+        chart.setCustomXAxisTickLabelsFormatter(power -> power == Math.rint(power) ? label.apply(1L << power.intValue()) : "");
         return chart;
     }
 
     private static void add(XYChart chart, Series series, double scale) {
         if (!series.points().isEmpty()) {
-            chart.addSeries(series.name(), new ArrayList<>(series.points().keySet()),
+            chart.addSeries(series.name(), series.points().keySet().stream().map(at -> Math.log(at) / Math.log(2)).toList(),
                     series.points().values().stream().map(value -> value * scale).toList());
         }
     }
@@ -90,10 +121,22 @@ final class Charts {
         }
     }
 
-    private static String save(XYChart chart, Path folder, String name) throws IOException {
-        String file = folder.resolve(name).toString();
-        BitmapEncoder.saveBitmap(chart, file, BitmapEncoder.BitmapFormat.PNG);
-        VectorGraphicsEncoder.saveVectorGraphic(chart, file, VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
-        return name + ".png";
+    /** How it was measured, and where. */
+    static List<String> caption(Report report, String points) {
+        Map<String, String> machine = report.machine();
+        String unknown = "unknown";
+        return List.of(
+                (report.quick() ? "A QUICK RUN, too short to compare speeds by. " : "") + "Loopback, TCP under "
+                        + report.congestionControl()
+                        + "; " + points + ", " + report.pace().seconds() + " s each",
+                machine.getOrDefault("processors", unknown) + " processors (" + machine.getOrDefault("processor", unknown) + "), "
+                        + machine.getOrDefault("kernel", unknown) + "; panama-verbs " + machine.getOrDefault("revision", unknown));
+    }
+
+    private static void addCaption(XYChart chart, List<String> lines) {
+        for (int i = 0; i < lines.size(); i++) {
+            double fromBelow = (lines.size() - i - 0.5) * CAPTION_LINE;
+            chart.addAnnotation(new AnnotationText(lines.get(i), WIDTH / 2.0, fromBelow, true));
+        }
     }
 }

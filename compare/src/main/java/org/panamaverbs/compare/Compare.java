@@ -1,5 +1,6 @@
 package org.panamaverbs.compare;
 
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ public final class Compare implements Callable<Integer> {
     private static final int IDLE = 10_000;
     private static final int FEW_IDLE = 1000;
 
-    @Option(names = "--quick", description = "One round, and shorter, in 2 minutes: for a first look, and for what does not depend on speed.")
+    @Option(names = "--quick", description = "One round, and shorter, in about 9 minutes: for a first look, and for what does not depend on speed. It judges no speeds.")
     private boolean quick;
 
     @Option(names = "--rounds", paramLabel = "N", description = "How often each is run; medians count. Default: 5; 6 with --baseline; 1 with --quick.")
@@ -78,8 +79,8 @@ public final class Compare implements Callable<Integer> {
     @Option(names = "--list", description = "Lists the comparisons.")
     private boolean list;
 
-    @Option(names = "--no-install", negatable = false, description = "Installs nothing. Else root on a Debian installs iperf3 and ucx-utils where they are missing.")
-    private boolean noInstall;
+    @Option(names = "--install", description = "Installs iperf3 and ucx-utils if they are missing, as root on a Debian. Default: asks on a terminal, else installs nothing.")
+    private boolean install;
 
     @Option(names = "--output", paramLabel = "DIR", description = "Where the report goes. Default: compare/target/report.")
     private Path output;
@@ -166,6 +167,7 @@ public final class Compare implements Callable<Integer> {
         load = Machine.load();
         String commit = baseline == null ? null : commit("--baseline", baseline);
         String measured = revision == null ? null : commit("--revision", revision);
+        installMissing();
         Path folder = output != null ? output : root.resolve("compare/target/report");
         Files.createDirectories(folder);
         Path temporary = Files.createTempDirectory("compare");
@@ -175,6 +177,19 @@ public final class Compare implements Callable<Integer> {
             return compare(measured == null ? site : site.with(inPlaceOfOurs(measured)), older, pace, times, folder);
         } finally {
             remove(temporary);
+        }
+    }
+
+    private void installMissing() throws InterruptedException {
+        List<String> packages = Packages.missing(Programs::find);
+        if (packages.isEmpty() || !Packages.canInstall()) {
+            return;
+        }
+        Console console = System.console();
+        boolean terminal = console != null && console.isTerminal();
+        if (Packages.areWanted(packages, install, terminal ? question -> console.readLine("%s", question) : null)) {
+            say("installing " + String.join(", ", packages));
+            Packages.install(packages, this::say);
         }
     }
 
@@ -232,7 +247,7 @@ public final class Compare implements Callable<Integer> {
             throws IOException, PeerException, InterruptedException {
         Instant started = Instant.now();
         long start = System.nanoTime();
-        Peers peers = Peers.find(site, !noInstall, this::say);
+        Peers peers = Peers.find(site);
         Catalogue catalogue = new Catalogue(site, peers);
         List<Comparison> everyRound = chosen(catalogue.ofEveryRound());
         List<Comparison> once = chosen(catalogue.once(quick ? FEW_IDLE : IDLE));

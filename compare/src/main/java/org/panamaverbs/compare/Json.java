@@ -30,10 +30,10 @@ final class Json {
         object.put("machine", report.machine());
         object.put("notes", report.notes());
         object.put("peers", report.peers().stream().map(Json::peer).toList());
-        object.put("comparisons", report.outcomes().stream().map(Json::outcome).toList());
+        object.put("comparisons", report.outcomes().stream().map(each -> outcome(report, each)).toList());
         Map<String, Object> baseline = new LinkedHashMap<>();
         baseline.put("revision", report.baseline());
-        baseline.put("comparisons", report.against().stream().map(Json::outcome).toList());
+        baseline.put("comparisons", report.against().stream().map(each -> outcome(report, each)).toList());
         object.put("baseline", report.baseline() == null ? null : baseline);
         object.put("bandwidthBySize", report.bandwidth().stream().map(series -> series(series, "size", Metric.BYTES_PER_SECOND)).toList());
         object.put("rateByConnections",
@@ -56,7 +56,7 @@ final class Json {
         return object;
     }
 
-    private static Map<String, Object> outcome(Outcome outcome) {
+    private static Map<String, Object> outcome(Report report, Outcome outcome) {
         Comparison comparison = outcome.comparison();
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("id", comparison.id());
@@ -68,9 +68,9 @@ final class Json {
         object.put("theirs", summary(outcome.theirs()));
         object.put("ratio", comparison.theirs() == null ? null : summary(outcome.figure()));
         object.put("reach", Map.of(comparison.reach().atLeast() ? "atLeast" : "atMost", comparison.reach().value()));
-        object.put("verdict", outcome.verdict().name().toLowerCase(java.util.Locale.ROOT));
+        object.put("verdict", report.verdict(outcome).name().toLowerCase(java.util.Locale.ROOT));
         object.put("why", outcome.why());
-        if (outcome.isSlower()) {
+        if (report.isSlower(outcome)) {
             object.put("slower", true);
         }
         return object;

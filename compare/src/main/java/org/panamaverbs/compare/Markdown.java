@@ -50,7 +50,7 @@ final class Markdown {
                 report.congestionControl(), report.rounds(), number(report.pace().seconds()), number(report.pace().warmUp()),
                 report.started(), report.seconds()));
         if (report.quick()) {
-            line("\n**This run was a quick one: too short to compare speeds by.** What does not depend on speed is tested all the same.");
+            line("\n**This run was a quick one: too short to compare speeds by, so no speed is judged.** What does not depend on speed is tested all the same.");
         }
         if (!report.isComplete()) {
             line("\n**The run ended early: " + cell(report.failure()) + ".** What was measured until then follows.");
@@ -68,11 +68,12 @@ final class Markdown {
         }
     }
 
-    private static String verdict(Outcome outcome) {
-        return switch (outcome.verdict()) {
+    private String verdict(Outcome outcome) {
+        return switch (report.verdict(outcome)) {
             case REACHED -> "reached";
             case MISSED -> "**missed**";
             case NOT_MEASURED -> "not measured: " + cell(outcome.why());
+            case NOT_JUDGED -> "";
         };
     }
 
@@ -96,7 +97,7 @@ final class Markdown {
         for (Outcome outcome : report.against()) {
             Comparison comparison = outcome.comparison();
             line("| " + cell(comparison.work()) + " | " + figure(outcome) + interval(outcome) + " | " + reach(comparison) + " | "
-                    + verdict(outcome) + (outcome.isSlower() ? ", **slower**" : "") + " | "
+                    + verdict(outcome) + (report.isSlower(outcome) ? ", **slower**" : "") + " | "
                     + summary(comparison.metric(), outcome.ours()) + " | " + summary(comparison.metric(), outcome.theirs()) + " |");
         }
     }

@@ -19,7 +19,9 @@ record Outcome(Comparison comparison, Summary ours, Summary theirs, Summary figu
 
     /** How it ended. */
     enum Verdict {
-        REACHED, MISSED, NOT_MEASURED
+        REACHED, MISSED, NOT_MEASURED,
+        /** A speed of a run that was too short to judge by. */
+        NOT_JUDGED
     }
 
     /**

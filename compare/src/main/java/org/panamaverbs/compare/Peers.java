@@ -4,8 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.panamaverbs.compare.programs.JucxPut;
@@ -24,7 +22,6 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
     private static final String FRAMES = "C frames";
     private static final String JUCX = "JUCX";
     private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final Duration INSTALLING = Duration.ofMinutes(3);
     private static final Duration BUILDING = Duration.ofMinutes(15);
     private static final List<String> COMPILERS = List.of("cc", "gcc", "clang");
     private static final Pattern JUCX_JAR = Pattern.compile("jucx-([\\d.]+)\\.jar");
@@ -48,15 +45,10 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
     /**
      * Finds them.
      *
-     * @param install whether to install the software that Debian packages, if that can be done
-     * @param say     hears of steps that take long
      * @throws PeerException if pverbs itself does not start
      */
-    static Peers find(Site site, boolean install, Consumer<String> say) throws PeerException, InterruptedException {
+    static Peers find(Site site) throws PeerException, InterruptedException {
         Peer pverbs = Peer.present("pverbs", first(output(site.pverbs(), "--version", BUILDING)));
-        if (install) {
-            installMissing(say);
-        }
         Path sources = site.root().resolve("compare/src/main/c");
         String java = System.getProperty("java.runtime.version");
         return new Peers(pverbs, findIperf3(), site.network().withoutOption(findUcx()),
@@ -64,45 +56,6 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
                 compile(FRAMES, sources.resolve("frames.c"), site.temporary().resolve("frames")),
                 site.network().withoutOption(findJucx(site)), Peer.present("Java", java),
                 site.network().withoutOption(Peer.present("Java NIO", java)), site.temporary());
-    }
-
-    private static void installMissing(Consumer<String> say) throws InterruptedException {
-        List<String> packages = new ArrayList<>();
-        if (Programs.find("iperf3") == null) {
-            packages.add("iperf3");
-        }
-        if (Programs.find("ucx_perftest") == null) {
-            packages.add("ucx-utils");
-        }
-        if (packages.isEmpty() || Programs.find("apt-get") == null || !"root".equals(System.getProperty("user.name"))) {
-            return;
-        }
-        for (String each : packages) {
-            say.accept("installing " + each);
-            try {
-                apt("install", "-y", "-qq", "--no-install-recommends", each);
-            } catch (PeerException e) {
-                say.accept(e.getMessage());
-            }
-        }
-    }
-
-    private static void apt(String... arguments) throws PeerException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("apt-get"));
-        command.addAll(List.of(arguments));
-        Map<String, String> silent = Map.of("DEBIAN_FRONTEND", "noninteractive");
-        try (Child child = new Child("apt-get install", command, silent, INSTALLING)) {
-            child.awaitOutput();
-            return;
-        } catch (PeerException e) {
-            // Perhaps for want of lists of packages.
-        }
-        try (Child update = new Child("apt-get update", List.of("apt-get", "update", "-qq"), silent, INSTALLING)) {
-            update.awaitOutput();
-        }
-        try (Child child = new Child("apt-get install", command, silent, INSTALLING)) {
-            child.awaitOutput();
-        }
     }
 
     private static Peer findIperf3() throws InterruptedException {

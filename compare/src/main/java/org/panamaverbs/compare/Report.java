@@ -31,4 +31,15 @@ record Report(String started, double seconds, boolean quick, int rounds, Pace pa
     boolean isComplete() {
         return failure == null;
     }
+
+    /** A quick run judges no speeds. */
+    Outcome.Verdict verdict(Outcome outcome) {
+        boolean judged = !quick || outcome.comparison().test() || outcome.figure() == null;
+        return judged ? outcome.verdict() : Outcome.Verdict.NOT_JUDGED;
+    }
+
+    /** Whether ours is slower beyond doubt, in a run that judges. */
+    boolean isSlower(Outcome outcome) {
+        return !quick && outcome.isSlower();
+    }
 }

@@ -35,7 +35,7 @@ class CompareTest {
     @Test
     @Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void shouldMeasureAndReport(@TempDir Path folder) throws Exception {
-        int status = run(PVERBS, "--quick", "--seconds", "0.1", "--warm-up", "0.1", "--no-install", "--output", folder.toString(), "--only",
+        int status = run(PVERBS, "--quick", "--seconds", "0.1", "--warm-up", "0.1", "--output", folder.toString(), "--only",
                 "write-1m-crc,write-64k,latency-spin,latency-block,memory-1m,direct-write-1m");
         JsonNode results = new ObjectMapper().readTree(folder.resolve("results.json").toFile());
         assertAll(() -> assertEquals(0, status, this::said), () -> assertTrue(results.get("complete").asBoolean(), this::said),
@@ -55,7 +55,7 @@ class CompareTest {
     void shouldReportWhatThereIsWhereOursDies(@TempDir Path folder) throws Exception {
         // It says its version, and dies of anything else.
         List<String> mortal = List.of("sh", "-c", "[ \"$1\" = --version ] && echo mortal || kill -9 $$", "pverbs");
-        int status = run(mortal, "--quick", "--seconds", "0.1", "--warm-up", "0", "--no-install", "--output", folder.toString());
+        int status = run(mortal, "--quick", "--seconds", "0.1", "--warm-up", "0", "--output", folder.toString());
         JsonNode results = new ObjectMapper().readTree(folder.resolve("results.json").toFile());
         assertAll(() -> assertEquals(1, status), () -> assertFalse(results.get("complete").asBoolean()),
                 () -> assertTrue(results.get("failure").asText().contains("was ended by signal 9"), results::toString),
@@ -71,7 +71,7 @@ class CompareTest {
         repository.commit("now", "--size --crc --set --seconds --warm-up --json --new", "2e9");
         Compare compare = new Compare(repository.root(), repository.pverbs(), new PrintStream(out, true, StandardCharsets.UTF_8));
         int status = Compare.commandLine(compare, new PrintStream(errors, true, StandardCharsets.UTF_8)).execute("--baseline", "HEAD~1",
-                "--rounds", "2", "--seconds", "0.01", "--warm-up", "0", "--no-install", "--congestion-control", "system", "--only",
+                "--rounds", "2", "--seconds", "0.01", "--warm-up", "0", "--congestion-control", "system", "--only",
                 "send-1m-crc", "--output", folder.toString());
         assertEquals(0, status, this::said);
         JsonNode results = new ObjectMapper().readTree(folder.resolve("results.json").toFile()).get("baseline");
@@ -96,7 +96,7 @@ class CompareTest {
         repository.commit("now", "--size --crc --set --seconds --warm-up --json", "2e9");
         Compare compare = new Compare(repository.root(), repository.pverbs(), new PrintStream(out, true, StandardCharsets.UTF_8));
         int status = Compare.commandLine(compare, new PrintStream(errors, true, StandardCharsets.UTF_8)).execute("--revision", "HEAD~1",
-                "--rounds", "1", "--seconds", "0.01", "--warm-up", "0", "--no-install", "--congestion-control", "system", "--only",
+                "--rounds", "1", "--seconds", "0.01", "--warm-up", "0", "--congestion-control", "system", "--only",
                 "send-1m-crc,rfc7306-rate-fetch-add,rpc-null-1", "--output", folder.toString());
         assertEquals(0, status, this::said);
         JsonNode results = new ObjectMapper().readTree(folder.resolve("results.json").toFile());
@@ -119,7 +119,7 @@ class CompareTest {
 
     @Test
     void shouldFailInOneLineWherePverbsDoesNotStart(@TempDir Path folder) {
-        int status = run(List.of("/does/not/exist"), "--no-install", "--output", folder.toString());
+        int status = run(List.of("/does/not/exist"), "--output", folder.toString());
         assertAll(() -> assertNotEquals(0, status),
                 () -> assertEquals(1, errors.toString(StandardCharsets.UTF_8).lines().count(), this::said));
     }

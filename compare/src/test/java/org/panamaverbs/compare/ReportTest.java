@@ -2,6 +2,7 @@ package org.panamaverbs.compare;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,8 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.knowm.xchart.XYChart;
 
 /** The report of one run, to the letter: a change of a field for tools, or of the text for people, changes these files too. */
 class ReportTest {
@@ -53,8 +57,42 @@ class ReportTest {
         }
     }
 
+    @Test
+    void shouldLabelSizesAndConnectionsAsPeopleWriteThem() {
+        Map<String, XYChart> charts = Charts.charts(report(null));
+        Function<Double, String> sizes = charts.get("bandwidth-by-size").getStyler().getxAxisTickLabelsFormattingFunction();
+        Function<Double, String> connections = charts.get("rate-by-connections").getStyler().getxAxisTickLabelsFormattingFunction();
+        assertEquals(List.of("64 B", "", "1 KiB", "64 KiB", "1 MiB"), Stream.of(6.0, 6.5, 10.0, 16.0, 20.0).map(sizes).toList());
+        assertEquals(List.of("1", "", "8", "64"), Stream.of(0.0, 0.5, 3.0, 6.0).map(connections).toList());
+    }
+
+    @Test
+    void shouldSayBelowAChartHowItWasMeasured() {
+        assertEquals(List.of("Loopback, TCP under cubic; each point measured once, 2.0 s each",
+                "2 processors (unknown), unknown; panama-verbs unknown"), Charts.caption(report(null), "each point measured once"));
+        assertEquals("A QUICK RUN, too short to compare speeds by. Loopback, TCP under cubic; 1 round, 2.0 s each",
+                Charts.caption(report(true, null), "1 round").getFirst());
+    }
+
+    @Test
+    void shouldJudgeNoSpeedOfAQuickRun() throws IOException {
+        String text = Markdown.text(report(true, null), List.of());
+        assertAll(() -> assertFalse(text.contains("missed"), text), () -> assertFalse(text.contains("slower"), text),
+                () -> assertTrue(text.contains("| Write, 1 MiB | iperf3, one stream | 1.25 (1.00 to 1.50) | at least 1.5 |  |"), text),
+                () -> assertTrue(text.contains("too short to compare speeds by, so no speed is judged"), text),
+                // What does not depend on speed is.
+                () -> assertTrue(text.contains("| placed directly |  | 0.9950 (0.9950 to 0.9950) | at least 0.9900 | reached |"), text));
+        JsonNode comparisons = new ObjectMapper().readTree(Json.text(report(true, null))).get("comparisons");
+        assertEquals(List.of("not_judged", "not_measured", "reached"),
+                comparisons.valueStream().map(each -> each.get("verdict").asText()).toList());
+    }
+
     /** Made up, all of it. */
     private static Report report(String failure) {
+        return report(false, failure);
+    }
+
+    private static Report report(boolean quick, String failure) {
         Metric bytes = Metric.BYTES_PER_SECOND;
         Fake ours = new Fake("Write 1 MiB", bytes);
         Fake theirs = new Fake("iperf3, one stream", bytes);
@@ -73,7 +111,7 @@ class ReportTest {
         connections.points().put(1L, 1e6);
         Reading latency = Reading.of(Metric.MINIMUM_MICROS, 1).with(Metric.P50_MICROS, 2.5).with(Metric.P99_MICROS, 3)
                 .with(Metric.P999_MICROS, 4).with(Metric.MAXIMUM_MICROS, 50);
-        return new Report("2026-01-01T00:00:00Z", 12.5, true, 3, new Pace(2, 1.5), "cubic", Map.of("processors", "2"),
+        return new Report("2026-01-01T00:00:00Z", 12.5, quick, 3, new Pace(2, 1.5), "cubic", Map.of("processors", "2"),
                 List.of(Peer.present("pverbs", "1"), Peer.present("pverbs at 62d431d", "0"), absent.peer(),
                         Peer.incomparable("JUCX", "1.18", "it has no option")),
                 comparisons.stream().map(each -> Outcome.of(each, rounds)).toList(), "62d431d",
