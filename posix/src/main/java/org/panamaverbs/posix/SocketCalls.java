@@ -113,9 +113,6 @@ public final class SocketCalls {
         try {
             Native.link(Libc.epoll_create1$address(), Libc.epoll_create1$descriptor());
             return null;
-        } catch (IllegalCallerException e) {
-            String module = SocketCalls.class.getModule().isNamed() ? SocketCalls.class.getModule().getName() : "ALL-UNNAMED";
-            return "native access is denied: start Java with --enable-native-access=" + module;
         } catch (LinkageError | UnsupportedOperationException e) {
             return "libc cannot be called: " + e;
         }

@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore.ffi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
+import org.panamaverbs.posix.NativeAccess;
 
 /** Whether the native libraries can be used at all; asked before any class of the generated bindings is touched, which would load them. */
 @SuppressWarnings("restricted") // looking for native libraries is what this class is for
@@ -11,8 +12,8 @@ public final class Libraries {
     /** Its layouts were compared by a compiler, see {@link Layouts}. */
     private static final String COMPARED = "aarch64";
 
-    /** The modules that call native code. The JVM's option must name all: it denies native access to the others. */
-    private static final String NATIVE_MODULES = "org.panamaverbs,org.panamaverbs.bindings,org.panamaverbs.posix,org.panamaverbs.rdmacore";
+    /** The module that calls native code, besides those that {@link NativeAccess} knows. */
+    private static final String MODULE = "org.panamaverbs.rdmacore";
 
     private Libraries() {
     }
@@ -39,6 +40,10 @@ public final class Libraries {
             return "the struct layouts of the bindings are known for x86_64 and aarch64, and this is " + architecture
                     + ": use the provider soft-iwarp";
         }
+        String denial = NativeAccess.denial(MODULE);
+        if (denial != null) {
+            return denial;
+        }
         String verbs = missing("libibverbs.so.1", "libibverbs1 (Debian, with ibverbs-providers) or libibverbs (Fedora)");
         return verbs != null ? verbs : missing("librdmacm.so.1", "librdmacm1 (Debian) or librdmacm (Fedora)");
     }
@@ -48,8 +53,7 @@ public final class Libraries {
             SymbolLookup.libraryLookup(library, arena);
             return null;
         } catch (IllegalCallerException e) {
-            String module = Libraries.class.getModule().isNamed() ? NATIVE_MODULES : "ALL-UNNAMED";
-            return "native access is denied: start Java with --enable-native-access=" + module;
+            return NativeAccess.advice(MODULE);
         } catch (IllegalArgumentException e) {
             return "cannot load " + library + ": install the package " + packages;
         }

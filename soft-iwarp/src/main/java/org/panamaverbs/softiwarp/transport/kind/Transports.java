@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.transport.kind;
 
 import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.posix.NativeAccess;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
@@ -35,10 +36,15 @@ public final class Transports {
     /**
      * Chooses the kind for a name.
      *
-     * @throws UnsupportedVerbException if the kind does not work here; the message says why, and what works
+     * @throws UnsupportedVerbException if the kind does not work here; the message says why, and what works. No kind works without native
+     *                                  access, which registered memory needs as well
      * @throws IllegalArgumentException if there is no such kind
      */
     public static Choice choose(String name) {
+        String denial = NativeAccess.denial();
+        if (denial != null) {
+            throw new UnsupportedVerbException(denial);
+        }
         String obstacle = EpollMultiplexer.unavailable();
         return switch (name) {
             case "auto" -> obstacle == null ? new Choice("epoll", "it works here") : new Choice("nio", "no epoll: " + obstacle);

@@ -1,0 +1,9 @@
+package org.panamaverbs.softiwarp;
+
+import org.panamaverbs.testing.NativeAccessCase;
+
+class NativeAccessTest extends NativeAccessCase {
+    NativeAccessTest() {
+        super("soft-iwarp", "org.panamaverbs.softiwarp");
+    }
+}
