@@ -78,10 +78,23 @@ public final class TerminateCode {
     /** MPA: no matching ready-to-receive option. */
     public static final int MPA_NO_RTR = 0x2007;
 
+    /** The names of the RFCs. */
     private static final Map<Integer, String> NAMES = new HashMap<>();
+    /** The causes in a program's terms, for errors that programs make. DDP has one number for an unknown key and a missing right. */
+    private static final Map<Integer, String> CAUSES = Map.of(
+            RDMA_INVALID_STAG, "no such key: was the region closed?",
+            RDMA_BOUNDS, "outside of the region: see the offset and the length",
+            RDMA_ACCESS, "no right: was the region registered without REMOTE_READ, or REMOTE_ATOMIC for atomics?",
+            RDMA_STAG_NOT_OF_STREAM, "the key is one of another protection domain or connection",
+            TAGGED_INVALID_STAG, "no such key, or no right to write: was the region closed, or registered without REMOTE_WRITE?",
+            TAGGED_BOUNDS, "outside of the region: see the offset and the length",
+            TAGGED_STAG_NOT_OF_STREAM, "the key is one of another protection domain or connection",
+            DDP_LOCAL_CATASTROPHIC, "a message could not be placed",
+            UNTAGGED_NO_BUFFER, "no receive was posted, or too many Reads were outstanding",
+            UNTAGGED_TOO_LONG, "the message is longer than the receive posted for it");
 
     static {
-        NAMES.put(DDP_LOCAL_CATASTROPHIC, "local catastrophic error: a message could not be placed");
+        NAMES.put(DDP_LOCAL_CATASTROPHIC, "local catastrophic error");
         NAMES.put(LOCAL_CATASTROPHIC, "local catastrophic error");
         NAMES.put(RDMA_INVALID_STAG, "remote protection error: invalid STag");
         NAMES.put(RDMA_BOUNDS, "remote protection error: base or bounds violation");
@@ -96,17 +109,16 @@ public final class TerminateCode {
         NAMES.put(RDMA_GLOBAL_CATASTROPHIC, "remote operation error: catastrophic, global");
         NAMES.put(RDMA_OPERATION_CANNOT_INVALIDATE, "remote operation error: STag cannot be invalidated");
         NAMES.put(RDMA_UNSPECIFIED, "remote operation error: unspecified");
-        NAMES.put(TAGGED_INVALID_STAG,
-                "tagged buffer error: invalid STag (no such key, or no right to write: DDP has one number for both)");
+        NAMES.put(TAGGED_INVALID_STAG, "tagged buffer error: invalid STag");
         NAMES.put(TAGGED_BOUNDS, "tagged buffer error: base or bounds violation");
         NAMES.put(TAGGED_STAG_NOT_OF_STREAM, "tagged buffer error: STag not associated with the stream");
         NAMES.put(TAGGED_TO_WRAP, "tagged buffer error: tagged offset wraps");
         NAMES.put(TAGGED_VERSION, "tagged buffer error: invalid DDP version");
         NAMES.put(UNTAGGED_QUEUE, "untagged buffer error: invalid queue number");
-        NAMES.put(UNTAGGED_NO_BUFFER, "untagged buffer error: no buffer available (no receive posted, or too many Reads)");
+        NAMES.put(UNTAGGED_NO_BUFFER, "untagged buffer error: no buffer available");
         NAMES.put(UNTAGGED_MSN, "untagged buffer error: message sequence number out of range");
         NAMES.put(UNTAGGED_OFFSET, "untagged buffer error: invalid message offset");
-        NAMES.put(UNTAGGED_TOO_LONG, "untagged buffer error: message too long for the receive");
+        NAMES.put(UNTAGGED_TOO_LONG, "untagged buffer error: message too long for the buffer");
         NAMES.put(UNTAGGED_VERSION, "untagged buffer error: invalid DDP version");
         NAMES.put(MPA_CLOSED, "TCP connection closed");
         NAMES.put(MPA_CRC, "CRC mismatch");
@@ -160,7 +172,7 @@ public final class TerminateCode {
         return error >>> 8 == LOCAL_CATASTROPHIC;
     }
 
-    /** Describes the error in words and numbers, for messages. Allocates: not for the hot path. */
+    /** Describes the error for messages: the cause if it is known, then the words and numbers of the RFCs. Allocates: not for the hot path. */
     public static String describe(int error) {
         String layer = switch (layer(error)) {
             case 0 -> "RDMA";
@@ -169,6 +181,9 @@ public final class TerminateCode {
             default -> "unknown";
         };
         String name = NAMES.getOrDefault(isLocalCatastrophic(error) ? LOCAL_CATASTROPHIC : error, "unnamed error");
-        return "%s layer, %s (layer 0x%x, type 0x%x, code 0x%02x)".formatted(layer, name, layer(error), error >>> 8 & 0x0F, error & 0xFF);
+        String cause = CAUSES.get(error);
+        String numbers = "layer 0x%x, type 0x%x, code 0x%02x".formatted(layer(error), type(error), code(error));
+        return cause == null ? "%s layer, %s (%s)".formatted(layer, name, numbers)
+                : "%s (%s layer, %s; %s)".formatted(cause, layer, name, numbers);
     }
 }

@@ -51,11 +51,16 @@ class TerminateCodeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0102, 'RDMA layer, remote protection error: access rights violation (layer 0x0, type 0x1, code 0x02)'",
+    @CsvSource({ "0102, 'no right: was the region registered without REMOTE_READ, or REMOTE_ATOMIC for atomics? "
+            + "(RDMA layer, remote protection error: access rights violation; layer 0x0, type 0x1, code 0x02)'",
+            "0103, 'the key is one of another protection domain or connection "
+                    + "(RDMA layer, remote protection error: STag not associated with the stream; layer 0x0, type 0x1, code 0x03)'",
             "1203, 'DDP layer, untagged buffer error: message sequence number out of range (layer 0x1, type 0x2, code 0x03)'",
             "2002, 'MPA layer, CRC mismatch (layer 0x2, type 0x0, code 0x02)'",
             "00ff, 'RDMA layer, local catastrophic error (layer 0x0, type 0x0, code 0xff)'",
-            "1000, 'DDP layer, local catastrophic error: a message could not be placed (layer 0x1, type 0x0, code 0x00)'",
+            "1000, 'a message could not be placed (DDP layer, local catastrophic error; layer 0x1, type 0x0, code 0x00)'",
+            "1100, 'no such key, or no right to write: was the region closed, or registered without REMOTE_WRITE? "
+                    + "(DDP layer, tagged buffer error: invalid STag; layer 0x1, type 0x1, code 0x00)'",
             "0142, 'RDMA layer, unnamed error (layer 0x0, type 0x1, code 0x42)'",
             "f3ff, 'unknown layer, unnamed error (layer 0xf, type 0x3, code 0xff)'" })
     void shouldDescribeWithNumbers(String error, String text) {
