@@ -14,8 +14,7 @@ public final class SystemException extends VerbsException {
      * @param errorNumber the {@code errno}, or 0 if there is none
      */
     public SystemException(String message, int errorNumber) {
-        super(message, null);
-        this.errorNumber = errorNumber;
+        this(message, errorNumber, null);
     }
 
     /**
@@ -25,8 +24,19 @@ public final class SystemException extends VerbsException {
      * @param cause   the cause
      */
     public SystemException(String message, Throwable cause) {
+        this(message, 0, cause);
+    }
+
+    /**
+     * Makes one of an exception that stands for an error number.
+     *
+     * @param message     the operation, its object and the reason of the failure, with the error's name
+     * @param errorNumber the {@code errno}, or 0 if there is none
+     * @param cause       the cause, or {@code null}
+     */
+    public SystemException(String message, int errorNumber, Throwable cause) {
         super(message, cause);
-        this.errorNumber = 0;
+        this.errorNumber = errorNumber;
     }
 
     /**

@@ -29,13 +29,13 @@ final class LoopbackConnectionManager implements ConnectionManager {
             throw new IllegalArgumentException("a backlog is 1 or more, not " + backlog);
         }
         if (!local.getAddress().isAnyLocalAddress() && !Fabric.isLocal(local)) {
-            throw new SystemException("listen on " + local + ": EADDRNOTAVAIL, it is not an address of this machine",
+            throw new SystemException("listen on " + Route.text(local) + ": EADDRNOTAVAIL, it is not an address of this machine",
                     ADDRESS_NOT_AVAILABLE);
         }
         try (var _ = Fabric.enter()) {
             InetSocketAddress address = local.getPort() == 0 ? new InetSocketAddress(local.getAddress(), Fabric.freePort()) : local;
             if (!Fabric.isFree(address)) {
-                throw new SystemException("listen on " + address + ": EADDRINUSE, another listener has it", ADDRESS_IN_USE);
+                throw new SystemException("listen on " + Route.text(address) + ": EADDRINUSE, another listener has it", ADDRESS_IN_USE);
             }
             return new LoopbackListener(device, address, backlog);
         }
@@ -45,7 +45,7 @@ final class LoopbackConnectionManager implements ConnectionManager {
     public Connector connector(Route route, Duration timeout) {
         Waits.nanos(timeout);
         if (!Fabric.isLocal(route.remote())) {
-            throw new SystemException("connect to " + route.remote() + ": ENETUNREACH, it is not an address of this machine",
+            throw new SystemException("connect to " + Route.text(route.remote()) + ": ENETUNREACH, it is not an address of this machine",
                     NETWORK_UNREACHABLE);
         }
         if (route.local().isPresent() && !Fabric.isLocal(route.local().get())) {

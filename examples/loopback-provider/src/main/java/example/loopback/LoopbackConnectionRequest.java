@@ -1,5 +1,6 @@
 package example.loopback;
 
+import org.panamaverbs.cm.Route;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.OptionalInt;
@@ -22,7 +23,7 @@ final class LoopbackConnectionRequest extends Half implements ConnectionRequest 
 
     LoopbackConnectionRequest(LoopbackListener listener, LoopbackConnector connector, ConnectionParameters asked,
             InetSocketAddress remote) {
-        super("the connection request of " + remote, listener.device);
+        super("the connection request of " + Route.text(remote), listener.device);
         this.listener = listener;
         this.connector = connector;
         this.asked = asked;
@@ -94,7 +95,7 @@ final class LoopbackConnectionRequest extends Half implements ConnectionRequest 
         try (var _ = Fabric.enter()) {
             checkUnanswered();
             answered = true;
-            connector.refuse(new RejectedException("the program at " + localAddress() + " rejected the connection",
+            connector.refuse(new RejectedException("the program at " + Route.text(localAddress()) + " rejected the connection",
                     parameters.privateData(), OptionalInt.of(parameters.inboundReads()), OptionalInt.of(parameters.outboundReads())));
             close();
         }
@@ -114,11 +115,11 @@ final class LoopbackConnectionRequest extends Half implements ConnectionRequest 
     @Override
     void givenUp() {
         listener.withdraw(this);
-        connector.refuse(new PeerException("the program at " + localAddress() + " dropped the connection request"));
+        connector.refuse(new PeerException("the program at " + Route.text(localAddress()) + " dropped the connection request"));
     }
 
     @Override
     public String toString() {
-        return "the connection request of " + remote;
+        return "the connection request of " + Route.text(remote);
     }
 }

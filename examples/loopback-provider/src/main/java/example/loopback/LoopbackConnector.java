@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Device;
-import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -16,8 +15,6 @@ import org.panamaverbs.spi.Waits;
 
 /** The side that connects. */
 final class LoopbackConnector extends Half implements Connector {
-    private static final int CONNECTION_REFUSED = 111;
-
     private final InetSocketAddress remote;
     private final Optional<InetSocketAddress> local;
     private final Condition changed = Fabric.newCondition();
@@ -59,10 +56,10 @@ final class LoopbackConnector extends Half implements Connector {
                     left = Waits.await(changed, left);
                 }
                 if (refusal != null) {
-                    throw refusal;
+                    throw Waits.failed(refusal);
                 }
                 if (connection == null) {
-                    throw Waits.timedOut("no answer came from " + remote, timeout);
+                    throw Waits.timedOut("no answer came from " + Route.text(remote), timeout);
                 }
                 return connection;
             } finally {
@@ -74,10 +71,10 @@ final class LoopbackConnector extends Half implements Connector {
     }
 
     private void ask(ConnectionParameters parameters) {
-        LoopbackListener listener = Fabric.listenerAt(remote).orElseThrow(() -> refused("ECONNREFUSED, nobody listens there"));
+        LoopbackListener listener = Fabric.listenerAt(remote).orElseThrow(() -> Waits.refused(remote, null));
         request = new LoopbackConnectionRequest(listener, this, parameters, source());
         if (!listener.offer(request)) {
-            throw refused("ECONNREFUSED, its backlog is full");
+            throw Waits.refused(remote, null);
         }
     }
 
@@ -87,10 +84,6 @@ final class LoopbackConnector extends Half implements Connector {
             return local.get();
         }
         return new InetSocketAddress(local.orElse(remote).getAddress(), Fabric.freePort());
-    }
-
-    private SystemException refused(String why) {
-        return new SystemException("connect to " + remote + ": " + why, CONNECTION_REFUSED);
     }
 
     void refuse(VerbsException why) {
@@ -116,6 +109,6 @@ final class LoopbackConnector extends Half implements Connector {
 
     @Override
     public String toString() {
-        return "the connector to " + remote;
+        return "the connector to " + Route.text(remote);
     }
 }

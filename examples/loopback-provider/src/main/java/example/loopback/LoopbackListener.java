@@ -1,5 +1,6 @@
 package example.loopback;
 
+import org.panamaverbs.cm.Route;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -24,7 +25,7 @@ final class LoopbackListener implements Listener {
         this.device = device;
         this.address = address;
         this.backlog = backlog;
-        this.children = new Children("the listener on " + address);
+        this.children = new Children("the listener on " + Route.text(address));
         device.children.add(this);
         Fabric.add(this);
     }
@@ -64,7 +65,7 @@ final class LoopbackListener implements Listener {
                 children.check();
             }
             if (waiting.isEmpty()) {
-                throw Waits.timedOut("no peer asked for a connection to " + address, timeout);
+                throw Waits.timedOut("no peer asked for a connection to " + Route.text(address), timeout);
             }
             return waiting.remove();
         }

@@ -47,7 +47,7 @@ final class CallDispatcher implements Dispatcher {
             call.reject(e.getStatus(), e.getRpcReply());
             return;
         } catch (IOException | RuntimeException e) {
-            LOG.debug("a call of {} has no sound RPC header: {}", transport.getRemoteSocketAddress(), e.getMessage());
+            LOG.debug("a call of {} has no sound RPC header: {}", transport, e.getMessage());
             transport.endpoint().drop(message);
             // Without a credential there is no verifier to answer with; the peer sees the connection end.
             transport.close();
@@ -63,13 +63,13 @@ final class CallDispatcher implements Dispatcher {
         } catch (RpcException e) {
             call.reject(e.getStatus(), e.getRpcReply());
         } catch (OncRpcException e) {
-            LOG.debug("{} from {}: {}", call, transport.getRemoteSocketAddress(), e.getMessage());
+            LOG.debug("{} from {}: {}", call, transport, e.getMessage());
             call.failRpcGarbage();
         } catch (IOException e) {
-            LOG.debug("{} from {}: {}", call, transport.getRemoteSocketAddress(), e.getMessage());
+            LOG.debug("{} from {}: {}", call, transport, e.getMessage());
             call.failRpcGarbage();
         } catch (RuntimeException e) {
-            LOG.error("{} from {} failed", call, transport.getRemoteSocketAddress(), e);
+            LOG.error("{} from {} failed", call, transport, e);
             call.failRpcSystem();
         }
     }

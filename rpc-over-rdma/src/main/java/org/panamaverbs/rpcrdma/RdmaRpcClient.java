@@ -13,6 +13,7 @@ import org.dcache.oncrpc4j.rpc.RpcDispatchable;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.link.Connecting;
 import org.panamaverbs.rpcrdma.link.KeptRegistrations;
@@ -94,8 +95,11 @@ public final class RdmaRpcClient implements AutoCloseable {
                 transports.remove(transport);
                 replies.end();
             });
-        } catch (VerbsException | IllegalArgumentException | IllegalStateException e) {
-            throw new IOException("no connection to " + remote + ": " + e.getMessage(), e);
+        } catch (VerbsException e) {
+            // It names the service.
+            throw new IOException(e.getMessage(), e);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw new IOException("no connection to " + Route.text(remote) + ": " + e.getMessage(), e);
         }
         delayFirstCall();
         return transport;

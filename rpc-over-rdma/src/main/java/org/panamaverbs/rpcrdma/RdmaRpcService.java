@@ -20,6 +20,7 @@ import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.link.Connecting;
 import org.panamaverbs.rpcrdma.link.KeptRegistrations;
@@ -202,7 +203,7 @@ public final class RdmaRpcService implements AutoCloseable {
         while (!closed) {
             try (ConnectionRequest request = listener.awaitRequest(TURN)) {
                 if (transports().size() >= mostConnections) {
-                    LOG.warn("{} is rejected: there are {} connections already", request.remoteAddress(), mostConnections);
+                    LOG.warn("{} is rejected: there are {} connections already", Route.text(request.remoteAddress()), mostConnections);
                     request.reject(new byte[0]);
                 } else {
                     accept(request);

@@ -18,6 +18,7 @@ import org.dcache.oncrpc4j.rpc.RpcMessageType;
 import org.dcache.oncrpc4j.rpc.RpcReply;
 import org.dcache.oncrpc4j.rpc.RpcTransport;
 import org.dcache.oncrpc4j.xdr.Xdr;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
 import org.panamaverbs.rpcrdma.endpoint.Counters;
 import org.panamaverbs.rpcrdma.endpoint.Endpoint;
@@ -255,6 +256,6 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
 
     @Override
     public String toString() {
-        return getRemoteSocketAddress() + " <=> " + getLocalSocketAddress() + " (RDMA)";
+        return Route.text(getRemoteSocketAddress()) + " <=> " + Route.text(getLocalSocketAddress()) + " (RDMA)";
     }
 }

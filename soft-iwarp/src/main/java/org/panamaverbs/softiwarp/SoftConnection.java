@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp;
 import java.util.OptionalInt;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.cm.ConnectionEnd;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.mpa.Agreement;
@@ -47,7 +48,7 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
     @Override
     public void onEnded(EndReason reason) {
         if (how == null) {
-            how = EndTable.connectionEnd(reason, "connection to " + remoteAddress());
+            how = EndTable.connectionEnd(reason, "connection to " + Route.text(remoteAddress()));
             record(how);
         }
         if (end(how)) {

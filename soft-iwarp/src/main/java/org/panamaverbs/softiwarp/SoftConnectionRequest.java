@@ -10,6 +10,7 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
 import org.panamaverbs.softiwarp.mpa.Terms;
@@ -73,10 +74,11 @@ final class SoftConnectionRequest implements ConnectionRequest {
 
     private void checkUnanswered() {
         if (state == State.CLOSED) {
-            throw new ClosedException("the connection request of " + remoteAddress() + " is closed");
+            throw new ClosedException("the connection request of " + Route.text(remoteAddress()) + " is closed");
         }
         if (state != State.UNANSWERED) {
-            throw new IllegalStateException("the connection request of " + remoteAddress() + " was already accepted or rejected");
+            throw new IllegalStateException(
+                    "the connection request of " + Route.text(remoteAddress()) + " was already accepted or rejected");
         }
     }
 

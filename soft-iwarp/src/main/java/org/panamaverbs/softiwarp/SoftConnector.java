@@ -53,7 +53,7 @@ final class SoftConnector implements Connector {
 
     private void checkOpen() {
         if (state == State.CLOSED) {
-            throw new ClosedException("the connector to " + route.remote() + " is closed");
+            throw new ClosedException("the connector to " + Route.text(route.remote()) + " is closed");
         }
     }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.cm.AcceptQueue;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
@@ -36,7 +37,7 @@ final class SoftListener implements Listener {
     private void onRequest(PassiveOpen<SoftConnection> open) {
         if (!queue.add(open)) {
             device.counters().onRefused();
-            complaints.warn("refused {}: {}", open.remoteAddress(),
+            complaints.warn("refused {}: {}", Route.text(open.remoteAddress()),
                     queue.isClosed() ? "the listener is closed"
                             : "the program does not take the requests that wait, " + backlog
                                     + " at most: accept requests sooner, or listen with a longer backlog");

@@ -203,7 +203,7 @@ class PverbsTest {
             }
             Program.Outcome outcome = Program.run("ping", "127.0.0.1:" + socket.getLocalPort(), "--timeout", "1", "--provider",
                     "soft-iwarp");
-            assertEquals("pverbs: could not connect to /127.0.0.1:" + socket.getLocalPort() + " within 1 s: no answer to TCP; see whether "
+            assertEquals("pverbs: could not connect to 127.0.0.1:" + socket.getLocalPort() + " within 1 s: no answer to TCP; see whether "
                     + "the host runs and no firewall drops packets; --timeout waits longer", outcome.errors().strip());
         } finally {
             for (Socket each : fill) {

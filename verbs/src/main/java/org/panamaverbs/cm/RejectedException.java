@@ -39,6 +39,18 @@ public final class RejectedException extends PeerException {
     }
 
     /**
+     * Makes one of another that says the same, with this thread's stack trace.
+     *
+     * @param cause the other
+     */
+    public RejectedException(RejectedException cause) {
+        super(cause.getMessage(), cause);
+        this.privateData = cause.privateData;
+        this.inboundReads = cause.inboundReads;
+        this.outboundReads = cause.outboundReads;
+    }
+
+    /**
      * The private data of the peer's program.
      *
      * @return a copy; empty if there was nothing

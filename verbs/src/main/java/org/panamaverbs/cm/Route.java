@@ -18,7 +18,7 @@ public final class Route {
             checkResolved(remote);
             local.ifPresent(Route::checkResolved);
             if (local.isPresent() && local.get().getAddress().getClass() != remote.getAddress().getClass()) {
-                throw new IllegalArgumentException("local address " + local.get() + " and remote address " + remote
+                throw new IllegalArgumentException("local address " + text(local.get()) + " and remote address " + text(remote)
                         + " are of different families: choose both of IPv4, or both of IPv6");
             }
             checkTypeOfService(typeOfService);
@@ -93,12 +93,23 @@ public final class Route {
     }
 
     /**
+     * Names an address, for messages: without the host name and the slash that the JDK puts in front, and no name service is asked.
+     *
+     * @param address resolved or not
+     * @return as "10.0.0.1:4791" or "[fe80:0:0:0:0:0:0:1%eth0]:4791"
+     */
+    public static String text(InetSocketAddress address) {
+        String host = address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
+    /**
      * Names the ends, for messages.
      *
-     * @return as "/10.0.0.1:4791", or "/10.0.0.1:4791 from /10.0.0.2:0"
+     * @return as "10.0.0.1:4791", or "10.0.0.1:4791 from 10.0.0.2:0"
      */
     public String describe() {
-        return values.remote + values.local.map(address -> " from " + address).orElse("");
+        return text(values.remote) + values.local.map(address -> " from " + text(address)).orElse("");
     }
 
     /** {@return the peer's address} */

@@ -1,12 +1,24 @@
 package org.panamaverbs.spi;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.PeerException;
+import org.panamaverbs.RequestFailedException;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.WaitInterruptedException;
+import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.cm.Route;
 
-/** The rules that the waits of all providers share: time limits, and the meaning of an interrupt. */
+/** The rules that the waits of all providers share: time limits, the meaning of an interrupt, and the exceptions of failures. */
 public final class Waits {
+    private static final int CONNECTION_REFUSED = 111;
+
     private Waits() {
     }
 
@@ -43,6 +55,39 @@ public final class Waits {
      */
     public static VerbsTimeoutException timedOut(String what, Duration timeout) {
         return new VerbsTimeoutException(what + " within " + describe(timeout));
+    }
+
+    /**
+     * Makes the exception of an attempt to connect to an address at which no program listens, or whose backlog is full.
+     *
+     * @param remote the address
+     * @param cause  how that showed, or {@code null}
+     * @return to be thrown
+     */
+    public static SystemException refused(InetSocketAddress remote, Throwable cause) {
+        return new SystemException(Route.text(remote) + " refuses connections: is a server running there? (ECONNREFUSED)",
+                CONNECTION_REFUSED, cause);
+    }
+
+    /**
+     * Makes the exception that a waiting thread throws for a failure that another thread found: its stack trace leads to the caller, and
+     * its cause to the place of the failure.
+     *
+     * @param failure found by another thread
+     * @return to be thrown: of the same type and with the same message; {@code failure} itself if it is a time-out or an interrupt
+     */
+    public static VerbsException failed(VerbsException failure) {
+        return switch (failure) {
+            case RejectedException cause -> new RejectedException(cause);
+            case PeerException cause -> new PeerException(cause.getMessage(), cause);
+            case SystemException cause -> new SystemException(cause.getMessage(), cause.errorNumber(), cause);
+            case ResourceException cause -> new ResourceException(cause.getMessage(), cause);
+            case ClosedException cause -> new ClosedException(cause.getMessage(), cause);
+            case RequestFailedException cause -> new RequestFailedException(cause.getMessage(), cause.status(), cause);
+            case UnsupportedVerbException cause -> new UnsupportedVerbException(cause.getMessage(), cause);
+            // Time-outs and interrupts, which a wait finds on its own thread. No wait has the others.
+            default -> failure;
+        };
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.panamaverbs.VerbsException;
 
 /** Something that another thread does meanwhile. */
 final class Background<T> {
@@ -90,13 +91,17 @@ final class Background<T> {
         }
     }
 
-    /** Asserts that it throws. */
+    /** Asserts that it throws, and that a {@link VerbsException} leads to its own thread. */
     <E extends Throwable> E getThrown(Class<E> type) {
         T result;
         try {
             result = get();
         } catch (Throwable thrown) {
-            return assertInstanceOf(type, thrown);
+            E expected = assertInstanceOf(type, thrown);
+            if (thrown instanceof VerbsException) {
+                ContractTest.assertOfCaller(thrown, Background.class);
+            }
+            return expected;
         }
         return fail("should have thrown " + type.getSimpleName() + ", but returned " + result);
     }

@@ -30,6 +30,8 @@ import org.panamaverbs.cm.Route;
 
 /** Connecting and accepting: addresses, devices, states, time-outs, and attempts that are given up. */
 abstract class ConnectContract extends ConnectionContract {
+    private static final int CONNECTION_REFUSED = 111;
+
     @Test
     void shouldAlwaysGiveTheSameConnectionManager() {
         assertSame(ConnectionManager.of(client.device), ConnectionManager.of(client.device));
@@ -73,8 +75,23 @@ abstract class ConnectContract extends ConnectionContract {
             connector.createQueuePair(client.domain, attributes(client));
             connector.connect(parameters(client), LIMIT);
         });
-        assertTrue(refused.getMessage().contains(Integer.toString(deserted.getPort())),
-                () -> "the message should name the address: " + refused.getMessage());
+        assertEquals(Route.text(deserted) + " refuses connections: is a server running there? (ECONNREFUSED)", refused.getMessage());
+        assertEquals(CONNECTION_REFUSED, refused.errorNumber());
+        assertOfCaller(refused, ConnectContract.class);
+    }
+
+    @Test
+    void shouldLeadToTheCallerThatIsRejected() {
+        Connector connector = connector();
+        Background<Void> rejecting = Background.start(() -> {
+            listener().awaitRequest(LIMIT).reject(new byte[] { 7 });
+            return null;
+        });
+        connector.createQueuePair(client.domain, attributes(client));
+        RejectedException rejected = assertThrows(RejectedException.class, () -> connector.connect(parameters(client), LIMIT));
+        rejecting.get();
+        assertOfCaller(rejected, ConnectContract.class);
+        assertPrivateData(new byte[] { 7 }, rejected.privateData());
     }
 
     @Test
@@ -111,8 +128,9 @@ abstract class ConnectContract extends ConnectionContract {
         Connector connector = connector();
         QueuePair queuePair = connector.createQueuePair(client.domain, attributes(client));
         long start = System.nanoTime();
-        assertThrows(VerbsTimeoutException.class, () -> connector.connect(parameters(client), SHORT));
+        VerbsTimeoutException late = assertThrows(VerbsTimeoutException.class, () -> connector.connect(parameters(client), SHORT));
         assertElapsed(start, SHORT);
+        assertOfCaller(late, ConnectContract.class);
         assertEquals(QueuePairState.CLOSED, queuePair.state());
     }
 

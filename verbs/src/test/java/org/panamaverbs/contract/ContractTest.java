@@ -2,6 +2,7 @@ package org.panamaverbs.contract;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assertions;
@@ -26,6 +27,9 @@ public abstract class ContractTest {
     static final Duration LIMIT = Duration.ofSeconds(10).multipliedBy(SLOWNESS);
     /** How long to look out for a thing that must not happen. */
     static final Duration MOMENT = Duration.ofMillis(100);
+
+    /** An address as the JDK prints it: {@code host/127.0.0.1:7} or {@code /127.0.0.1:7}. */
+    private static final String JDK_ADDRESS = "/(\\d+\\.\\d+\\.\\d+\\.\\d+|\\[[0-9a-f:]+\\]|<unresolved>):\\d";
 
     /** The end that connects. */
     Side client;
@@ -106,6 +110,16 @@ public abstract class ContractTest {
     /** Connects the client to the server with the usual attributes and parameters. */
     final Link connect() {
         return dialer().connect();
+    }
+
+    /** Asserts that a stack trace has a line of the caller, and that addresses in the message are as a command line takes them. */
+    static void assertOfCaller(Throwable thrown, Class<?> caller) {
+        if (Arrays.stream(thrown.getStackTrace()).noneMatch(line -> line.getClassName().equals(caller.getName()))) {
+            throw new AssertionError("no line of " + caller.getSimpleName() + " in the stack trace", thrown);
+        }
+        if (thrown.getMessage().matches("(?s).*" + JDK_ADDRESS + ".*")) {
+            throw new AssertionError("an address with a slash: " + thrown.getMessage(), thrown);
+        }
     }
 
     /** Skips the test if a device lacks a capability. */

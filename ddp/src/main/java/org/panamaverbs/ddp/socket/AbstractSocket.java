@@ -312,11 +312,6 @@ abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
         return transport;
     }
 
-    /** An address for the texts of exceptions. */
-    static String at(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
-    }
-
     /** The group is the socket's own: it ends with the socket. */
     final void endGroup() {
         boolean over;

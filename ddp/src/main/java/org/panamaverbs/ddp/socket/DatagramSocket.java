@@ -5,6 +5,7 @@ import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.Optional;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpCounters;
 import org.panamaverbs.ddp.DdpDatagramSocket;
 import org.panamaverbs.ddp.DdpOptions;
@@ -62,7 +63,7 @@ final class DatagramSocket extends DrivenSocket implements DdpDatagramSocket {
 
     @Override
     public String describe() {
-        return "the UDP socket at " + at(port.localAddress());
+        return "the UDP socket at " + Route.text(port.localAddress());
     }
 
     // Receiving, by the leader.
@@ -185,7 +186,8 @@ final class DatagramSocket extends DrivenSocket implements DdpDatagramSocket {
             case DatagramPort.BAD_MEMORY ->
                 throw new IllegalStateException("the arena of the message is closed, or its file was cut short");
             case DatagramPort.TOO_LONG -> throw new IllegalArgumentException(describe() + ": the system cannot send datagrams of "
-                    + (lastPayload + Ddpp.DECORATED_SIZE) + " bytes to " + at(to) + ": set a smaller payload (DdpOptions.withPayload)");
+                    + (lastPayload + Ddpp.DECORATED_SIZE) + " bytes to " + Route.text(to)
+                    + ": set a smaller payload (DdpOptions.withPayload)");
             default -> counters.partsSent += taken;
         }
         // If some were taken, the next call says whether the port is full: after an error no event follows.

@@ -1,7 +1,5 @@
 package org.panamaverbs.ddp.socket;
 
-import org.panamaverbs.ClosedException;
-import org.panamaverbs.PeerException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.ddp.DdpOptions;
@@ -12,6 +10,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WriteGate;
 import org.panamaverbs.softiwarp.transport.Complaints;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.spi.Waits;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -140,11 +139,7 @@ abstract class DrivenSocket extends AbstractSocket implements Driver {
         checkOpen();
         VerbsException reason = broken;
         if (reason != null) {
-            throw switch (reason) {
-                case PeerException _ -> new PeerException(reason.getMessage(), reason);
-                case SystemException _ -> new SystemException(reason.getMessage(), reason);
-                default -> new ClosedException(reason.getMessage(), reason);
-            };
+            throw Waits.failed(reason);
         }
     }
 

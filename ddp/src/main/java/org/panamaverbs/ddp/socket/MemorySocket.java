@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import org.panamaverbs.PeerException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpCounters;
 import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpTransport;
@@ -61,7 +62,7 @@ final class MemorySocket extends AbstractSocket implements Driver {
 
     @Override
     public String describe() {
-        return "the in-memory stream with " + at(peer.local);
+        return "the in-memory stream with " + Route.text(peer.local);
     }
 
     // Receiving, by the leader.

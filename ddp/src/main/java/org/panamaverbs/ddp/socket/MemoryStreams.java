@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpOptions;
 
 /** Connects and accepts streams inside the context. Ports are numbers of the context's own. */
@@ -33,7 +34,7 @@ final class MemoryStreams {
             port = freePort();
         }
         if (listening == null) {
-            throw new SystemException("connect to " + AbstractSocket.at(remote) + " in memory: no socket of this context listens there",
+            throw new SystemException("connect to " + Route.text(remote) + " in memory: no socket of this context listens there",
                     (Throwable) null);
         }
         MemorySocket active = new MemorySocket(group, options, context.nextLoop(), address(port));
@@ -56,7 +57,7 @@ final class MemoryStreams {
             port = local.getPort() == 0 ? freePort() : local.getPort();
             if (ports.putIfAbsent(port, new Listening(group, options, queue)) != null) {
                 throw new SystemException(
-                        "listen on " + AbstractSocket.at(local) + " in memory: another socket of this context listens there",
+                        "listen on " + Route.text(local) + " in memory: another socket of this context listens there",
                         (Throwable) null);
             }
         }

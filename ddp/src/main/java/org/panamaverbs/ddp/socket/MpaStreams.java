@@ -91,7 +91,7 @@ final class MpaStreams {
         try {
             return options.admission().test(open.privateData());
         } catch (RuntimeException | Error e) {
-            complaints.error("the program's admission test failed; {} is rejected", open.remoteAddress(), e);
+            complaints.error("the program's admission test failed; {} is rejected", Route.text(open.remoteAddress()), e);
             return false;
         }
     }
@@ -102,7 +102,8 @@ final class MpaStreams {
         Consumer<PassiveOpen<Rfc5041Socket>> requested = open -> {
             if (admits(options, open)) {
                 open.accept(open.loop(), terms(options), (opened, agreement) -> queue.add(socket(group, options, opened, agreement)),
-                        reason -> complaints.warn("a peer at {} was not accepted: {}", open.localAddress(), reason.getMessage()));
+                        reason -> complaints.warn("a peer at {} was not accepted: {}", Route.text(open.localAddress()),
+                                reason.getMessage()));
             } else {
                 open.reject(terms(options));
             }

@@ -100,13 +100,13 @@ final class SctpStreams {
                 session.reject(options.privateData());
             }
         }, done -> queue.add(socket(group, options, done)),
-                reason -> complaints.warn("a peer at {} was not accepted: {}", channel.localAddress(), reason.getMessage()));
+                reason -> complaints.warn("a peer at {} was not accepted: {}", Route.text(channel.localAddress()), reason.getMessage()));
         opening.accept(channel);
     }
 
     /** The failure of a stream that was not established. */
     static VerbsException refused(SctpStream stream) {
-        String peer = AbstractSocket.at(stream.remoteAddress());
+        String peer = Route.text(stream.remoteAddress());
         return switch (stream.session().state()) {
             case REJECTED -> new RejectedException("the program at " + peer + " rejected the stream", stream.session().peerData());
             case REFUSED -> new PeerException("the peer at " + peer + " refused the stream: too many requests wait for its program");

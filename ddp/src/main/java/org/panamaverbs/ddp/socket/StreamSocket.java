@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpCounters;
 import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpTransport;
@@ -62,7 +63,7 @@ class StreamSocket extends DrivenSocket {
 
     @Override
     public final String describe() {
-        return "the " + transport() + " stream with " + at(channel.remoteAddress());
+        return "the " + transport() + " stream with " + Route.text(channel.remoteAddress());
     }
 
     // Receiving, by the leader.

@@ -99,7 +99,7 @@ final class TcpOpen extends Opening<StreamSocket> {
     }
 
     private PeerException notAPeer(String evidence) {
-        return new PeerException(AbstractSocket.at(channel().remoteAddress()) + " is not a peer that speaks DDPP over TCP: " + evidence);
+        return new PeerException(Route.text(channel().remoteAddress()) + " is not a peer that speaks DDPP over TCP: " + evidence);
     }
 
     @Override

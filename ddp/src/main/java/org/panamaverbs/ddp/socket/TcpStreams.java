@@ -59,7 +59,7 @@ final class TcpStreams {
         StreamListener queue = new StreamListener(group);
         ListeningPort<Channel> port = ListeningPort.open(loop, local, StreamListener.BACKLOG, Route.USUAL_SERVICE,
                 channel -> new TcpOpen(loop, context.memory(), done -> queue.add(socket(group, options, done)),
-                        reason -> complaints.warn("refused a peer at {}: {}", local, reason.getMessage())).startOn(channel));
+                        reason -> complaints.warn("refused a peer at {}: {}", Route.text(local), reason.getMessage())).startOn(channel));
         return queue.listensAt(StreamListener.portOf(port));
     }
 }

@@ -7,8 +7,10 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.event.CmEvent;
+import org.panamaverbs.spi.Waits;
 
 /** The meanings of events that end the establishment of a connection. */
 final class CmFailures {
@@ -42,12 +44,12 @@ final class CmFailures {
 
     private static VerbsException rejected(CmEvent event, InetSocketAddress remote, String tried) {
         if (event.status() == INVALID_SERVICE) {
-            return new SystemException(tried + ": ECONNREFUSED, nobody listens there", Libc.ECONNREFUSED());
+            return Waits.refused(remote, null);
         }
         if (event.status() > 0 && event.status() != CONSUMER) {
             return new PeerException(tried + ": the peer's connection manager refused, reason " + event.status());
         }
-        return new RejectedException(remote + " rejected the connection", event.privateData());
+        return new RejectedException(Route.text(remote) + " rejected the connection", event.privateData());
     }
 
     /** The meaning of the event, or else that it was not expected. */

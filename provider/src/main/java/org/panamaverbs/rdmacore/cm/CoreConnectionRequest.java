@@ -15,6 +15,7 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
 
@@ -71,7 +72,7 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
         } catch (SystemException e) {
             // The kernel sends no event of a request before it is accepted: that its peer is gone shows in this error at first.
             throw isOver() || e.errorNumber() == Libc.EINVAL()
-                    ? new PeerException(e.getMessage() + "; most likely " + remote + " has gone away", e)
+                    ? new PeerException(e.getMessage() + "; most likely " + Route.text(remote) + " has gone away", e)
                     : e;
         }
     }
@@ -90,7 +91,7 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
         boolean unsaid = device.isIwarp() && remoteInboundReads() == 0 && remoteOutboundReads() == 0;
         int outbound = unsaid ? parameters.outboundReads() : Math.min(parameters.outboundReads(), remoteInboundReads());
         int inbound = unsaid ? parameters.inboundReads() : Math.min(parameters.inboundReads(), remoteOutboundReads());
-        String what = "accept " + remote;
+        String what = "accept " + Route.text(remote);
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(this::close);
             MemorySegment agreed = CoreConnectionManager.parameters(arena, parameters, inbound, outbound);
@@ -153,6 +154,6 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
 
     @Override
     public String toString() {
-        return "the connection request of " + remote;
+        return "the connection request of " + Route.text(remote);
     }
 }

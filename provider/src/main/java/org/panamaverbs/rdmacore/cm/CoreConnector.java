@@ -9,6 +9,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Rollback;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.Connection;
@@ -108,14 +109,14 @@ final class CoreConnector extends CoreOpening implements Connector {
         ConnectionParameters parameters = wished.fitting(device);
         long deadline = CoreConnectionManager.deadline(timeout);
         ConnectedQueuePair queuePair = begin("connecting");
-        String what = "connect to " + remote;
+        String what = "connect to " + Route.text(remote);
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(this::close);
             MemorySegment wanted = CoreConnectionManager.parameters(arena, parameters, parameters.inboundReads(),
                     parameters.outboundReads());
             queuePair.connect(() -> {
                 parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
-                Calls.CONNECT.succeed(what, identifier.address(), wanted);
+                connect(what, wanted);
             });
             CmEvent event = progress(Rdma.RDMA_CM_EVENT_ESTABLISHED(), deadline, timeout, what);
             // librdmacm names the peer's values as of this side; drivers of iWARP cards and siw name them as of the peer's.
@@ -126,6 +127,15 @@ final class CoreConnector extends CoreOpening implements Connector {
             becomeConnected();
             undo.commit();
             return connection;
+        }
+    }
+
+    /** Some drivers find out in the call that no program listens, others raise an event. */
+    private void connect(String what, MemorySegment wanted) {
+        try {
+            Calls.CONNECT.succeed(what, identifier.address(), wanted);
+        } catch (SystemException e) {
+            throw e.errorNumber() == Libc.ECONNREFUSED() ? Waits.refused(remote, e) : e;
         }
     }
 
@@ -144,6 +154,6 @@ final class CoreConnector extends CoreOpening implements Connector {
 
     @Override
     public String toString() {
-        return "the connector to " + remote;
+        return "the connector to " + Route.text(remote);
     }
 }

@@ -17,6 +17,7 @@ import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.SocketAddresses;
@@ -74,11 +75,11 @@ final class CoreListener implements Listener, DeviceFailureListener {
         CmIdentifier made = CmIdentifier.create(scope.reader());
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(made::destroy);
-            Calls.BIND_ADDR.succeed("listen at " + local, made.address(), SocketAddresses.encode(arena, local));
+            Calls.BIND_ADDR.succeed("listen at " + Route.text(local), made.address(), SocketAddresses.encode(arena, local));
             checkDevice(made, local);
-            made.typeOfService(typeOfService, "listen at " + local);
+            made.typeOfService(typeOfService, "listen at " + Route.text(local));
             made.onRequests(this::onRequest, this::onOther);
-            Calls.LISTEN.succeed("listen at " + local, made.address(), backlog);
+            Calls.LISTEN.succeed("listen at " + Route.text(local), made.address(), backlog);
             undo.commit();
             return made;
         }
@@ -86,7 +87,7 @@ final class CoreListener implements Listener, DeviceFailureListener {
 
     private void checkDevice(CmIdentifier made, InetSocketAddress local) {
         if (made.context() != 0) {
-            scope.require(made.context(), "listen at " + local, Libc.EADDRNOTAVAIL());
+            scope.require(made.context(), "listen at " + Route.text(local), Libc.EADDRNOTAVAIL());
         }
     }
 
@@ -95,7 +96,8 @@ final class CoreListener implements Listener, DeviceFailureListener {
         CmIdentifier made = CmIdentifier.of(scope.reader(), event);
         ConnectingDevice device = scope.find(made.context());
         if (device == null) {
-            LOG.info("a connection request of {} at {} was dropped: it came over another device than {}", made.destination(), address,
+            LOG.info("a connection request of {} at {} was dropped: it came over another device than {}", Route.text(made.destination()),
+                    Route.text(address),
                     scope.describe());
             Thread.startVirtualThread(() -> CoreConnectionRequest.refuse(made));
             return;
@@ -114,7 +116,7 @@ final class CoreListener implements Listener, DeviceFailureListener {
         }
         if (!taken) {
             LOG.info("a connection request of {} at {} was dropped: the listener is closed, or its backlog of {} is full",
-                    request.remoteAddress(), address, backlog);
+                    Route.text(request.remoteAddress()), Route.text(address), backlog);
             // Elsewhere: its event is acknowledged only after this returns, and destroying waits for that.
             Thread.startVirtualThread(request::close);
         }
@@ -122,7 +124,7 @@ final class CoreListener implements Listener, DeviceFailureListener {
 
     /** A listener gets nothing but requests; by the event reader. */
     private void onOther(CmEvent event) {
-        fail(() -> CmFailures.of(event, address, "listen at " + address));
+        fail(() -> CmFailures.of(event, address, "listen at " + Route.text(address)));
     }
 
     @Override
@@ -157,7 +159,7 @@ final class CoreListener implements Listener, DeviceFailureListener {
                     left = Waits.await(arrived, left);
                 }
                 if (closed) {
-                    throw new ClosedException("the listener at " + address + " is closed");
+                    throw new ClosedException("the listener at " + Route.text(address) + " is closed");
                 }
                 if (broken != null) {
                     throw broken.get();
@@ -167,7 +169,8 @@ final class CoreListener implements Listener, DeviceFailureListener {
                 lock.unlock();
             }
             if (request == null) {
-                throw new VerbsTimeoutException("no connection request came to " + address + " within " + Waits.describe(timeout));
+                throw new VerbsTimeoutException(
+                        "no connection request came to " + Route.text(address) + " within " + Waits.describe(timeout));
             }
             if (!request.isOver()) {
                 return request.device().children().adopt(request);

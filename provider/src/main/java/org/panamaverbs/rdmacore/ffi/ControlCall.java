@@ -123,8 +123,6 @@ public final class ControlCall {
             return "; no network interface of this machine has this address";
         } else if (error == Errno.ENODEV) {
             return "; no RDMA device has this address, or reaches it";
-        } else if (error == Errno.ECONNREFUSED) {
-            return "; nobody listens there";
         } else if (error == Errno.EHOSTUNREACH || error == Errno.ENETUNREACH) {
             return "; there is no route to it";
         } else if (error == Errno.EACCES || error == Errno.EPERM) {

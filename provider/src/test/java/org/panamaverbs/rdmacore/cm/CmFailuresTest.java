@@ -13,6 +13,7 @@ import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Libraries;
 
@@ -51,6 +52,13 @@ class CmFailuresTest {
                 assertEquals(first, message.lastIndexOf("192.0.2.9"), message);
             }
         }
+    }
+
+    @Test
+    void shouldSayInOneSentenceThatNoProgramListens() {
+        SystemException refused = assertInstanceOf(SystemException.class, failure(Rdma.RDMA_CM_EVENT_REJECTED(), 8));
+        assertEquals(Libc.ECONNREFUSED(), refused.errorNumber());
+        assertEquals(Route.text(REMOTE) + " refuses connections: is a server running there? (ECONNREFUSED)", refused.getMessage());
     }
 
     @Test

@@ -22,6 +22,7 @@ import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.rpcrdma.endpoint.Dispatcher;
 import org.panamaverbs.rpcrdma.endpoint.Endpoint;
 import org.panamaverbs.rpcrdma.endpoint.Link;
@@ -163,7 +164,7 @@ public final class VerbsLink implements Link {
                 return failure;
             }
         }
-        String name = "the connection to " + remote;
+        String name = "the connection to " + Route.text(remote);
         if (end == null) {
             return name + " ended: " + failed;
         }
@@ -288,7 +289,7 @@ public final class VerbsLink implements Link {
         }
         if (id == UNSIGNALED) {
             if (!completion.isSuccess()) {
-                LOG.debug("a Write to {} failed: {}", remote, completion.status().text());
+                LOG.debug("a Write to {} failed: {}", Route.text(remote), completion.status().text());
             }
             return;
         }
@@ -310,10 +311,10 @@ public final class VerbsLink implements Link {
         try {
             endpoint.onReceive(messages.segment().asSlice(offset, options.receiveSize()), length, invalidated, handle);
         } catch (ClosedException e) {
-            LOG.debug("a message of {} came while the connection ended: {}", remote,
+            LOG.debug("a message of {} came while the connection ended: {}", Route.text(remote),
                     e.getMessage());
         } catch (RuntimeException e) {
-            LOG.error("a message of {} could not be taken", remote, e);
+            LOG.error("a message of {} could not be taken", Route.text(remote), e);
             fail("a message could not be taken: " + e);
         }
         try {
@@ -363,7 +364,7 @@ public final class VerbsLink implements Link {
             }
             failure = reason;
         }
-        LOG.debug("{} ends: {}", remote, reason);
+        LOG.debug("{} ends: {}", Route.text(remote), reason);
         reactor.execute(this::close);
     }
 

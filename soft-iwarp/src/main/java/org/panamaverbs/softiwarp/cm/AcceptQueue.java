@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.spi.Waits;
 
 /** What has come to a listener, and waits until a thread of the program takes it. Any thread may call each method. */
@@ -71,10 +72,10 @@ public final class AcceptQueue<T> {
                 left = Waits.await(arrived, left);
             }
             if (closed) {
-                throw new ClosedException("the listener at " + address + " is closed");
+                throw new ClosedException("the listener at " + Route.text(address) + " is closed");
             }
             if (waiting.isEmpty()) {
-                throw Waits.timedOut("no " + what + " came to " + address, timeout);
+                throw Waits.timedOut("no " + what + " came to " + Route.text(address), timeout);
             }
             return waiting.poll();
         } finally {

@@ -5,6 +5,7 @@ import java.util.function.BiFunction;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
@@ -52,7 +53,7 @@ public final class ActiveOpen<T> extends Opening<T> {
             case FAILED -> {
                 // If this side could not use the Reply, it has sent a Terminate; the end of the stream follows the Terminate.
                 channel().shutdownOutput();
-                fail(new PeerException(channel().remoteAddress() + ": " + handshake.failure()));
+                fail(new PeerException(Route.text(channel().remoteAddress()) + ": " + handshake.failure()));
             }
         }
     }
@@ -75,7 +76,7 @@ public final class ActiveOpen<T> extends Opening<T> {
 
     private VerbsException rejected() {
         byte[] privateData = handshake.rejection();
-        return new RejectedException("the program at " + channel().remoteAddress() + " rejected the connection"
+        return new RejectedException("the program at " + Route.text(channel().remoteAddress()) + " rejected the connection"
                 + (privateData.length == 0 ? "" : ", with " + privateData.length + " bytes of private data")
                 + (handshake.isRejectedWithoutCrc() ? ", or its MPA did: it may refuse the CRCs that this side asks for" : ""), privateData,
                 handshake.rejectedIrd(), handshake.rejectedOrd());

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.Timer;
@@ -74,16 +75,16 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
             onRefused.run();
             if (reason instanceof ResourceException && reason.getCause() != null) {
                 // A failure of this side, perhaps a defect: the stack shows where.
-                refusals.error("refused a peer at {}", local, reason);
+                refusals.error("refused a peer at {}", Route.text(local), reason);
             } else {
-                refusals.warn("refused a peer at {}: {}", local, reason.getMessage());
+                refusals.warn("refused a peer at {}: {}", Route.text(local), reason.getMessage());
             }
         };
         Admission admission = new Admission(limits);
         return open(loop, local, backlog, typeOfService, channel -> {
             PassiveOpen<T> open = new PassiveOpen<>(loop, MEMORY, requestTimeoutNanos, requested, refused);
             Admission.Place place = admission.admit(channel.remoteAddress(),
-                    reason -> refused.accept(new ResourceException(channel.remoteAddress() + ": " + reason)));
+                    reason -> refused.accept(new ResourceException(Route.text(channel.remoteAddress()) + ": " + reason)));
             if (place == null) {
                 channel.close();
             } else {
@@ -179,9 +180,9 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
     private void complain(Throwable failure) {
         if (failure instanceof VerbsException) {
             // For example, no file descriptor is free.
-            complaints.warn("cannot accept peers at {}: {}", address(), failure.getMessage());
+            complaints.warn("cannot accept peers at {}: {}", Route.text(address()), failure.getMessage());
         } else {
-            complaints.error("cannot accept peers at {}", address(), Shortage.reason("accept a peer", failure));
+            complaints.error("cannot accept peers at {}", Route.text(address()), Shortage.reason("accept a peer", failure));
         }
     }
 

@@ -5,9 +5,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.mpa.Handshake;
@@ -82,7 +84,13 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
      */
     public final void connect(Route to) {
         route = to;
-        start(channelTo(to));
+        Channel opened;
+        try {
+            opened = channelTo(to);
+        } catch (SystemException e) {
+            throw isRefusal(e) ? Waits.refused(to.remote(), e) : e;
+        }
+        start(opened);
     }
 
     /** Starts on the channel of a peer that has connected. Only the leader calls it; the outcome may be there when it returns. */
@@ -182,7 +190,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
                 // It failed while it ended: the loop reports that.
                 throw e;
             }
-            fail(Shortage.reason("set up the connection with " + channel.remoteAddress() + " on this side", e));
+            fail(Shortage.reason("set up the connection with " + Route.text(channel.remoteAddress()) + " on this side", e));
         }
     }
 
@@ -303,7 +311,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     public final void onLoopClosed() {
         if (state != State.OVER) {
             end(new ClosedException(
-                    "the connection with " + channel.remoteAddress() + " was not established before its owner was closed"));
+                    "the connection with " + Route.text(channel.remoteAddress()) + " was not established before its owner was closed"));
         }
     }
 
@@ -352,14 +360,18 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
             abort();
         }
         if (failure != null) {
-            throw failure;
+            throw route != null && isRefusal(failure) ? Waits.refused(route.remote(), failure) : Waits.failed(failure);
         }
         return result;
     }
 
+    private static boolean isRefusal(VerbsException failure) {
+        return failure instanceof SystemException known && known.errorNumber() == Errno.ECONNREFUSED;
+    }
+
     /** Continues the messages "could not" and "closed while trying to". */
     private String describe() {
-        return route == null ? "accept " + channel.remoteAddress() : "connect to " + route.describe();
+        return route == null ? "accept " + Route.text(channel.remoteAddress()) : "connect to " + route.describe();
     }
 
     private String missing() {

@@ -6,6 +6,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.Handshake;
 import org.panamaverbs.softiwarp.mpa.ResponderHandshake;
@@ -59,7 +60,7 @@ public final class PassiveOpen<T> extends Opening<T> {
     }
 
     private void onGiveWay(String reason) {
-        fail(new PeerException(remoteAddress() + ": its MPA Request was not whole when " + reason + ", and a new peer came"));
+        fail(new PeerException(Route.text(remoteAddress()) + ": its MPA Request was not whole when " + reason + ", and a new peer came"));
     }
 
     @Override
@@ -75,7 +76,7 @@ public final class PassiveOpen<T> extends Opening<T> {
             exchange(handshake);
         } catch (VerbsException e) {
             fail(before == Handshake.State.SENDING
-                    ? new PeerException(remoteAddress() + " gave up while this side accepted it: " + e.getMessage(), e)
+                    ? new PeerException(Route.text(remoteAddress()) + " gave up while this side accepted it: " + e.getMessage(), e)
                     : e);
             return;
         }
@@ -99,7 +100,7 @@ public final class PassiveOpen<T> extends Opening<T> {
                 channel().shutdownOutput();
                 abort();
             }
-            case FAILED -> fail(new PeerException(remoteAddress() + ": " + handshake.failure()));
+            case FAILED -> fail(new PeerException(Route.text(remoteAddress()) + ": " + handshake.failure()));
         }
     }
 

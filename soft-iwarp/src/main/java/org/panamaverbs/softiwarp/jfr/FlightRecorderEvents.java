@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.jfr;
 
 import java.net.InetSocketAddress;
 import java.util.Locale;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** The recorder of a runtime that has the Flight Recorder. An event object exists only while a recording wants its event. */
@@ -19,18 +20,13 @@ final class FlightRecorderEvents extends Recorder {
         return true;
     }
 
-    private static String text(InetSocketAddress address) {
-        // No name service is asked for the host.
-        return address.getAddress() == null ? address.toString() : address.getAddress().getHostAddress() + ":" + address.getPort();
-    }
-
     private static String text(Enum<?> word) {
         return word.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     private static void fillIn(ConnectionEvent event, Peers peers) {
-        event.local = text(peers.local());
-        event.remote = text(peers.remote());
+        event.local = Route.text(peers.local());
+        event.remote = Route.text(peers.remote());
         event.queuePair = peers.queuePair();
     }
 
@@ -107,7 +103,7 @@ final class FlightRecorderEvents extends Recorder {
         if (LongerThan.isExceededBy(nanos)) {
             SlowOperation event = new SlowOperation();
             event.operation = text(operation);
-            event.remote = text(remote);
+            event.remote = Route.text(remote);
             event.queuePair = queuePair;
             event.length = bytes;
             event.took = nanos;
@@ -120,7 +116,7 @@ final class FlightRecorderEvents extends Recorder {
         if (LongerThan.isExceededBy(nanos)) {
             SlowOperation event = new SlowOperation();
             event.operation = "turn";
-            event.remote = text(remote);
+            event.remote = Route.text(remote);
             event.took = nanos;
             event.commit();
         }

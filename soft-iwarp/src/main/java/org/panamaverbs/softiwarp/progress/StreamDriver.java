@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.function.IntUnaryOperator;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
@@ -200,7 +201,7 @@ public final class StreamDriver implements Driver {
     private void end(Throwable failure, Runnable step) {
         try {
             stream.life().lose(EndReason.defect(failure));
-            COMPLAINTS.error("soft-iwarp itself failed; closing the connection to {}", channel.remoteAddress(), failure);
+            COMPLAINTS.error("soft-iwarp itself failed; closing the connection to {}", Route.text(channel.remoteAddress()), failure);
             step.run();
         } catch (RuntimeException | Error e) {
             onFailedEnd(e);
@@ -210,7 +211,7 @@ public final class StreamDriver implements Driver {
     /** A step of the end failed. The next event, or a close, takes the step again. */
     private void onFailedEnd(Throwable failure) {
         unended = failure;
-        COMPLAINTS.error("soft-iwarp failed while it ended the connection to {}", channel.remoteAddress(), failure);
+        COMPLAINTS.error("soft-iwarp failed while it ended the connection to {}", Route.text(channel.remoteAddress()), failure);
     }
 
     // Receiving, by the leader.
@@ -332,7 +333,7 @@ public final class StreamDriver implements Driver {
             loop.call(calls);
             Throwable failure = unended;
             if (failure != null && !inbound.isFlushed()) {
-                throw new SystemException("connection to " + channel.remoteAddress() + ": cannot be closed: " + failure
+                throw new SystemException("connection to " + Route.text(channel.remoteAddress()) + ": cannot be closed: " + failure
                         + "; its memory may still be in use, do not free it. The log has more", failure);
             }
         } while (!inbound.isFlushed());

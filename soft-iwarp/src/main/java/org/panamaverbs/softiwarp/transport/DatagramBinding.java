@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.transport;
 
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import org.panamaverbs.cm.Route;
 
 /**
  * The local end of a {@link DatagramPort}. Immutable; the methods {@code with…} and {@code on} return changed copies.
@@ -56,6 +57,6 @@ public record DatagramBinding(InetSocketAddress local, int receiveBuffer, String
 
     /** The attempt to bind, for messages. */
     public String describe() {
-        return "bind to " + local + (interfaceName.isEmpty() ? "" : " on " + interfaceName);
+        return "bind to " + Route.text(local) + (interfaceName.isEmpty() ? "" : " on " + interfaceName);
     }
 }

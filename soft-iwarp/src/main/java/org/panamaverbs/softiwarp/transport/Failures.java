@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Errno;
 
 /** Turns system errors into exceptions. A message names the attempt, the address, the call, the error with its number, and a remedy. */
@@ -27,7 +28,7 @@ public final class Failures {
     /**
      * The exception for a failed system call, with the system's text.
      *
-     * @param tried  the attempt, with the address: {@code "connect to /10.0.0.1:4791"}
+     * @param tried  the attempt, with the address: {@code "connect to 10.0.0.1:4791"}
      * @param call   the name of the call
      * @param number the error number
      */
@@ -38,7 +39,7 @@ public final class Failures {
     /**
      * The exception for a failed call.
      *
-     * @param tried  the attempt, with the address: {@code "connect to /10.0.0.1:4791"}
+     * @param tried  the attempt, with the address: {@code "connect to 10.0.0.1:4791"}
      * @param call   the name of the call
      * @param number the error number
      * @param text   the text for that number
@@ -81,25 +82,31 @@ public final class Failures {
         return null;
     }
 
-    /** The exception for a failed NIO method. NIO gives no error number: the class and the text of its exception say what happened. */
+    /** The exception for a failed NIO method. NIO gives no error number: the class and the text of its exception stand for one. */
     public static VerbsException of(String tried, String call, IOException e) {
         String words = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
         String message = tried + ": " + call + ": " + e.getMessage();
-        String cure = null;
+        int number = 0;
         if (words.contains("too many open files")) {
             return new ResourceException(message + "; " + NO_DESCRIPTORS, e);
         } else if (e instanceof BindException && words.contains("in use")) {
-            cure = cure(tried, Errno.EADDRINUSE);
+            number = Errno.EADDRINUSE;
         } else if (e instanceof BindException && words.contains("assign")) {
-            cure = cure(tried, Errno.EADDRNOTAVAIL);
+            number = Errno.EADDRNOTAVAIL;
         } else if (e instanceof ConnectException && words.contains("refused")) {
-            cure = cure(tried, Errno.ECONNREFUSED);
+            number = Errno.ECONNREFUSED;
         } else if (words.contains("timed out")) {
-            cure = cure(tried, Errno.ETIMEDOUT);
+            number = Errno.ETIMEDOUT;
         } else if (e instanceof NoRouteToHostException) {
-            cure = cure(tried, Errno.EHOSTUNREACH);
+            number = Errno.EHOSTUNREACH;
         }
-        return new SystemException(cure == null ? message : message + "; " + cure, e);
+        String cure = cure(tried, number);
+        return new SystemException(cure == null ? message : message + "; " + cure, number, e);
+    }
+
+    /** Names a connection: the start of a message. */
+    public static String connection(InetSocketAddress local, InetSocketAddress remote) {
+        return "connection " + Route.text(local) + " - " + Route.text(remote);
     }
 
     /**
@@ -124,7 +131,7 @@ public final class Failures {
     /** Refuses an address whose host name is not resolved. */
     public static void requireResolved(InetSocketAddress address) {
         if (address.isUnresolved()) {
-            throw new IllegalArgumentException("address " + address + " is not resolved");
+            throw new IllegalArgumentException("address " + Route.text(address) + " is not resolved");
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.cm.Route;
 
 class AcceptQueueTest {
     private static final Duration LONG = Duration.ofSeconds(10);
@@ -36,7 +37,7 @@ class AcceptQueueTest {
     @Test
     void shouldSayWhatDidNotCome() {
         String said = assertThrows(VerbsTimeoutException.class, () -> queue.take(ADDRESS, Duration.ofMillis(1))).getMessage();
-        assertTrue(said.startsWith("no guest came to " + ADDRESS + " within "), said);
+        assertTrue(said.startsWith("no guest came to " + Route.text(ADDRESS) + " within "), said);
     }
 
     @Test

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,9 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.PeerException;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawServer;
@@ -61,6 +67,20 @@ class ForeignServerTest {
         for (byte each : bytes) {
             socket.getOutputStream().write(each);
         }
+    }
+
+    @Test
+    void shouldKeepTheWordsOfTheSystemInTheCauseOfARefusal() throws IOException {
+        InetSocketAddress deserted;
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            deserted = new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
+        }
+        SystemException refused = assertThrows(SystemException.class,
+                () -> host.connect(deserted, ConnectionParameters.defaults(), Host.LIMIT));
+        assertEquals(Route.text(deserted) + " refuses connections: is a server running there? (ECONNREFUSED)", refused.getMessage());
+        assertEquals(Errno.ECONNREFUSED, refused.errorNumber());
+        String words = refused.getCause().getMessage();
+        assertTrue(words.contains(" - " + Route.text(deserted) + ": ") && words.contains("Connection refused"), words);
     }
 
     @Test

@@ -173,7 +173,7 @@ class OpeningTest {
             ResourceException first = new ResourceException("of the test");
             Agreeing opening = new Agreeing(loop, first, new OutOfMemoryError("the second of the test"));
             opening.start(true);
-            assertSame(first, assertThrows(VerbsException.class, () -> opening.await(END)));
+            assertSame(first, assertThrows(VerbsException.class, () -> opening.await(END)).getCause());
             loop.call(() -> assertEquals(List.of("tell", "close", "closed"), opening.calls));
         }
     }
@@ -230,13 +230,16 @@ class OpeningTest {
 
     // The active side.
 
-    /** The reason for which an opening fails whose taker, if it comes so far, throws an error. */
+    /** The reason for which an opening fails whose taker, if it comes so far, throws an error: the cause of what the caller gets. */
     private static VerbsException failure(EventLoop loop, RawServer server, Error ofTheTaker) {
         ActiveOpen<Object> open = new ActiveOpen<>(loop, TERMS, (opened, agreement) -> {
             throw ofTheTaker;
         });
         open.connect(Route.to(server.address()));
-        return assertThrows(VerbsException.class, () -> open.await(END));
+        VerbsException thrown = assertThrows(VerbsException.class, () -> open.await(END));
+        assertTrue(Arrays.stream(thrown.getStackTrace()).anyMatch(line -> line.getClassName().equals(OpeningTest.class.getName())),
+                () -> "the stack is not the caller's: " + List.of(thrown.getStackTrace()));
+        return assertInstanceOf(thrown.getClass(), thrown.getCause());
     }
 
     @Test

@@ -134,7 +134,7 @@ public abstract class BaseMultiplexerTestCase {
             }
         });
         assertInstanceOf(SystemException.class, failure);
-        assertTrue(failure.getMessage().contains(address.toString()), failure.getMessage());
+        assertTrue(failure.getMessage().contains(Route.text(address)), failure.getMessage());
         assertTrue(failure.getMessage().toLowerCase(Locale.ROOT).contains("refused"), failure.getMessage());
     }
 
@@ -143,7 +143,7 @@ public abstract class BaseMultiplexerTestCase {
         Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 1);
         InetSocketAddress address = acceptor.address();
         SystemException failure = assertThrows(SystemException.class, () -> multiplexer.listen(address, 1));
-        assertTrue(failure.getMessage().contains(address.toString()), failure.getMessage());
+        assertTrue(failure.getMessage().contains(Route.text(address)), failure.getMessage());
         assertTrue(failure.getMessage().contains("in use"), failure.getMessage());
         acceptor.close();
         // NIO closes a socket that is registered when it next selects; this one is not registered.
@@ -354,7 +354,7 @@ public abstract class BaseMultiplexerTestCase {
             assertBreaks(peers, peers.client);
             VerbsException failure = peers.client.channel.failure();
             assertInstanceOf(SystemException.class, failure);
-            assertTrue(failure.getMessage().contains(peers.client.channel.remoteAddress().toString()), failure.getMessage());
+            assertTrue(failure.getMessage().contains(Route.text(peers.client.channel.remoteAddress())), failure.getMessage());
         }
     }
 

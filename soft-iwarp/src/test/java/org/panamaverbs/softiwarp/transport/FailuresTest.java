@@ -19,17 +19,17 @@ import org.panamaverbs.posix.SocketCalls;
 class FailuresTest {
     @Test
     void shouldSayWhatWasTriedTheCallTheErrorAndTheCure() {
-        VerbsException failure = Failures.of("listen on /10.0.0.1:4791", "bind", Errno.EADDRINUSE, "Address already in use");
+        VerbsException failure = Failures.of("listen on 10.0.0.1:4791", "bind", Errno.EADDRINUSE, "Address already in use");
         assertEquals(Errno.EADDRINUSE, assertInstanceOf(SystemException.class, failure).errorNumber());
-        assertEquals("listen on /10.0.0.1:4791: bind: EADDRINUSE (98), Address already in use; another socket has this address and port: "
+        assertEquals("listen on 10.0.0.1:4791: bind: EADDRINUSE (98), Address already in use; another socket has this address and port: "
                 + "close it, or choose another port (0 picks a free one)", failure.getMessage());
     }
 
     @Test
     void shouldSayWhatFailedInTheWordsOfTheSystem() {
         assumeTrue(SocketCalls.unavailable() == null, SocketCalls::unavailable);
-        VerbsException failure = Failures.of("listen on /10.0.0.1:4791", "bind", Errno.EADDRINUSE);
-        String start = "listen on /10.0.0.1:4791: bind: EADDRINUSE (98), Address already in use; ";
+        VerbsException failure = Failures.of("listen on 10.0.0.1:4791", "bind", Errno.EADDRINUSE);
+        String start = "listen on 10.0.0.1:4791: bind: EADDRINUSE (98), Address already in use; ";
         assertTrue(failure.getMessage().startsWith(start), failure.getMessage());
     }
 
@@ -37,14 +37,14 @@ class FailuresTest {
     void shouldSpeakOfLocalPortsToThoseWhoConnectAlone() {
         String text = "Cannot assign requested address";
         String cure = "no network interface of this machine has this address";
-        assertTrue(Failures.of("listen on /192.0.2.77:1", "bind", Errno.EADDRNOTAVAIL, text).getMessage().endsWith(cure));
-        assertTrue(Failures.of("connect to /192.0.2.77:1", "connect", Errno.EADDRNOTAVAIL, text).getMessage()
+        assertTrue(Failures.of("listen on 192.0.2.77:1", "bind", Errno.EADDRNOTAVAIL, text).getMessage().endsWith(cure));
+        assertTrue(Failures.of("connect to 192.0.2.77:1", "connect", Errno.EADDRNOTAVAIL, text).getMessage()
                 .endsWith(cure + ", or no local port is free"));
     }
 
     @Test
     void shouldNameTheLimitOnDescriptors() {
-        VerbsException failure = Failures.of("accept on /10.0.0.1:4791", "accept4", Errno.EMFILE, "Too many open files");
+        VerbsException failure = Failures.of("accept on 10.0.0.1:4791", "accept4", Errno.EMFILE, "Too many open files");
         assertInstanceOf(ResourceException.class, failure);
         assertTrue(failure.getMessage().contains("EMFILE (24)") && failure.getMessage().contains("ulimit -n"), failure.getMessage());
     }
@@ -52,7 +52,7 @@ class FailuresTest {
     @Test
     void shouldReadTheKindOfAFailureFromNiosWords() {
         IOException cause = new IOException("Too many open files");
-        VerbsException failure = Failures.of("accept on /10.0.0.1:4791", "accept", cause);
+        VerbsException failure = Failures.of("accept on 10.0.0.1:4791", "accept", cause);
         assertInstanceOf(ResourceException.class, failure);
         assertSame(cause, failure.getCause());
         assertTrue(Failures.of("x", "bind", new BindException("Address already in use")).getMessage().contains("another socket"));

@@ -84,8 +84,8 @@ final class Server implements AutoCloseable {
             if (e instanceof RuntimeException failure) {
                 throw failure;
             }
-            throw new Failure(Failure.Kind.PEER, e.getMessage() + "; does the NFS server at " + HostPort.text(address)
-                    + " listen for RDMA? On Linux: echo rdma 20049 > /proc/fs/nfsd/portlist", e);
+            throw new Failure(Failure.Kind.PEER,
+                    e.getMessage() + "; does the NFS server listen for RDMA? On Linux: echo rdma 20049 > /proc/fs/nfsd/portlist", e);
         }
         return new Server(address, transport, options, closing);
     }

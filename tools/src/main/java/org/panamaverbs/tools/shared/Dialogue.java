@@ -220,7 +220,7 @@ public final class Dialogue {
 
     /** The end of a connection with its reason, and the address once. */
     private String broken(String reason) {
-        String words = withoutPrefix(reason, "connection to " + connection.remoteAddress() + ": ");
+        String words = withoutPrefix(reason, "connection to " + peer() + ": ");
         String terminated = withoutPrefix(words, TERMINATED);
         return terminated.equals(words) ? "the connection to " + peer() + " was lost: " + words
                 : peer() + " ended the connection (" + terminated + ")";

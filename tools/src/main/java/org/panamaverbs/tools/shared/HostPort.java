@@ -3,6 +3,7 @@ package org.panamaverbs.tools.shared;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import org.panamaverbs.cm.Route;
 
 /**
  * An address as it is written on the command line: HOST, HOST:PORT, [IPV6]:PORT, :PORT or, for a listener, PORT.
@@ -55,7 +56,6 @@ public record HostPort(String host, int port) {
 
     /** An address as text, without the host name that the JDK puts in front. */
     public static String text(InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+        return Route.text(address);
     }
 }

@@ -8,6 +8,7 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.util.Iterator;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
@@ -52,7 +53,7 @@ final class SctpAcceptor implements Acceptor<MessageChannel> {
             return null;
         } catch (IOException e) {
             SctpTransport.closeQuietly(peer);
-            throw Failures.of("accept on " + address, "accept", e);
+            throw Failures.of("accept on " + Route.text(address), "accept", e);
         }
     }
 

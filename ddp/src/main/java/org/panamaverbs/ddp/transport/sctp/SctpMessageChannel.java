@@ -16,6 +16,7 @@ import java.nio.channels.SelectionKey;
 import java.util.Iterator;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
@@ -203,7 +204,7 @@ final class SctpMessageChannel implements MessageChannel {
     @Override
     public VerbsException failure() {
         IOException known = cause;
-        String association = "association " + local + " - " + remote;
+        String association = "association " + Route.text(local) + " - " + Route.text(remote);
         if (closed && (known == null || known instanceof ClosedChannelException)) {
             return new ClosedException(association + " was closed here");
         }

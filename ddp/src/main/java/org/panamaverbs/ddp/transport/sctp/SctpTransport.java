@@ -98,7 +98,7 @@ public final class SctpTransport {
             return new SctpAcceptor(socket, new InetSocketAddress(local.getAddress(), port));
         } catch (IOException e) {
             closeQuietly(socket);
-            throw Failures.of("listen on " + local, "bind", e);
+            throw Failures.of("listen on " + Route.text(local), "bind", e);
         }
     }
 

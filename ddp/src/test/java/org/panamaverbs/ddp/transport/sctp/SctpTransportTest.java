@@ -205,7 +205,7 @@ class SctpTransportTest {
         until(() -> (count[0] = server.receive(into)) != 0);
         assertEquals(MessageChannel.BROKEN, count[0]);
         String message = server.failure().getMessage();
-        assertTrue(message.contains(client.localAddress().toString()), message);
+        assertTrue(message.contains(Route.text(client.localAddress())), message);
         assertInstanceOf(ClosedException.class, client.failure());
     }
 

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Native;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.DatagramBinding;
@@ -160,7 +161,7 @@ final class DatagramSockets {
 
     /** The MTU on the route to an address: only a connected socket has one, so a second socket connects. */
     static int mtu(Opened from, InetSocketAddress to) {
-        String tried = "find the MTU to " + to;
+        String tried = "find the MTU to " + Route.text(to);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
             Descriptor socket = newSocket(errno, tried, from.isIpv6());

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Failures;
 
 /** The structs of the last addresses that a port sent to. Finding one that is here allocates nothing. For the sending thread. */
@@ -30,7 +31,7 @@ final class Destinations {
                 MemorySegment struct = SocketAddresses.encode(arena, to, DatagramSockets.groupScope(port, to));
                 if (SocketAddresses.isIpv6(to) != port.isIpv6()) {
                     throw new IllegalArgumentException(
-                            "a port of " + (port.isIpv6() ? "IPv6" : "IPv4") + " cannot send to " + to);
+                            "a port of " + (port.isIpv6() ? "IPv6" : "IPv4") + " cannot send to " + Route.text(to));
                 }
                 length = (int) struct.byteSize();
                 known[index] = null;

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.posix.Native;
 import org.panamaverbs.posix.SocketCalls;
@@ -145,7 +146,7 @@ final class EpollChannel implements Channel {
     private String silence(int number) {
         boolean silent = number == Libc.ETIMEDOUT() || number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH();
         return !silent || !options.keepsAlive() || !endedByKeepAlive() ? null
-                : remote + " answered nothing for " + seconds(options.keepAliveMillis()) + " s (setting "
+                : Route.text(remote) + " answered nothing for " + seconds(options.keepAliveMillis()) + " s (setting "
                         + TcpOptions.KEEPALIVE.name() + ")";
     }
 
@@ -200,7 +201,7 @@ final class EpollChannel implements Channel {
     private void giveUp() {
         Sockets.dropOnClose(socket.fd());
         broke("user time-out", Libc.ETIMEDOUT(),
-                remote + " acknowledged nothing for " + seconds(options.userTimeoutMillis()) + " s (setting "
+                Route.text(remote) + " acknowledged nothing for " + seconds(options.userTimeoutMillis()) + " s (setting "
                         + TcpOptions.USER_TIMEOUT.name() + ")");
         gaveUp = true;
         source.report(Multiplexer.READABLE | Multiplexer.WRITABLE);
@@ -209,12 +210,12 @@ final class EpollChannel implements Channel {
     @Override
     public VerbsException failure() {
         Cause known = cause;
+        String connection = Failures.connection(local, remote);
         if (known != null) {
-            String connection = "connection " + local + " - " + remote;
             return known.words() == null ? Failures.of(connection, known.call(), known.number())
                     : Failures.of(connection, known.call(), known.number(), Errno.text(known.number()) + ": " + known.words());
         }
-        return new ClosedException("connection " + local + " - " + remote + (socket.isClosed() ? " was closed here" : " is not broken"));
+        return new ClosedException(connection + (socket.isClosed() ? " was closed here" : " is not broken"));
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Native;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.DatagramHead;
@@ -134,11 +135,11 @@ final class EpollDatagramPort implements DatagramPort {
     @Override
     public VerbsException failure() {
         if (socket.isClosed()) {
-            return new ClosedException("port " + local + " was closed here");
+            return new ClosedException("port " + Route.text(local) + " was closed here");
         }
         Cause known = cause;
-        return known == null ? new ClosedException("port " + local + " has not failed")
-                : Failures.of("port " + local, known.call(), known.number());
+        return known == null ? new ClosedException("port " + Route.text(local) + " has not failed")
+                : Failures.of("port " + Route.text(local), known.call(), known.number());
     }
 
     @Override

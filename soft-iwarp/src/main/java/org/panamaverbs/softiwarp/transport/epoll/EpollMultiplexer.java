@@ -119,7 +119,7 @@ public final class EpollMultiplexer implements Multiplexer {
     public Acceptor<Channel> listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
         Descriptor socket = Sockets.listen(local, backlog, typeOfService, options);
-        return socket.orClose(() -> new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + local), options));
+        return socket.orClose(() -> new EpollAcceptor(socket, Sockets.localAddress(socket, "listen on " + Route.text(local)), options));
     }
 
     @Override

@@ -80,7 +80,7 @@ final class Sockets {
 
     /** Makes a socket that listens. */
     static Descriptor listen(InetSocketAddress local, int backlog, int typeOfService, TcpOptions options) {
-        String tried = "listen on " + local;
+        String tried = "listen on " + Route.text(local);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
             Descriptor socket = open(errno, tried, local, options);

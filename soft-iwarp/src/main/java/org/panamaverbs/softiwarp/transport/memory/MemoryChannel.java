@@ -62,7 +62,7 @@ final class MemoryChannel implements Channel {
 
     @Override
     public VerbsException failure() {
-        String connection = "connection " + local + " - " + remote;
+        String connection = Failures.connection(local, remote);
         if (watch.isClosed()) {
             return new ClosedException(connection + " was closed here");
         }

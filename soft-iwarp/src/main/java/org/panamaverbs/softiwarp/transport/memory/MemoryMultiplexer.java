@@ -13,6 +13,7 @@ import org.panamaverbs.softiwarp.transport.EventStack;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
+import org.panamaverbs.spi.Waits;
 
 /**
  * Streams inside one process, without sockets, for tests: each multiplexer of this kind can connect to the listeners of all others in the
@@ -55,7 +56,7 @@ public final class MemoryMultiplexer implements Multiplexer {
         MemoryAcceptor acceptor = MemoryAcceptor.find(remote.getPort());
         MemoryChannel[] ends = MemoryChannel.pair(source, remote, capacity);
         if (acceptor == null || !acceptor.offer(ends[1])) {
-            throw Failures.of("connect to " + remote, "connect", Errno.ECONNREFUSED, "Connection refused");
+            throw Waits.refused(remote, null);
         }
         return ends[0];
     }
@@ -66,7 +67,7 @@ public final class MemoryMultiplexer implements Multiplexer {
         if (local.getPort() != 0) {
             MemoryAcceptor acceptor = new MemoryAcceptor(local, backlog);
             if (!acceptor.open()) {
-                throw Failures.of("listen on " + local, "bind", Errno.EADDRINUSE, "Address already in use");
+                throw Failures.of("listen on " + Route.text(local), "bind", Errno.EADDRINUSE, "Address already in use");
             }
             return acceptor;
         }
@@ -76,7 +77,7 @@ public final class MemoryMultiplexer implements Multiplexer {
                 return acceptor;
             }
         }
-        throw Failures.of("listen on " + local, "bind", Errno.EADDRINUSE, "Address already in use");
+        throw Failures.of("listen on " + Route.text(local), "bind", Errno.EADDRINUSE, "Address already in use");
     }
 
     private static int nextPort() {

@@ -7,6 +7,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.panamaverbs.Rollback;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
@@ -51,7 +52,7 @@ final class NioAcceptor implements Acceptor<Channel> {
         } catch (ClosedChannelException e) {
             return null;
         } catch (IOException e) {
-            throw Failures.of("accept on " + address, "accept", e);
+            throw Failures.of("accept on " + Route.text(address), "accept", e);
         }
     }
 

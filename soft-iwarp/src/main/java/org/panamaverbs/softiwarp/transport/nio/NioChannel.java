@@ -149,7 +149,7 @@ final class NioChannel implements Channel {
     @Override
     public VerbsException failure() {
         IOException known = cause;
-        String connection = "connection " + local + " - " + remote;
+        String connection = Failures.connection(local, remote);
         if (closed && (known == null || known instanceof ClosedChannelException)) {
             return new ClosedException(connection + " was closed here");
         }

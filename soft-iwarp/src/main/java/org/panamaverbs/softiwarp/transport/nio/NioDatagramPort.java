@@ -18,6 +18,7 @@ import java.util.Locale;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.DatagramBinding;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Failures;
@@ -198,7 +199,8 @@ final class NioDatagramPort implements DatagramPort {
 
     private void requireFamily(InetSocketAddress to) {
         if (to.getAddress() instanceof Inet6Address != local.getAddress() instanceof Inet6Address) {
-            throw new IllegalArgumentException("the port " + local + " cannot send to " + to + ", which is of another family");
+            throw new IllegalArgumentException(
+                    "the port " + Route.text(local) + " cannot send to " + Route.text(to) + ", which is of another family");
         }
     }
 
@@ -237,9 +239,9 @@ final class NioDatagramPort implements DatagramPort {
     public VerbsException failure() {
         Cause known = cause;
         if (known == null || known.exception() instanceof ClosedChannelException) {
-            return new ClosedException("port " + local + (socket.isOpen() ? " has not failed" : " was closed here"));
+            return new ClosedException("port " + Route.text(local) + (socket.isOpen() ? " has not failed" : " was closed here"));
         }
-        return Failures.of("port " + local, known.call(), known.exception());
+        return Failures.of("port " + Route.text(local), known.call(), known.exception());
     }
 
     @Override
@@ -254,7 +256,7 @@ final class NioDatagramPort implements DatagramPort {
             NetworkInterface leaving = to.getAddress().isMulticastAddress() && groups != null ? groups : interfaceTo(to);
             return Math.min(LONGEST, leaving.getMTU());
         } catch (IOException e) {
-            throw Failures.of("find the MTU to " + to, "getMTU", e);
+            throw Failures.of("find the MTU to " + Route.text(to), "getMTU", e);
         }
     }
 
@@ -264,7 +266,7 @@ final class NioDatagramPort implements DatagramPort {
             probe.connect(to.getPort() == 0 ? new InetSocketAddress(to.getAddress(), 9) : to);
             NetworkInterface found = NetworkInterface.getByInetAddress(((InetSocketAddress) probe.getLocalAddress()).getAddress());
             if (found == null) {
-                throw new IOException("no network interface leads to " + to);
+                throw new IOException("no network interface leads to " + Route.text(to));
             }
             return found;
         }

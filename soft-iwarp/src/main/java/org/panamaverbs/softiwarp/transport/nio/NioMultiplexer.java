@@ -92,7 +92,7 @@ public final class NioMultiplexer implements Multiplexer {
     @Override
     public Acceptor<Channel> listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
-        String tried = "listen on " + local;
+        String tried = "listen on " + Route.text(local);
         try (Rollback undo = new Rollback()) {
             ServerSocketChannel socket = ServerSocketChannel.open(family(local));
             undo.add(() -> closeQuietly(socket));

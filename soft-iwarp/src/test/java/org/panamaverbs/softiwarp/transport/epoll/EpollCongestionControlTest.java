@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Native;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.Acceptor;
@@ -77,11 +78,13 @@ class EpollCongestionControlTest {
             SystemException connecting = assertThrows(SystemException.class, () -> multiplexer.connect(Peers.loopback(1)));
             assertAll(() -> assertEquals(Libc.ENOENT(), listening.errorNumber()),
                     () -> assertEquals(Libc.ENOENT(), connecting.errorNumber()),
-                    () -> assertEquals("listen on " + Peers.loopback(0) + ": setsockopt: ENOENT (2), No such file or directory: setting "
+                    () -> assertEquals("listen on " + Route.text(Peers.loopback(0))
+                            + ": setsockopt: ENOENT (2), No such file or directory: setting "
                             + "panamaverbs.softiwarp.congestion-control is \"nonsense\"; the kernel has those of "
                             + "/proc/sys/net/ipv4/tcp_available_congestion_control, and a process without CAP_NET_ADMIN may set those of "
                             + "/proc/sys/net/ipv4/tcp_allowed_congestion_control", listening.getMessage()),
-                    () -> assertTrue(connecting.getMessage().startsWith("connect to " + Peers.loopback(1) + ": setsockopt: ENOENT (2)"),
+                    () -> assertTrue(
+                            connecting.getMessage().startsWith("connect to " + Route.text(Peers.loopback(1)) + ": setsockopt: ENOENT (2)"),
                             connecting::getMessage));
         }
     }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Native;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.memory.IoVector;
@@ -83,7 +84,7 @@ class SilentPeerTest {
         assertEquals(Channel.BROKEN, peers.client.channel.write(into(1)));
         SystemException failure = (SystemException) peers.client.channel.failure();
         assertAll(() -> assertEquals(Libc.ETIMEDOUT(), failure.errorNumber()),
-                () -> assertTrue(failure.getMessage().contains(peers.client.channel.remoteAddress()
+                () -> assertTrue(failure.getMessage().contains(Route.text(peers.client.channel.remoteAddress())
                         + " acknowledged nothing for 0.3 s (setting panamaverbs.softiwarp.user-timeout); the peer does not answer: it is down,"
                         + " or the link to it is cut, or a firewall drops the packets"), failure::getMessage));
     }
