@@ -103,9 +103,8 @@ public class BulkSender {
     private static Lane awaitReceive(CompletionQueue queue, Completions completions) {
         while (completions.next() || queue.await(completions, TIMEOUT) > 0 && completions.next()) {
             Lane lane = (Lane) completions.attachment();
-            if (!completions.isSuccess()) {
-                lane.connection.orThrow(Completion.of(completions));
-            } else if (completions.isReceive()) {
+            lane.connection.orThrow(completions);
+            if (completions.isReceive()) {
                 return lane;
             }
         }

@@ -90,9 +90,7 @@ public class KeyValue {
                 if (queue.await(completions, TIMEOUT) == 0 || !completions.next()) {
                     throw new VerbsTimeoutException("a Read takes longer than " + TIMEOUT);
                 }
-                if (!completions.isSuccess()) {
-                    connection.orThrow(Completion.of(completions));
-                }
+                connection.orThrow(completions);
                 crc.reset();
                 crc.update(bytes.rewind());
                 long found = sink.get(ValueLayout.JAVA_LONG, 0);

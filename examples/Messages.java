@@ -58,9 +58,8 @@ public class Messages {
                         throw new VerbsTimeoutException("no acknowledgement came in " + TIMEOUT);
                     }
                     while (completions.next()) {
-                        if (!completions.isSuccess()) {
-                            connection.orThrow(Completion.of(completions));
-                        } else if (completions.isReceive()) {
+                        connection.orThrow(completions);
+                        if (completions.isReceive()) {
                             acknowledged = Math.clamp(region.segment().get(ValueLayout.JAVA_LONG, completions.id()), acknowledged, sent);
                             pair.postReceive(completions.id(), region, completions.id(), Long.BYTES);
                         } else {

@@ -40,7 +40,8 @@ public final class Completion {
     }
 
     /**
-     * Insists on success.
+     * Insists on success. {@link org.panamaverbs.cm.Connection#orThrow(Completion)} also names the end of the connection if the request was
+     * flushed.
      *
      * @return this
      * @throws RequestFailedException if the request failed
@@ -50,6 +51,7 @@ public final class Completion {
             throw new RequestFailedException(
                     (values.isReceive ? "receive " : "request ") + values.id + " of queue pair " + values.queuePairNumber + " failed: "
                             + values.status.text()
+                            + (values.status == CompletionStatus.FLUSHED ? ": Connection.orThrow names the reason of the end" : "")
                             + (values.vendorError == 0 ? "" : " (vendor error 0x" + Integer.toHexString(values.vendorError) + ")"),
                     values.status);
         }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RequestFailedException;
 import org.panamaverbs.VerbsException;
@@ -147,6 +148,18 @@ public interface Connection extends AutoCloseable {
                         + " was flushed: "
                         + (failure == null ? "the connection ended in good order before the request was done" : failure.getMessage()),
                 CompletionStatus.FLUSHED, failure);
+    }
+
+    /**
+     * As {@link #orThrow(Completion)}, for the completion that a cursor is on: it copies the completion only if the request failed.
+     *
+     * @param cursor its {@link Completions#next()} has returned {@code true}
+     * @throws RequestFailedException if the request failed; its cause is {@link #failure()} if the request was flushed
+     */
+    default void orThrow(Completions cursor) {
+        if (!cursor.isSuccess()) {
+            orThrow(Completion.of(cursor));
+        }
     }
 
     /**

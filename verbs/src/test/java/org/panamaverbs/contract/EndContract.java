@@ -10,15 +10,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.RequestFailedException;
 import org.panamaverbs.SendRequest;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
@@ -86,6 +89,32 @@ abstract class EndContract extends ContractTest {
         assertTrue(thrown.getMessage().contains("receive 9 "), thrown.getMessage());
         assertTrue(thrown.getMessage().contains(link.client().connection.failure().map(Throwable::getMessage).orElse("in good order")),
                 thrown.getMessage());
+    }
+
+    /** A program that wrote where it may not learns by the next request what it did wrong. */
+    @Test
+    void shouldSayThatARightIsMissing() {
+        assumeSupports(client.device, Capability.PEER_FAILURE);
+        Link link = connect();
+        MemoryRegion local = client.region(64);
+        MemoryRegion readable = server.domain.register(server.memory(64), Access.LOCAL_WRITE, Access.REMOTE_READ);
+        link.client().write(1, local, 0, 64, readable, 0);
+        VerbsException failure = link.client().awaitFailure();
+        assertTrue(failure.getMessage().matches("(?s).*\\bkey\\b.*\\bright\\b.*"), failure::getMessage);
+        link.client().write(2, local, 0, 64, readable, 0);
+        Completions completions = Completions.allocate(2);
+        RequestFailedException thrown = assertThrows(RequestFailedException.class, () -> {
+            while (link.client().sendQueue.await(completions, LIMIT) > 0) {
+                while (completions.next()) {
+                    if (completions.isSuccess() || completions.status() == CompletionStatus.FLUSHED) {
+                        link.client().connection.orThrow(completions);
+                    }
+                }
+            }
+        });
+        assertEquals(failure, thrown.getCause());
+        assertTrue(thrown.getMessage().contains("request 2 ") && thrown.getMessage().contains(failure.getMessage()), thrown::getMessage);
+        assertOfCaller(thrown, EndContract.class);
     }
 
     /** A server keeps no list of its connections. */
