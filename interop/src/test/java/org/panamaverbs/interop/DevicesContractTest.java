@@ -233,7 +233,7 @@ class DevicesContractTest {
         StringWriter errors = new StringWriter();
         CommandLine command = new CommandLine(new DevicesCommand());
         command.setErr(new PrintWriter(errors));
-        assertEquals(1, command.execute("--device", "nonesuch"));
+        assertEquals(2, command.execute("--device", "nonesuch"));
         assertTrue(errors.toString().contains("siw0 (rdma-core)") && errors.toString().contains("rxe0 (rdma-core)")
                 && errors.toString().contains("soft-iwarp0 (soft-iwarp)"), errors::toString);
     }
