@@ -12,10 +12,10 @@ import org.panamaverbs.device.DeviceAttributes;
  * {@link SendRequest#more()} a request waits for the next one without it, or for {@link #ringDoorbell()}: several requests go out with one
  * doorbell.
  *
- * <p><b>Memory</b> of a request belongs to the provider until the request completes. Memory that is sent must not change until then: if the
- * program changes it between checksum and transmission, soft-iwarp's connection ends. If a peer with rights to that same region changes it,
- * the connection goes on, because soft-iwarp copies such memory before it computes the checksum. With {@link SendRequest#inline()} the bytes
- * are copied when the request is posted.
+ * <p><b>Memory</b> of a request belongs to the provider until the request completes. The program must not change memory of a Send or Write
+ * until then: the peer could get a mix, and over soft-iwarp with CRCs the connection can end, because the checksum is older than the bytes.
+ * With {@link SendRequest#inline()} the bytes are copied when the request is posted. This does not concern memory that a peer Reads or
+ * Writes by rights of its own: it may change at any time, and no connection ends (docs/memory.md says what a Read sees then).
  *
  * <p><b>Order.</b> Send requests start in the order posted and complete in that order. A Read may overtake neither; the bytes that a Read
  * fetched are there when it completes, and a later request that needs them is {@link SendRequest#fenced()}. A Send or Write completes when
