@@ -34,6 +34,8 @@ public final class Compare implements Callable<Integer> {
     /** In the names of subjects whose latencies are those of an operation. */
     private static final String ONE_AT_A_TIME = "one at a time";
 
+    /** In --only: the charts by size and connections. */
+    private static final String CHARTS = "charts";
     private static final int MOST_ROUNDS = 99;
     private static final double LONGEST = 600;
     private static final long LAST_WORDS_SECONDS = 20;
@@ -72,8 +74,8 @@ public final class Compare implements Callable<Integer> {
     private String revision;
 
     @Option(names = "--only", split = ",", paramLabel = "TEXT", description = {
-            "Only the comparison of this id, or all with this text in their id, work or what they are compared with (--list shows them); and"
-                    + " no charts by size or connections. Several are separated by commas." })
+            "Only the comparison of this id, or all with this text in their id, work or what they are compared with (--list shows them); no"
+                    + " charts by size and connections, unless " + CHARTS + " is named. Several are separated by commas." })
     private List<String> only = List.of();
 
     @Option(names = "--list", description = "Lists the comparisons.")
@@ -159,7 +161,8 @@ public final class Compare implements Callable<Integer> {
         if (times < 1 || times > MOST_ROUNDS) {
             throw refused("--rounds is 1 to " + MOST_ROUNDS + ", not " + times);
         }
-        List<String> unknown = only.stream().filter(text -> known().stream().noneMatch(each -> each.isMeantBy(text, known()))).toList();
+        List<String> unknown = only.stream()
+                .filter(text -> !text.equals(CHARTS) && known().stream().noneMatch(each -> each.isMeantBy(text, known()))).toList();
         if (!unknown.isEmpty()) {
             throw refused("there is no comparison " + String.join(", ", unknown) + "; --list names them");
         }
@@ -262,7 +265,7 @@ public final class Compare implements Callable<Integer> {
         try {
             rounds.run(times, pace);
             single.run(1, pace);
-            if (only.isEmpty()) {
+            if (only.isEmpty() || only.contains(CHARTS)) {
                 sweeps.bySize(quick ? FEW_SIZES : SIZES, pace);
                 sweeps.byConnections(quick ? FEW_CONNECTIONS : CONNECTIONS, pace);
             }
