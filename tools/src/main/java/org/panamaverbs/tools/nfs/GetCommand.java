@@ -55,10 +55,13 @@ public final class GetCommand implements Callable<Integer> {
         if (!options.replace() && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileAlreadyExistsException(path.toString());
         }
-        try (Server server = options.server().connect(place); Bar bar = new Bar(place.name(), options.quiet())) {
+        try (Server server = options.server().connect(place)) {
             long before = server.placed(false);
             long start = System.nanoTime();
-            long bytes = server.run(client -> get(client, place, path, bar));
+            long bytes;
+            try (Bar bar = new Bar(place.name(), options.quiet())) {
+                bytes = server.run(client -> get(client, place, path, bar));
+            }
             double seconds = (System.nanoTime() - start) / 1e9;
             new Transferred("nfs-get", "/" + place.path(), path, bytes, seconds, server.placed(false) - before)
                     .print(spec.commandLine().getOut(), server, options.server().json());

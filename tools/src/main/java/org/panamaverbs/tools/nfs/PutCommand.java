@@ -60,16 +60,17 @@ public final class PutCommand implements Callable<Integer> {
         }
         String name = place.isFolder() ? path.getFileName().toString() : place.name();
         try (FileChannel source = FileChannel.open(path, StandardOpenOption.READ);
-                Server server = options.server().connect(place);
-                Bar bar = new Bar(name, options.quiet())) {
+                Server server = options.server().connect(place)) {
             long size = source.size();
-            bar.size(size);
             long before = server.placed(true);
             long start = System.nanoTime();
-            server.run(client -> {
-                put(client, client.lookup(place.folder()), name, path, new Source(path, source, size), bar);
-                return null;
-            });
+            try (Bar bar = new Bar(name, options.quiet())) {
+                bar.size(size);
+                server.run(client -> {
+                    put(client, client.lookup(place.folder()), name, path, new Source(path, source, size), bar);
+                    return null;
+                });
+            }
             double seconds = (System.nanoTime() - start) / 1e9;
             new Transferred("nfs-put", "/" + place.folder() + name, path, size, seconds, server.placed(true) - before)
                     .print(spec.commandLine().getOut(), server, options.server().json());

@@ -1,0 +1,106 @@
+package org.panamaverbs.tools.shared;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class BarTest {
+    private static final long MEBIBYTE = 1 << 20;
+
+    private final ByteArrayOutputStream terminal = new ByteArrayOutputStream();
+    private long nanos;
+
+    private Bar bar(String name) {
+        Bar bar = new Bar(name, new PrintStream(terminal, true, StandardCharsets.UTF_8), () -> nanos);
+        bar.size(100 * MEBIBYTE);
+        return bar;
+    }
+
+    private void at(Bar bar, long millis, long mebibytes) {
+        nanos = millis * 1_000_000;
+        bar.at(mebibytes * MEBIBYTE);
+    }
+
+    private String said() {
+        return terminal.toString(StandardCharsets.UTF_8);
+    }
+
+    /** What the terminal shows in the end: each line as it was written last. */
+    private List<String> lines() {
+        return Stream.of(said().split("\n")).map(line -> line.substring(line.lastIndexOf('\r') + 1).strip()).toList();
+    }
+
+    @Test
+    void shouldShowTheRateOfACopyOfHalfASecond() {
+        try (Bar bar = bar("name")) {
+            at(bar, 0, 0);
+            at(bar, 200, 20);
+            assertTrue(said().endsWith("name  20% [====                ] 20/100 MiB, 100.0 MiB/s, 1 s left".concat(" ".repeat(13))),
+                    said());
+            at(bar, 500, 100);
+        }
+        assertFalse(said().contains("?"), said());
+    }
+
+    @Test
+    void shouldEndWithTheLastStateInOneLine() {
+        try (Bar bar = bar("name")) {
+            at(bar, 0, 0);
+            at(bar, 999, 99);
+            at(bar, 1000, 100);
+        }
+        assertEquals(List.of("name 100% [====================] 100/100 MiB, 100.0 MiB/s"), lines());
+    }
+
+    @Test
+    void shouldBeginWithTheFirstBytesAndNotCountTheWaitForThem() {
+        nanos = 60_000_000_000L;
+        Bar bar = bar("name");
+        nanos = 120_000_000_000L;
+        assertEquals("", said());
+        at(bar, 180_000, 10);
+        assertEquals("", said());
+        at(bar, 181_000, 60);
+        bar.close();
+        assertTrue(lines().getFirst().endsWith("60/100 MiB, 50.0 MiB/s, 1 s left"), said());
+    }
+
+    @Test
+    void shouldShowNothingOfACopyThatIsDoneAtOnce() {
+        try (Bar bar = bar("name")) {
+            at(bar, 0, 0);
+            at(bar, 199, 100);
+        }
+        assertEquals("", said());
+    }
+
+    @Test
+    void shouldGiveItsLineToOtherWords() {
+        try (Bar bar = bar("name")) {
+            at(bar, 0, 0);
+            at(bar, 300, 30);
+            bar.clear();
+            assertTrue(said().endsWith(" ".repeat(79) + "\r"), said());
+            at(bar, 600, 60);
+        }
+        assertEquals(1, lines().size());
+    }
+
+    @Test
+    void shouldFitIntoATerminalAndShowNoControls() {
+        try (Bar bar = new Bar("\u001B[2J" + "name".repeat(100), new PrintStream(terminal, true, StandardCharsets.UTF_8), () -> nanos)) {
+            bar.size(Long.MAX_VALUE);
+            at(bar, 0, 0);
+            at(bar, 300, 1 << 30);
+        }
+        assertAll(() -> assertTrue(lines().getFirst().length() <= 79, said()), () -> assertFalse(said().contains("\u001B"), said()));
+    }
+}
