@@ -140,8 +140,9 @@ public final class CopyCommand implements Callable<Integer> {
 
     private static void print(PrintWriter out, CopyClient.Copied copied, double seconds) {
         // The messages between the two were staged, too; of an empty file there is nothing else.
-        String direct = copied.bytes() == 0 ? "-" : Quantity.share(copied.placedDirectly(), copied.placedDirectly() + copied.staged());
-        out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s with its check; %s placed directly; CRC-32C %08x at both ends%n",
+        String direct = copied.bytes() == 0 ? ""
+                : Quantity.placedDirectly(copied.placedDirectly(), copied.placedDirectly() + copied.staged());
+        out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s with its check%s; CRC-32C %08x at both ends%n",
                 copied.bytes(), seconds, copied.bytes() / seconds / 1e6, direct, copied.crc());
     }
 }

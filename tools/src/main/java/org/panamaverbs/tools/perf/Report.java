@@ -64,7 +64,7 @@ final class Report {
             String size = Quantity.text(result.plan().size());
             Tally tally = result.landed();
             String direct = result.failure() != null ? "-"
-                    : Quantity.share(tally.placedDirectly(), tally.placedDirectly() + tally.staged());
+                    : Quantity.directShare(tally.placedDirectly(), tally.placedDirectly() + tally.staged());
             if (result.plan().latency()) {
                 out.printf(Locale.ROOT, "%10s %12d %9.2f %9.2f %9.2f %9.2f %9.2f %9s", size, result.messages(), result.minimumMicros(),
                         result.micros(50), result.micros(99), result.micros(99.9), result.maximumMicros(), direct);

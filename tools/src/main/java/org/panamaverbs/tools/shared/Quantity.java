@@ -56,11 +56,20 @@ public final class Quantity {
                 : String.format(Locale.ROOT, "%.1f%s", (double) bytes / scale, units[unit - 1]);
     }
 
-    /** A share in per cent, never rounded up to 100. */
-    public static String share(long part, long whole) {
-        if (whole == 0) {
+    /**
+     * The share that was placed directly in per cent, never rounded up to 100; "-" if it is less than 1 %, as it is of small messages and
+     * of mapped files under CRCs.
+     */
+    public static String directShare(long direct, long whole) {
+        if (direct < whole / 100.0 || whole == 0) {
             return "-";
         }
-        return String.format(Locale.ROOT, "%.1f%%", Math.floor(1000.0 * part / whole) / 10);
+        return String.format(Locale.ROOT, "%.1f%%", Math.floor(1000.0 * direct / whole) / 10);
+    }
+
+    /** The words about that share behind other results; empty if it is less than 1 %. */
+    public static String placedDirectly(long direct, long whole) {
+        String share = directShare(direct, whole);
+        return share.equals("-") ? "" : "; " + share + " placed directly";
     }
 }

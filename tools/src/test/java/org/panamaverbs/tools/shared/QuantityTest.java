@@ -28,8 +28,9 @@ class QuantityTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0, 0, -", "1, 1, 100.0%", "99999, 100000, 99.9%", "1, 3, 33.3%" })
-    void shouldNeverRoundUpToAll(long part, long whole, String text) {
-        assertEquals(text, Quantity.share(part, whole));
+    @CsvSource({ "0, 0, -", "1, 1, 100.0%", "99999, 100000, 99.9%", "1, 3, 33.3%", "1, 100, 1.0%", "0, 5, -", "9, 1000, -" })
+    void shouldNeverRoundUpToAllNorSayThatNothingWas(long part, long whole, String text) {
+        assertEquals(text, Quantity.directShare(part, whole));
+        assertEquals(text.equals("-") ? "" : "; " + text + " placed directly", Quantity.placedDirectly(part, whole));
     }
 }
