@@ -225,7 +225,7 @@ public final class Pverbs implements Runnable {
             case AccessDeniedException e -> "permission denied";
             case NotDirectoryException e -> "not a directory";
             case DirectoryNotEmptyException e -> "is a directory with files in it";
-            case FileAlreadyExistsException e -> "is there already";
+            case FileAlreadyExistsException e -> "is there already: take another name, or --replace";
             default -> failed.getReason() == null ? "failed (" + failed.getClass().getSimpleName() + ")" : failed.getReason();
         };
     }

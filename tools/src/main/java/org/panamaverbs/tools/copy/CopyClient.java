@@ -71,10 +71,10 @@ final class CopyClient implements AutoCloseable {
     }
 
     /** Copies a file to the server; the consumer hears how many bytes are on their way. */
-    Copied put(Path path, String name, LongConsumer progress) throws IOException {
+    Copied put(Path path, String name, boolean replace, LongConsumer progress) throws IOException {
         try (MappedFile file = MappedFile.source(path)) {
             long size = file.size();
-            CopyServer.send(dialogue, Message.put(name, size));
+            CopyServer.send(dialogue, Message.put(name, size, replace));
             Checksum checksum = new Checksum();
             long offset = 0;
             do {
@@ -108,7 +108,7 @@ final class CopyClient implements AutoCloseable {
     }
 
     /** Copies a file from the server; the consumer hears how many bytes are here. */
-    Copied get(String name, Path path, LongConsumer size, LongConsumer progress) throws IOException {
+    Copied get(String name, Path path, boolean replace, LongConsumer size, LongConsumer progress) throws IOException {
         CopyServer.send(dialogue, Message.get(name));
         Message grant = expect(Message.Kind.GRANT);
         long whole = grant.first();
@@ -135,7 +135,7 @@ final class CopyClient implements AutoCloseable {
                 throw new Failure(String.format("%s: the CRC-32C of what arrived is %08x, of the server's file %08x: not kept", path,
                         checksum.value(), result.word()));
             }
-            file.finish(true);
+            file.finish(replace);
             return new Copied(whole, checksum.value(), counted ? after.bytesPlacedDirectly() - before.bytesPlacedDirectly() : 0,
                     counted ? after.bytesStaged() - before.bytesStaged() : 0);
         }

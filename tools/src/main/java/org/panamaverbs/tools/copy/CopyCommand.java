@@ -2,8 +2,10 @@ package org.panamaverbs.tools.copy;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -37,8 +39,11 @@ public final class CopyCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "FILE|HOST[:PORT]/NAME", description = "What to copy.")
     private String from;
 
-    @Parameters(index = "1", paramLabel = "HOST[:PORT]/NAME|FILE", description = "Where to; a folder of this machine keeps the name. A FILE that exists is replaced, once the new one is whole.")
+    @Parameters(index = "1", paramLabel = "HOST[:PORT]/NAME|FILE", description = "Where to; a folder of this machine keeps the name.")
     private String to;
+
+    @Option(names = "--replace", description = "A file of that name gives way, once the new one is whole. A server also needs its own --replace.")
+    private boolean replace;
 
     @Option(names = "--quiet", description = "No progress bar.")
     private boolean quiet;
@@ -84,6 +89,9 @@ public final class CopyCommand implements Callable<Integer> {
         if (put && !Files.exists(absolute)) {
             throw new java.nio.file.NoSuchFileException(local.toString());
         }
+        if (!put && !replace && Files.exists(absolute, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileAlreadyExistsException(local.toString());
+        }
         var address = server.resolve();
         if (!put) {
             Leftovers.in(absolute.getParent()).map(line -> "pverbs: " + Printable.of(line)).ifPresent(spec.commandLine().getErr()::println);
@@ -98,9 +106,9 @@ public final class CopyCommand implements Callable<Integer> {
             try {
                 if (put) {
                     bar.size(Files.size(absolute));
-                    copied = client.put(absolute, name, bar::at);
+                    copied = client.put(absolute, name, replace, bar::at);
                 } else {
-                    copied = client.get(name, absolute, bar::size, bar::at);
+                    copied = client.get(name, absolute, replace, bar::size, bar::at);
                 }
             } catch (Dialogue.Disconnected e) {
                 throw new Failure(Failure.Kind.PEER, e.getMessage() + " before the copy was done: see what the server says", e);

@@ -116,7 +116,7 @@ final class CopyServer implements AutoCloseable {
                     // There is nobody to hear it.
                     throw new Failure(Failure.Kind.TIMEOUT, asked.kind() + " " + asked.text() + ": " + failure.getMessage(), failure);
                 }
-                String why = e instanceof FileSystemException failed ? reason(failed) : e.getMessage();
+                String why = e instanceof FileSystemException failed ? reason(failed, asked.replaces()) : e.getMessage();
                 service.say(what + ": " + why);
                 send(dialogue, Message.refused(why));
             } catch (Dialogue.Disconnected e) {
@@ -127,12 +127,12 @@ final class CopyServer implements AutoCloseable {
     }
 
     /** Without the server's path, which is not the client's business. */
-    private static String reason(FileSystemException failed) {
+    private static String reason(FileSystemException failed, boolean replaces) {
         return switch (failed) {
             case java.nio.file.NoSuchFileException e -> "no such file";
             case java.nio.file.AccessDeniedException e -> "permission denied";
-            case java.nio.file.FileAlreadyExistsException e ->
-                "there is a file of that name; take another name, or start serve with --writable --replace";
+            case FileAlreadyExistsException e -> "there is a file of that name: take another name, or "
+                    + (replaces ? "start serve with --writable --replace" : "--replace, which serve must have, too");
             default -> failed.getReason() == null ? failed.getClass().getSimpleName() : failed.getReason();
         };
     }
@@ -140,7 +140,8 @@ final class CopyServer implements AutoCloseable {
     private void put(Dialogue dialogue, Resources resources, Message asked) throws IOException {
         Path path = Name.within(folder, asked.text());
         long size = asked.first();
-        checkPut(path, size);
+        boolean replaces = policy.replace() && asked.replaces();
+        checkPut(path, size, replaces);
         QueuePair pair = dialogue.pair();
         boolean counted = pair.domain().device().supports(Capability.PLACEMENT_STATISTICS);
         QueuePairStatistics before = counted ? pair.statistics() : null;
@@ -164,14 +165,14 @@ final class CopyServer implements AutoCloseable {
                             offset, checksum.value(), sent));
                 }
             } while (offset < size);
-            file.finish(policy.replace());
+            file.finish(replaces);
             QueuePairStatistics after = counted ? pair.statistics() : null;
             send(dialogue, Message.result(checksum.value(), counted ? after.bytesPlacedDirectly() - before.bytesPlacedDirectly() : 0,
                     counted ? after.bytesStaged() - before.bytesStaged() : 0));
         }
     }
 
-    private void checkPut(Path path, long size) throws IOException {
+    private void checkPut(Path path, long size, boolean replaces) throws IOException {
         if (!policy.writable()) {
             throw new Failure(Failure.Kind.REFUSED, "files here are for reading only; to write them, start serve with --writable");
         }
@@ -180,7 +181,7 @@ final class CopyServer implements AutoCloseable {
                     + " here; start serve with a larger --max-size");
         }
         // So that nothing is sent in vain; the name is taken only when the file is whole, and that is checked again.
-        if (!policy.replace() && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+        if (!replaces && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileAlreadyExistsException(path.toString());
         }
     }

@@ -10,11 +10,11 @@ import org.panamaverbs.tools.shared.Failure;
  * The messages that client and server of a copy send each other: one layout for all kinds, of which each uses its part.
  *
  * <pre>
- *  0 kind 8 | 1 version 8 | 2 length of the text 16 | 4 key or CRC-32C 32 | 8 size or bytes placed directly 64
+ *  0 kind 8 | 1 version 8 | 2 length of the text 16 | 4 key, CRC-32C, or 1 to replace 32 | 8 size or bytes placed directly 64
  * 16 address or bytes staged 64 | 24 text, in UTF-8
  * </pre>
  *
- * big-endian. The client asks by PUT (text: the name; size) or GET (name). The server answers with a GRANT (key and address of a region,
+ * big-endian. The client asks by PUT (text: the name; size; whether another file of the name gives way) or GET (name). The server answers with a GRANT (key and address of a region,
  * size of the whole file) or REFUSES (text: why). A region is the next {@link #WINDOW} of the file, or what is left of it; an empty file has
  * one grant and no region. The client Writes or Reads the region and says DONE, of a PUT with the CRC-32C of the file up to there. The
  * server answers with the next GRANT, after the last region with a RESULT (its CRC-32C of the file, and of a PUT how the bytes were
@@ -30,14 +30,14 @@ record Message(Kind kind, int word, long first, long second, String text) {
     /** How much of a file is granted at a time, in bytes. */
     static final long WINDOW = 16 << 20;
 
-    private static final byte VERSION = 2;
+    private static final byte VERSION = 3;
     private static final long TEXT = 24;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    static Message put(String name, long size) {
-        return new Message(Kind.PUT, 0, size, 0, name);
+    static Message put(String name, long size, boolean replace) {
+        return new Message(Kind.PUT, replace ? 1 : 0, size, 0, name);
     }
 
     static Message get(String name) {
@@ -58,6 +58,11 @@ record Message(Kind kind, int word, long first, long second, String text) {
 
     static Message result(int crc, long placedDirectly, long staged) {
         return new Message(Kind.RESULT, crc, placedDirectly, staged, "");
+    }
+
+    /** Whether a PUT may replace another file. */
+    boolean replaces() {
+        return word != 0;
     }
 
     /** How much of a file of a size is granted at an offset. */

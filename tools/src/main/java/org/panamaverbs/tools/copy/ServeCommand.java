@@ -39,7 +39,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(names = "--writable", description = "Lets clients write new files.")
     private boolean writable;
 
-    @Option(names = "--replace", description = "With --writable: lets clients replace files, too.")
+    @Option(names = "--replace", description = "With --writable: lets clients replace files, too, if they say --replace.")
     private boolean replace;
 
     @Option(names = "--max-size", defaultValue = "16GiB", paramLabel = "SIZE", description = "The largest file that a client may write. Default: ${DEFAULT-VALUE}.")

@@ -114,7 +114,7 @@ public final class PutCommand implements Callable<Integer> {
             return client.create(folder, name, mode(path));
         } catch (NfsException e) {
             if (e.status() == Status.EXIST) {
-                throw new Failure(Failure.Kind.REFUSED, name + " is there already at the server; --replace replaces it", e);
+                throw new Failure(Failure.Kind.REFUSED, name + " is there already at the server: take another name, or --replace", e);
             }
             throw e;
         }

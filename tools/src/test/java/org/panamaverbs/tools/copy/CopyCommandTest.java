@@ -80,8 +80,36 @@ class CopyCommandTest {
     void shouldReplaceAFileOnlyByAWholeOne() throws IOException {
         Files.writeString(there.resolve("name"), "old");
         Path source = Files.writeString(here.resolve("source"), "new");
-        assertEquals(0, Program.run("copy", source.toString(), server.address() + "/name").status());
+        String remote = server.address() + "/name";
+        Program.Outcome refused = Program.run("copy", source.toString(), remote);
+        assertAll(() -> assertEquals(1, refused.status()),
+                () -> assertEquals("pverbs: " + server.address() + " refuses: there is a file of that name: take another name, or "
+                        + "--replace, which serve must have, too", refused.errors().strip()),
+                () -> assertEquals("old", Files.readString(there.resolve("name"))));
+        assertEquals(0, Program.run("copy", source.toString(), remote, "--replace").status());
         assertEquals("new", Files.readString(there.resolve("name")));
+    }
+
+    @Test
+    void shouldReplaceAFileOfThisMachineOnlyIfAsked() throws IOException {
+        Files.writeString(there.resolve("name"), "new");
+        Path back = Files.writeString(here.resolve("back"), "old");
+        Program.Outcome refused = Program.run("copy", server.address() + "/name", back.toString());
+        assertAll(() -> assertEquals(1, refused.status()),
+                () -> assertEquals("pverbs: " + back + ": is there already: take another name, or --replace", refused.errors().strip()),
+                () -> assertEquals("old", Files.readString(back)));
+        assertEquals(0, Program.run("copy", server.address() + "/name", back.toString(), "--replace").status());
+        assertEquals("new", Files.readString(back));
+    }
+
+    /** CRCs are on, and the target is a mapped file. */
+    @Test
+    void shouldNotSpeakOfBytesThatWereNotPlacedDirectly() throws IOException {
+        Path source = Files.write(here.resolve("source"), new byte[5 << 20]);
+        String put = Program.run("copy", source.toString(), server.address() + "/name").out();
+        String get = Program.run("copy", server.address() + "/name", here.resolve("back").toString()).out();
+        assertAll(() -> assertTrue(put.contains(" with its check; CRC-32C "), put),
+                () -> assertTrue(get.contains(" with its check; CRC-32C "), get));
     }
 
     @ParameterizedTest

@@ -37,7 +37,7 @@ class CopyServerTest {
             Thread.ofPlatform().daemon().start(server::serve);
             try (StalledPut silent = new StalledPut(HostPort.text(server.address()), 1 << 20);
                     CopyClient client = connect(verbs.device(), server.address())) {
-                client.put(source, "name", ignored -> {
+                client.put(source, "name", false, ignored -> {
                 });
                 silent.awaitEnd();
             }

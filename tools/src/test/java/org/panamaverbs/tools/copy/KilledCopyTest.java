@@ -64,7 +64,7 @@ class KilledCopyTest {
         Files.writeString(here.resolve("name"), "old");
         Map<String, String> before = content(here);
         try (StalledGrant server = new StalledGrant()) {
-            Process copy = Program.start("copy", server.address() + "/name", here.toString());
+            Process copy = Program.start("copy", server.address() + "/name", here.toString(), "--replace");
             try {
                 server.awaitDone();
                 Unnamed.awaitOneIn(here, copy.pid());

@@ -21,7 +21,7 @@ class MessageTest {
 
     @Test
     void shouldRefuseEveryShorterMessage() {
-        long length = Message.put("name", 1).encode(buffer);
+        long length = Message.put("name", 1, false).encode(buffer);
         for (long cut = 0; cut < length; cut++) {
             MemorySegment part = buffer.asSlice(0, cut);
             assertThrows(Failure.class, () -> Message.decode(part), "of " + cut + " bytes");
@@ -32,7 +32,7 @@ class MessageTest {
     void shouldRefuseOrTakeWhateverComes() {
         Random random = new Random(1);
         for (int i = 0; i < 100_000; i++) {
-            long length = Message.put("name", 1).encode(buffer);
+            long length = Message.put("name", 1, false).encode(buffer);
             buffer.set(ValueLayout.JAVA_BYTE, random.nextLong(length), (byte) random.nextInt());
             try {
                 Message.decode(buffer.asSlice(0, random.nextLong(length + 1)));

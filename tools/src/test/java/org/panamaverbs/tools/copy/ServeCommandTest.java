@@ -66,7 +66,9 @@ class ServeCommandTest {
         Files.writeString(there.resolve("name"), "text");
         try (Program.Server server = serve("--writable", "--keep-free", "0")) {
             String source = source(1).toString();
-            assertRefused(Program.run("copy", source, server.address() + "/name"), "start serve with --writable --replace");
+            assertRefused(Program.run("copy", source, server.address() + "/name"),
+                    "another name, or --replace, which serve must have, too");
+            assertRefused(Program.run("copy", source, server.address() + "/name", "--replace"), "start serve with --writable --replace");
             assertEquals(0, Program.run("copy", source, server.address() + "/new").status());
             assertRefused(Program.run("copy", source, server.address() + "/new"), "there is a file of that name");
         }

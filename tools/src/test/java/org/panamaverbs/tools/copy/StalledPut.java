@@ -36,7 +36,7 @@ final class StalledPut implements AutoCloseable {
             connection = connector.connect(ConnectionParameters.defaults(), PATIENCE);
         }
         dialogue.connected(connection);
-        CopyServer.send(dialogue, Message.put("stalled", size));
+        CopyServer.send(dialogue, Message.put("stalled", size, true));
         Message grant = CopyServer.receive(dialogue);
         if (grant.kind() != Message.Kind.GRANT) {
             throw new IllegalStateException("it was not granted");

@@ -70,7 +70,7 @@ class NfsFilesTest {
         try (Program.Server server = serve()) {
             Program.Outcome refused = nfs("put", local.toString(), url(server, "old"), "--json");
             assertEquals(1, refused.status());
-            assertTrue(refused.errors().contains("--replace"), refused.errors());
+            assertTrue(refused.errors().contains("old is there already at the server: take another name, or --replace"), refused.errors());
             assertTrue(refused.out().contains("\"schema\":\"pverbs.nfs-put\""), refused.out());
             assertEquals("old", Files.readString(served.resolve("old")));
 
@@ -78,6 +78,10 @@ class NfsFilesTest {
             assertEquals(0, replaced.status(), replaced.errors());
             assertArrayEquals(bytes, Files.readAllBytes(served.resolve("old")));
             assertEquals(List.of(served.resolve("old")), list(served));
+
+            Program.Outcome kept = nfs("get", url(server, "old"), local.toString());
+            assertEquals("pverbs: " + local + ": is there already: take another name, or --replace", kept.errors().strip());
+            assertEquals(0, nfs("get", url(server, "old"), local.toString(), "--replace").status());
         }
     }
 
