@@ -112,9 +112,9 @@ final class CopyServer implements AutoCloseable {
                 }
                 service.say(what + ": done");
             } catch (IOException | Failure e) {
-                if (e instanceof Failure failure && failure.kind() == Failure.Kind.TIMEOUT) {
+                if (e instanceof Failure failure && (failure.kind() == Failure.Kind.TIMEOUT || !dialogue.isConnected())) {
                     // There is nobody to hear it.
-                    throw new Failure(Failure.Kind.TIMEOUT, asked.kind() + " " + asked.text() + ": " + failure.getMessage(), failure);
+                    throw new Failure(failure.kind(), asked.kind() + " " + asked.text() + ": " + failure.getMessage(), failure);
                 }
                 String why = e instanceof FileSystemException failed ? reason(failed, asked.replaces()) : e.getMessage();
                 service.say(what + ": " + why);

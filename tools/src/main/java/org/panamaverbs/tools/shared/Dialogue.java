@@ -110,6 +110,10 @@ public final class Dialogue {
         }
     }
 
+    public boolean isConnected() {
+        return connection.isConnected();
+    }
+
     /** The memory for the next message to send. */
     public MemorySegment outbound() {
         return outbound.segment();

@@ -1,13 +1,17 @@
 package org.panamaverbs.tools.copy;
 
+import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +31,26 @@ class CopyServerTest {
     private Path here;
     @TempDir
     private Path there;
+
+    /** There is one place: a second client has it when the server is done with the first. */
+    @Test
+    void shouldLogALostClientOnce() throws Exception {
+        StringWriter said = new StringWriter();
+        try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
+                CopyServer server = new CopyServer(ConnectionManager.of(verbs), there, POLICY, new InetSocketAddress("127.0.0.1", 0),
+                        new Service.Limits(1, Duration.ofDays(1)), new PrintWriter(said))) {
+            Thread.ofPlatform().daemon().start(server::serve);
+            try (StalledPut put = new StalledPut(HostPort.text(server.address()), 1 << 20)) {
+                put.trespass();
+                put.awaitEnd();
+            }
+            connect(verbs.device(), server.address()).close();
+        }
+        List<String> lines = said.toString().lines().filter(line -> !line.contains("listening on ") && !line.contains(" refused: "))
+                .toList();
+        assertAll(said::toString, () -> assertEquals(1, lines.size()),
+                () -> assertTrue(lines.getFirst().contains(": PUT stalled: the connection to ")));
+    }
 
     @Test
     void shouldServeANewClientInPlaceOfASilentOne() throws Exception {

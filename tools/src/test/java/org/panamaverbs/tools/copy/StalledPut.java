@@ -49,6 +49,12 @@ final class StalledPut implements AutoCloseable {
         pair.tryPost(new SendRequest().write(0).local(byteToWrite, 0, 1).remote(remote, 0));
     }
 
+    /** Writes to memory that was not granted: the server ends the connection. */
+    void trespass() {
+        RemoteMemory other = new RemoteMemory(remote.address(), ~remote.key(), 1);
+        pair.post(new SendRequest().write(0).local(byteToWrite, 0, 1).remote(other, 0));
+    }
+
     boolean isConnected() {
         return connection.isConnected();
     }
