@@ -59,6 +59,7 @@ class PverbsTest {
             ping                                            | 2 | say either whom to ping
             ping localhost --size 3                         | 2 | --size is
             ping localhost --count 0                        | 2 | --count is 1 or more
+            ping localhost --warm-up -1                     | 2 | --warm-up is 0 to 3600 seconds
             serve /nonesuch                                 | 1 | /nonesuch: no such file or directory
             copy /nonesuch localhost/name                   | 1 | /nonesuch: no such file or directory
             copy /tmp/a /tmp/b                              | 2 | name a server in one argument, as HOST[:PORT]/NAME; "/tmp/a" and "/tmp/b" are both local

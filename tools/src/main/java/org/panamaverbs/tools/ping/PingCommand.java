@@ -35,6 +35,7 @@ public final class PingCommand implements Callable<Integer> {
     static final long MAXIMUM = 1 << 20;
     /** Beyond so many rounds only the summary is shown. */
     private static final int LINES = 20;
+    private static final int LONGEST_WARM_UP = 3600;
 
     @Parameters(arity = "0..1", paramLabel = "HOST[:PORT]", description = "Pings a listener; port " + DEFAULT_PORT + " unless given.")
     private String peer;
@@ -46,8 +47,13 @@ public final class PingCommand implements Callable<Integer> {
     @Option(names = "--once", description = "With --listen: ends with the first client.")
     private boolean once;
 
-    @Option(names = "--count", defaultValue = "5", paramLabel = "N", description = "Rounds. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--count", defaultValue = "5", paramLabel = "N", description = "Rounds that count. Default: ${DEFAULT-VALUE}.")
     private int count;
+
+    @Option(names = "--warm-up", defaultValue = "2", paramLabel = "N", description = {
+            "Seconds of rounds before those that count and are shown. A JVM compiles in them, at both ends. The server counts them, too.",
+            "Default: ${DEFAULT-VALUE}." })
+    private double warmUp;
 
     @Option(names = "--size", defaultValue = "64", paramLabel = "SIZE", description = "Bytes of text, up to 64KiB towards rping and 1MiB towards pverbs. Default: ${DEFAULT-VALUE}.")
     private String size;
@@ -106,24 +112,26 @@ public final class PingCommand implements Callable<Integer> {
         if (count < 1) {
             throw new ParameterException(spec.commandLine(), "--count is 1 or more, not " + count);
         }
+        if (!(warmUp >= 0 && warmUp <= LONGEST_WARM_UP)) {
+            throw new ParameterException(spec.commandLine(), "--warm-up is 0 to " + LONGEST_WARM_UP + " seconds, not " + warmUp);
+        }
         return bytes;
     }
 
     private int ping(PrintWriter out, PingClient client, long bytes, String address, Verbs verbs) {
         Histogram nanos = new Histogram(3_600_000_000_000L, 3);
+        int warm = warmUp(client, bytes, address);
         for (int round = 0; round < count; round++) {
             long took;
             try {
                 took = client.round(round);
             } catch (Dialogue.Disconnected e) {
-                throw new Failure(Failure.Kind.PEER, e.getMessage() + " in round " + (round + 1) + " of " + count
-                        + (round == 0 ? ": is " + PingClient.SERVER + " there?" : ""), e);
+                throw lost(e, " in round " + (round + 1) + " of " + count, warm == 0 && round == 0);
             }
             nanos.recordValue(took);
             boolean same = !verify || client.verify();
             if (!json && (count <= LINES || verbose || !same)) {
-                out.printf(Locale.ROOT, "%d bytes from %s: round=%d time=%.1f us%s%n", bytes, address, round, took / 1e3,
-                        verify ? same ? " verified" : " DIFFERENT" : "");
+                out.println(line(bytes, address, round, took, same));
                 if (verbose) {
                     out.println(client.text());
                 }
@@ -134,7 +142,7 @@ public final class PingCommand implements Callable<Integer> {
             }
         }
         if (json) {
-            out.println(Json.line(describe(client, address, bytes, nanos, verbs)));
+            out.println(Json.line(describe(client, address, bytes, warm, nanos, verbs)));
         } else {
             print(out, bytes, nanos);
         }
@@ -142,7 +150,31 @@ public final class PingCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Map<String, Object> describe(PingClient client, String address, long bytes, Histogram nanos, Verbs verbs) {
+    private String line(long bytes, String address, int round, long took, boolean same) {
+        return String.format(Locale.ROOT, "%d bytes from %s: round=%d time=%.1f us%s", bytes, address, round, took / 1e3,
+                verify ? same ? " verified" : " DIFFERENT" : "");
+    }
+
+    /** As many rounds as the time allows, each with its line, so that the first line costs the next round nothing; returns the number. */
+    private int warmUp(PingClient client, long bytes, String address) {
+        int rounds = 0;
+        long end = System.nanoTime() + (long) (warmUp * 1e9);
+        try {
+            while (System.nanoTime() - end < 0) {
+                line(bytes, address, rounds, client.round(rounds), client.verify());
+                rounds++;
+            }
+        } catch (Dialogue.Disconnected e) {
+            throw lost(e, " after " + rounds + " rounds of warm-up", rounds == 0);
+        }
+        return rounds;
+    }
+
+    private static Failure lost(Dialogue.Disconnected end, String when, boolean first) {
+        return new Failure(Failure.Kind.PEER, end.getMessage() + when + (first ? ": is " + PingClient.SERVER + " there?" : ""), end);
+    }
+
+    private Map<String, Object> describe(PingClient client, String address, long bytes, int warm, Histogram nanos, Verbs verbs) {
         Map<String, Object> latency = new LinkedHashMap<>();
         latency.put("minimum", nanos.getMinValue() / 1e3);
         latency.put("p50", nanos.getValueAtPercentile(50) / 1e3);
@@ -152,6 +184,7 @@ public final class PingCommand implements Callable<Integer> {
         object.put("peer", address);
         object.put("provider", verbs.provider());
         object.put("device", client.device());
+        object.put("warmUpRounds", warm);
         object.put("rounds", count);
         object.put("size", bytes);
         object.put("verified", verify);

@@ -35,8 +35,8 @@ class CaptureCommandTest {
         try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0", "--provider", "soft-iwarp")) {
             Process process = Program.start("capture", file.toString(), "--", java(), "-XX:TieredStopAtLevel=1",
                     "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"),
-                    "org.panamaverbs.tools.Pverbs", "ping", server.address(), "--provider", "soft-iwarp", "--count", "" + ROUNDS, "--size",
-                    "4000", "--verify");
+                    "org.panamaverbs.tools.Pverbs", "ping", server.address(), "--provider", "soft-iwarp", "--warm-up", "0", "--count",
+                    "" + ROUNDS, "--size", "4000", "--verify");
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(process.waitFor(40, TimeUnit.SECONDS), said);
             assertEquals(0, process.exitValue(), said);

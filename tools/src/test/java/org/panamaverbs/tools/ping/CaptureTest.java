@@ -37,7 +37,8 @@ class CaptureTest {
                 String said = capture.inputReader().lines().filter(line -> line.contains("listening on") || line.contains("ermission"))
                         .findFirst().orElse("nothing");
                 assumeTrue(said.contains("listening on"), "tcpdump may not capture here: " + said);
-                assertEquals(0, Program.run("ping", server.address(), "--count", "" + ROUNDS, "--size", "4000", "--verify").status());
+                assertEquals(0, Program
+                        .run("ping", server.address(), "--warm-up", "0", "--count", "" + ROUNDS, "--size", "4000", "--verify").status());
                 awaitEndOfConnection(file);
             } finally {
                 capture.destroy();

@@ -62,7 +62,8 @@ class PingCommandTest {
         try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
                 Listener listener = ConnectionManager.of(verbs.device()).listen(new InetSocketAddress("127.0.0.1", 0), 1)) {
             Thread server = Thread.ofPlatform().start(() -> answerWithControls(verbs.device(), listener));
-            Program.Outcome outcome = Program.run("ping", HostPort.text(listener.address()), "--count", "1", "--size", "64", "--verbose",
+            Program.Outcome outcome = Program.run("ping", HostPort.text(listener.address()), "--count", "1", "--warm-up", "0", "--size",
+                    "64", "--verbose",
                     "--set", setting);
             server.join();
             assertAll(() -> assertEquals(0, outcome.status(), outcome.errors()),
@@ -76,9 +77,26 @@ class PingCommandTest {
         try (Program.Server server = new Program.Server("serve", folder.toString(), "--listen", "127.0.0.1:0")) {
             Program.Outcome outcome = Program.run("ping", server.address());
             assertEquals(
-                    "pverbs: " + server.address() + " has closed the connection in round 1 of 5: is a pverbs ping --listen or rping -s "
+                    "pverbs: " + server.address()
+                            + " has closed the connection after 0 rounds of warm-up: is a pverbs ping --listen or rping -s "
                             + "there?",
                     outcome.errors().strip());
+        }
+    }
+
+    /** The warm-up's rounds are rounds to the server. */
+    @Test
+    void shouldWarmUpBeforeItCounts() throws Exception {
+        try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0")) {
+            Program.Outcome warm = Program.run("ping", server.address());
+            String answered = server.await(" rounds");
+            assertAll(() -> assertEquals(6, warm.out().lines().count(), warm.out()),
+                    () -> assertTrue(warm.out().contains("round=0 ") && warm.out().contains("round=4 "), warm.out()),
+                    () -> assertTrue(Long.parseLong(answered.split(" ")[1]) > 5, answered));
+        }
+        try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0")) {
+            Program.Outcome cold = Program.run("ping", server.address(), "--warm-up", "0");
+            assertAll(() -> assertEquals(0, cold.status()), () -> assertTrue(server.await(" rounds").endsWith(": 5 rounds")));
         }
     }
 
@@ -90,7 +108,8 @@ class PingCommandTest {
             assertAll(outcome::out, () -> assertEquals(1, outcome.out().lines().count()),
                     () -> assertEquals("pverbs.ping", ping.get("schema").asText()),
                     () -> assertEquals(1, ping.get("schemaVersion").asInt()),
-                    () -> assertEquals(server.address(), ping.get("peer").asText()), () -> assertEquals(3, ping.get("rounds").asInt()),
+                    () -> assertEquals(server.address(), ping.get("peer").asText()),
+                    () -> assertTrue(ping.get("warmUpRounds").asInt() > 0), () -> assertEquals(3, ping.get("rounds").asInt()),
                     () -> assertEquals(100, ping.get("size").asInt()), () -> assertTrue(ping.get("verified").asBoolean()),
                     () -> assertTrue(ping.get("latencyMicros").get("p50").asDouble() > 0),
                     () -> assertTrue(
