@@ -15,6 +15,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -94,8 +95,7 @@ public final class Pverbs implements Runnable {
         commandLine.setExecutionStrategy(Pverbs::run);
         commandLine.setParameterExceptionHandler((exception, arguments) -> {
             CommandSpec command = exception.getCommandLine().getCommandSpec();
-            String message = message(exception) + (exception instanceof UnmatchedArgumentException
-                    && command.userObject() instanceof CaptureCommand ? CaptureCommand.CURE : "");
+            String message = exception instanceof UnmatchedArgumentException unmatched ? message(command, unmatched) : message(exception);
             if (isJson(command, List.of(arguments))) {
                 printError(commandLine, command, message, "usage");
             }
@@ -115,6 +115,32 @@ public final class Pverbs implements Runnable {
             return CommandLine.ExitCode.SOFTWARE;
         });
         return commandLine;
+    }
+
+    /** If the argument stands for a command, with all commands, and those first that resemble it most. */
+    private static String message(CommandSpec command, UnmatchedArgumentException exception) {
+        String argument = exception.getUnmatched().getFirst();
+        if (command.subcommands().isEmpty() || exception.isUnknownOption()) {
+            return message(exception) + (command.userObject() instanceof CaptureCommand ? CaptureCommand.CURE : "");
+        }
+        String names = command.subcommands().keySet().stream().sorted(Comparator.comparing(name -> strangeLetters(argument, name)))
+                .collect(Collectors.joining(", "));
+        return Printable.of("there is no command \"" + argument + "\"; take " + names);
+    }
+
+    /** How many letters one word has and the other lacks: 0 for letters in another order. */
+    private static int strangeLetters(String one, String other) {
+        StringBuilder rest = new StringBuilder(other);
+        int strange = 0;
+        for (char letter : one.toCharArray()) {
+            int at = rest.indexOf(String.valueOf(letter));
+            if (at < 0) {
+                strange++;
+            } else {
+                rest.deleteCharAt(at);
+            }
+        }
+        return strange + rest.length();
     }
 
     /** Runs the command. If memory runs out, that is an error like any other. */

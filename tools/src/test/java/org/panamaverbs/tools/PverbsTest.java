@@ -47,6 +47,12 @@ class PverbsTest {
             config --set panamaverbs.softiwarp.crcs=off     | 2 | unknown setting "panamaverbs.softiwarp.crcs" (--set); did you mean panamaverbs.softiwarp.crc?
             config --set panamaverbs.softiwarp.crc=perhaps  | 2 | "perhaps" is neither on nor off; it takes on
             config --device nonesuch                        | 2 | has no device "nonesuch"; it has: soft-iwarp0
+            pref                                            | 2 | there is no command "pref"; take perf,
+            pref --json                                     | 2 | there is no command "pref"; take perf,
+            Devcies --verbose                               | 2 | there is no command "Devcies"; take devices,
+            --jsn                                           | 2 | Unknown option: '--jsn'
+            nfs gett nfs://localhost/a                      | 2 | there is no command "gett"; take get,
+            nfs                                             | 2 | say what to do: one of ls, get, put, serve
             perf                                            | 2 | say what to measure: write, read, send, fetch-add
             perf rite                                       | 2 | rite
             perf write --size 64,1Q                         | 2 | "1Q" is not a number of bytes
@@ -103,6 +109,12 @@ class PverbsTest {
         assertAll(() -> assertEquals(status, outcome.status(), outcome.errors()),
                 () -> assertEquals(1, outcome.errors().lines().count(), outcome.errors()),
                 () -> assertTrue(outcome.errors().startsWith("pverbs: ") && outcome.errors().contains(words), outcome.errors()));
+    }
+
+    @Test
+    void shouldListAllCommandsIfItKnowsNoneOfThatName() {
+        assertEquals("pverbs: there is no command \"list\\u{1b}\"; take ls, get, put, serve (pverbs nfs --help tells more)",
+                Program.run("nfs", "list\u001B").errors().strip());
     }
 
     @ParameterizedTest
