@@ -65,9 +65,13 @@ public final class Program {
 
     /** SIGSTOP; a process that is stopped is still killed by {@link Process#destroyForcibly}. */
     public static void freeze(Process process) throws IOException, InterruptedException {
-        int status = new ProcessBuilder("kill", "-STOP", Long.toString(process.pid())).start().waitFor();
+        signal(process, "-STOP");
+    }
+
+    private static void signal(Process process, String signal) throws IOException, InterruptedException {
+        int status = new ProcessBuilder("kill", signal, Long.toString(process.pid())).start().waitFor();
         if (status != 0) {
-            throw new IOException("kill -STOP: " + status);
+            throw new IOException("kill " + signal + ": " + status);
         }
     }
 
@@ -128,6 +132,12 @@ public final class Program {
 
         public String said() {
             return said.toString();
+        }
+
+        /** SIGTERM, as Ctrl-C would. */
+        public void end() throws IOException, InterruptedException {
+            signal(process, "-TERM");
+            process.waitFor(20, TimeUnit.SECONDS);
         }
 
         public void kill() throws InterruptedException {

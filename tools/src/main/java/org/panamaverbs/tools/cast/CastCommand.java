@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 /** {@code pverbs cast}: a file into the files of those that catch it. */
 @Command(name = "cast", mixinStandardHelpOptions = true, description = {
         "Sends a file to `pverbs catch`, by DDP into the mapped file there: over TCP, over UDP, or to all members of a multicast group at once.",
-        "The last message asks for a notification. Over UDP nothing says what arrived, unless both ends say --repair." }, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "The last message asks for a notification. Over UDP nothing says what arrived, unless both ends say --repair. Over TCP an error says that the receiver has not got the whole file." }, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
                 "0:the file is sent; with --repair, every receiver that reported is whole and has the right CRC-32C",
                 "1:an error", "2:wrong usage", "3:with --repair: a receiver is not whole, or too few have reported" })
 public final class CastCommand implements Callable<Integer> {
@@ -143,9 +143,15 @@ public final class CastCommand implements Callable<Integer> {
         out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s, %d parts%n", bytes, seconds, bytes / seconds / 1e6,
                 caster.counters().partsSent());
         if (!plan.repair()) {
+            if (plan.url().isDatagrams()) {
+                out.println("over UDP nothing says what arrived; --repair at both ends does");
+            }
             return;
         }
         RepairSender sender = caster.sender();
+        if (sender.reporters().isEmpty()) {
+            out.println("no receiver has reported: compare --stag and --repair of both ends, and see what catch says");
+        }
         List<Reporter> bad = sender.reporters().stream().filter(each -> each.state() != Reporter.State.WHOLE).toList();
         int whole = sender.reporters().size() - bad.size();
         out.printf(Locale.ROOT, "%d receivers are whole, CRC-32C %08x; %d bytes repaired in %d rounds%n", whole, caster.checksum(),

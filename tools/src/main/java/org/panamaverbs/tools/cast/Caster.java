@@ -34,7 +34,7 @@ final class Caster implements AutoCloseable {
     private final Indication indication;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment message = arena.allocate(RepairMessage.MOST, Long.BYTES);
-    /** {@code null} without repair. */
+    /** {@code null} if nothing says what arrived: over datagrams without repair. */
     private final Untagged reports;
     private final RepairSender sender;
     private final Checksum checksum = new Checksum();
@@ -64,7 +64,8 @@ final class Caster implements AutoCloseable {
         socket = context.connect(group, plan.url().transport(), plan.url().address(), plan.options().withSendTimeout(plan.patience()),
                 plan.patience());
         indication = socket.newIndication();
-        reports = plan.repair() ? new Untagged(group, arena, REPORTS, RepairMessage.MOST) : null;
+        reports = plan.repair() ? new Untagged(group, arena, REPORTS, RepairMessage.MOST)
+                : plan.url().isDatagrams() ? null : new Untagged(group, arena, 1, RepairMessage.MOST);
         sender = new RepairSender(file.size(), plan.receivers());
         pacer = new Pacer(plan.octetsPerSecond());
     }
@@ -161,7 +162,7 @@ final class Caster implements AutoCloseable {
 
     /** Takes the reports that are there; waits for the first one. */
     private void takeReports(Duration wait) {
-        if (reports == null) {
+        if (!plan.repair()) {
             return;
         }
         boolean taken = wait.isZero() ? socket.poll(indication) : socket.receive(indication, wait);
@@ -174,7 +175,7 @@ final class Caster implements AutoCloseable {
         }
     }
 
-    /** Waits until the receiver has ended the stream as well: then it has read all. */
+    /** Waits until the receiver has ended the stream as well: then it has read all. Before that it says if its file is not whole. */
     private void finishStream() {
         if (plan.url().isDatagrams()) {
             return;
@@ -184,6 +185,10 @@ final class Caster implements AutoCloseable {
         while (socket.receive(indication, Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
             if (indication.kind() == Indication.Kind.END) {
                 return;
+            }
+            if (indication.kind() == Indication.Kind.MESSAGE) {
+                throw new Failure(Failure.Kind.PEER, plan.url()
+                        + " has not got the whole file: compare --stag, --notify and --size of both ends, and see what catch says");
             }
             if (indication.kind() == Indication.Kind.ERROR) {
                 throw new Failure(Failure.Kind.PEER, plan.url() + " has ended the connection before it had all: "

@@ -16,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.ddp.BufferAttributes;
@@ -39,7 +38,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code pverbs catch}: a file that `pverbs cast` sends. */
-// Tested by CastCommandTest, CastOverNetworkTest.
+// Tested by CastCommandTest, CastOverNetworkTest, CatchDropsTest.
 @Command(name = "catch", mixinStandardHelpOptions = true, description = {
         "Receives a file from `pverbs cast`, by DDP straight into the mapped file: over TCP, over UDP, or as a member of a multicast group.",
         "It listens until the notification and all octets have come. It ends earlier if octets are missing: over UDP without --repair 200 ms after the last message that follows the notification, and in any case after --idle.",
@@ -63,7 +62,7 @@ public final class CatchCommand implements Callable<Integer> {
     @Option(names = "--idle", paramLabel = "SECONDS", defaultValue = "10", description = "End if nothing comes for so long, once something came. Default: ${DEFAULT-VALUE}.")
     private int idle;
 
-    @Option(names = "--replace", description = "Replace a FILE that exists.")
+    @Option(names = "--replace", description = "A file of that name gives way, once the new one is whole.")
     private boolean replace;
 
     @Mixin
@@ -95,26 +94,29 @@ public final class CatchCommand implements Callable<Integer> {
             throw new FileSystemException(file.toString(), null, "is a directory: name a file");
         }
         if (!replace && Files.exists(absolute, LinkOption.NOFOLLOW_LINKS)) {
-            throw taken(null);
+            throw new FileAlreadyExistsException(file.toString());
         }
         Leftovers.in(absolute.getParent()).map(line -> "pverbs: " + Printable.of(line)).ifPresent(spec.commandLine().getErr()::println);
         Arrivals arrivals = new Arrivals(bytes);
-        try (MappedFile target = MappedFile.target(absolute, bytes)) {
+        Bar bar = new Bar(file.getFileName().toString(), options.isQuiet() || options.isJson());
+        bar.size(bytes);
+        // With --json, standard output has the object alone.
+        PrintWriter lines = options.isJson() ? spec.commandLine().getErr() : spec.commandLine().getOut();
+        try (MappedFile target = MappedFile.target(absolute, bytes);
+                CatchConsole console = new CatchConsole(bar, lines, new Drops(options.stag()))) {
             DiskSpace.check(file, bytes, 0);
             target.reserve(0, bytes, 0);
             CatchPlan.Caught caught;
-            try (Bar bar = new Bar(file.getFileName().toString(), options.isQuiet() || options.isJson())) {
-                bar.size(bytes);
+            try (bar) {
                 caught = run(new CatchPlan(url, options.stag(), options.id(), options.options(), TimeUnit.SECONDS.toNanos(idle),
-                        options.isRepair(), target, file.toString(), say(), bar::at), arrivals);
+                        options.isRepair(), target, console), arrivals);
             }
-            check(caught, arrivals);
-            try {
+            boolean kept = !console.isInterrupted();
+            if (kept) {
+                check(caught, arrivals);
                 target.finish(replace);
-            } catch (FileAlreadyExistsException e) {
-                throw taken(e);
             }
-            print(url, caught, arrivals, bytes);
+            print(url, caught, arrivals, bytes, kept);
             return arrivals.holes().missing() == 0 ? 0 : NOT_WHOLE;
         }
     }
@@ -125,19 +127,6 @@ public final class CatchCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw options.usage("--size: " + e.getMessage());
         }
-    }
-
-    private Failure taken(Throwable cause) {
-        return new Failure(Failure.Kind.FILE, file + ": is there already: take another name, or --replace", cause);
-    }
-
-    /** Lines for the user while it waits; with --json standard output has the object alone. */
-    private Consumer<String> say() {
-        PrintWriter lines = options.isJson() ? spec.commandLine().getErr() : spec.commandLine().getOut();
-        return line -> {
-            lines.println(Printable.of(line));
-            lines.flush();
-        };
     }
 
     /** The context is closed before the file is unmapped. */
@@ -169,40 +158,40 @@ public final class CatchCommand implements Callable<Integer> {
         }
     }
 
-    private void print(CastUrl url, CatchPlan.Caught caught, Arrivals arrivals, long bytes) {
+    private void print(CastUrl url, CatchPlan.Caught caught, Arrivals arrivals, long bytes, boolean kept) {
         PrintWriter out = spec.commandLine().getOut();
         long missing = arrivals.holes().missing();
         if (options.isJson()) {
-            out.println(Json.line(describe(url, caught, arrivals, bytes)));
+            out.println(Json.line(describe(url, caught, arrivals, bytes, kept)));
         } else {
             double seconds = arrivals.seconds();
-            out.printf(Locale.ROOT, "%d bytes in %.2f s%s, %d parts%s%s%n", bytes - missing, seconds,
+            if (!kept) {
+                out.println("ended before FILE was whole: nothing is kept");
+            }
+            out.printf(Locale.ROOT, "%d bytes in %.2f s%s, %d parts%s%n", bytes - missing, seconds,
                     seconds > 0 ? String.format(Locale.ROOT, ", %.1f MB/s", (bytes - missing) / seconds / 1e6) : "",
-                    caught.counters().partsReceived(), dropped(caught.counters()),
+                    caught.counters().partsReceived(),
                     caught.repair() != null && missing == 0 ? String.format("; CRC-32C %08x", caught.checksum()) : "");
+            if (caught.counters().dropped() > 0) {
+                out.println(new Drops(options.stag()).text(caught.counters()));
+            }
             if (missing > 0) {
                 out.println(missing + " octets never came");
             } else if (!caught.notified()) {
                 out.println("the notification never came");
             }
-            if (caught.counters().outOfBounds() > 0) {
-                out.println(caught.counters().outOfBounds() + " messages lay outside of FILE: is --size the size of the sender's file?");
-            }
         }
         out.flush();
     }
 
-    private static String dropped(DdpCounters counters) {
-        return counters.dropped() == 0 ? "" : ", " + counters.dropped() + " messages dropped";
-    }
-
-    private Map<String, Object> describe(CastUrl url, CatchPlan.Caught caught, Arrivals arrivals, long bytes) {
+    private Map<String, Object> describe(CastUrl url, CatchPlan.Caught caught, Arrivals arrivals, long bytes, boolean kept) {
         long missing = arrivals.holes().missing();
         double seconds = arrivals.seconds();
         DdpCounters counters = caught.counters();
         Map<String, Object> object = Json.object("catch");
         object.put("file", file.toAbsolutePath().normalize().toString());
         object.put("url", url.toString());
+        object.put("kept", kept);
         object.put("bytes", bytes);
         object.put("missing", missing);
         object.put("holes", holes(arrivals.holes()));

@@ -1,8 +1,6 @@
 package org.panamaverbs.tools.cast;
 
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import org.panamaverbs.ddp.DdpCounters;
 import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.tools.files.MappedFile;
@@ -17,12 +15,10 @@ import org.panamaverbs.tools.files.MappedFile;
  * @param idle     how many nanoseconds without a message end it, once one came
  * @param repair   whether to report holes to the sender
  * @param file     the target
- * @param path     its name, for messages
- * @param say      takes lines for the user
- * @param progress takes how many octets have come
+ * @param console  of the user
  */
-record CatchPlan(CastUrl url, int stag, int id, DdpOptions options, long idle, boolean repair, MappedFile file, String path,
-        Consumer<String> say, LongConsumer progress) {
+record CatchPlan(CastUrl url, int stag, int id, DdpOptions options, long idle, boolean repair, MappedFile file,
+        CatchConsole console) {
     /** How long a thread waits at most before it looks what was placed meanwhile. */
     static final long TICK = TimeUnit.MILLISECONDS.toNanos(20);
 

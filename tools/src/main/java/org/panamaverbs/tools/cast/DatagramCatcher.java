@@ -48,7 +48,7 @@ final class DatagramCatcher {
         reporting = plan.repair() && plan.url().isGroup()
                 ? context.bind(context.newGroup(), new InetSocketAddress(wildcard(plan.url().address().getAddress()), 0), plan.options())
                 : socket;
-        plan.say().accept(Service.LISTENING + plan.url().at(socket.localAddress()));
+        plan.console().say(Service.LISTENING + plan.url().at(socket.localAddress()));
     }
 
     /** Receivers on one machine share a group's port; so each reports from a port of its own, and the sender can tell them apart. */
@@ -69,7 +69,8 @@ final class DatagramCatcher {
                 take(now);
                 indicated = socket.poll(indication);
             }
-            if (repair == null ? reception.isOver(now) : moveRepair(now)) {
+            plan.console().observe(socket.counters());
+            if ((repair == null ? reception.isOver(now) : moveRepair(now)) || plan.console().isInterrupted()) {
                 return new CatchPlan.Caught(reception.isNotified(), socket.counters(), repair, checksum.value());
             }
         }
@@ -86,7 +87,7 @@ final class DatagramCatcher {
         if (repair != null && arrivals.source() != null) {
             repair.onPlaced(now, arrivals.source());
         }
-        plan.progress().accept(plan.file().size() - arrivals.holes().missing());
+        plan.console().at(plan.file().size() - arrivals.holes().missing());
     }
 
     private void take(long now) {

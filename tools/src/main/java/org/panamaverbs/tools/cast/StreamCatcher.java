@@ -1,5 +1,7 @@
 package org.panamaverbs.tools.cast;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +40,7 @@ final class StreamCatcher {
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final List<DdpSocket> connections = new ArrayList<>();
     private DdpCounters ended = new DdpCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    private final MemorySegment holes = Arena.ofAuto().allocate(RepairMessage.MOST, Long.BYTES);
     private long seen;
     private int lines;
 
@@ -64,7 +67,7 @@ final class StreamCatcher {
         this.arrivals = arrivals;
         listener = context.listen(group, plan.url().transport(), plan.url().address(), plan.options());
         reception = new Reception(arrivals.holes(), false, plan.idle());
-        plan.say().accept(Service.LISTENING + plan.url().at(listener.address()));
+        plan.console().say(Service.LISTENING + plan.url().at(listener.address()));
     }
 
     CatchPlan.Caught run() {
@@ -77,11 +80,12 @@ final class StreamCatcher {
                 take(now, event);
                 event = events.poll();
             }
-            if (reception.isOver(now)) {
+            DdpCounters counters = counters();
+            plan.console().observe(counters);
+            if (reception.isOver(now) || plan.console().isInterrupted()) {
                 listener.close();
-                connections.forEach(this::count);
                 connections.forEach(DdpSocket::close);
-                return new CatchPlan.Caught(reception.isNotified(), ended, null, 0);
+                return new CatchPlan.Caught(reception.isNotified(), counters, null, 0);
             }
         }
     }
@@ -100,7 +104,7 @@ final class StreamCatcher {
         if (count != seen) {
             seen = count;
             reception.onPlaced(now);
-            plan.progress().accept(plan.file().size() - arrivals.holes().missing());
+            plan.console().at(plan.file().size() - arrivals.holes().missing());
         }
     }
 
@@ -114,9 +118,12 @@ final class StreamCatcher {
             case Notified _ -> reception.onNotification(now);
             case Ended end -> {
                 if (connections.remove(end.socket())) {
-                    count(end.socket());
+                    ended = plus(ended, end.socket().counters());
+                    if (!isWhole()) {
+                        answer(end.socket());
+                        tell(end);
+                    }
                     end.socket().close();
-                    tell(end);
                 }
             }
             case Broken broken -> throw broken.failure();
@@ -131,19 +138,32 @@ final class StreamCatcher {
         Optional<DdpSocket> least = connections.stream().min(Comparator.comparingLong(each -> each.counters().bytesPlaced()));
         least.ifPresent(socket -> {
             connections.remove(socket);
-            count(socket);
+            ended = plus(ended, socket.counters());
             socket.close();
         });
     }
 
+    private boolean isWhole() {
+        return reception.isNotified() && arrivals.holes().missing() == 0;
+    }
+
+    /** Says to a sender that ends the connection that its file is not here. */
+    private void answer(DdpSocket sender) {
+        try {
+            sender.send(holes, 0, RepairMessage.putHoles(holes, arrivals.holes()));
+        } catch (VerbsException e) {
+            // It has left.
+        }
+    }
+
     private void tell(Ended end) {
-        if (reception.isNotified() && arrivals.holes().missing() == 0 || lines > MOST_LINES) {
+        if (lines > MOST_LINES) {
             return;
         }
         lines++;
         String peer = end.socket().remoteAddress().map(HostPort::text).orElse("a peer");
         String how = end.failure() == null ? " has ended the connection" : ": " + end.failure().getMessage();
-        plan.say().accept(lines > MOST_LINES ? "more connections have ended; they are not listed"
+        plan.console().say(lines > MOST_LINES ? "more connections have ended; they are not listed"
                 : peer + how + "; " + arrivals.holes().missing() + " octets are missing; listening on");
     }
 
@@ -192,13 +212,21 @@ final class StreamCatcher {
         events.add(new Ended(socket, failure));
     }
 
-    private void count(DdpSocket socket) {
-        DdpCounters its = socket.counters();
-        ended = new DdpCounters(ended.messagesSent() + its.messagesSent(), ended.bytesSent() + its.bytesSent(),
-                ended.partsSent() + its.partsSent(), ended.partsReceived() + its.partsReceived(), ended.bytesPlaced() + its.bytesPlaced(),
-                ended.indications() + its.indications(), ended.malformed() + its.malformed(), ended.unknownStags() + its.unknownStags(),
-                ended.outOfBounds() + its.outOfBounds(), ended.late() + its.late(), ended.withoutReceive() + its.withoutReceive(),
-                ended.tooLong() + its.tooLong(), ended.refusedByBuffers() + its.refusedByBuffers());
+    /** Of all connections so far. */
+    private DdpCounters counters() {
+        DdpCounters sum = ended;
+        for (DdpSocket socket : connections) {
+            sum = plus(sum, socket.counters());
+        }
+        return sum;
+    }
+
+    private static DdpCounters plus(DdpCounters one, DdpCounters its) {
+        return new DdpCounters(one.messagesSent() + its.messagesSent(), one.bytesSent() + its.bytesSent(),
+                one.partsSent() + its.partsSent(), one.partsReceived() + its.partsReceived(), one.bytesPlaced() + its.bytesPlaced(),
+                one.indications() + its.indications(), one.malformed() + its.malformed(), one.unknownStags() + its.unknownStags(),
+                one.outOfBounds() + its.outOfBounds(), one.late() + its.late(), one.withoutReceive() + its.withoutReceive(),
+                one.tooLong() + its.tooLong(), one.refusedByBuffers() + its.refusedByBuffers());
     }
 
     /** For tests: where it listens. */
