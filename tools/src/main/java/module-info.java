@@ -10,6 +10,7 @@ module org.panamaverbs.tools {
     requires org.panamaverbs.nfs;
     requires org.panamaverbs.posix;
     requires org.panamaverbs.rpcrdma;
+    requires me.tongfei.progressbar;
 
     opens org.panamaverbs.tools to info.picocli;
     opens org.panamaverbs.tools.capture to info.picocli;

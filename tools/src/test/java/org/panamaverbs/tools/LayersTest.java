@@ -35,6 +35,7 @@ class LayersTest extends LayersTestCase {
                         "org.panamaverbs.nfs.xdr", "org.panamaverbs.posix", "org.panamaverbs.bindings.libc",
                         "org.dcache.oncrpc4j..", "java..", "com.sun.management..", "picocli..",
                         "org.HdrHistogram..",
+                        "me.tongfei.progressbar..",
                         "com.fasterxml.jackson..")
                 .check(classes);
     }
