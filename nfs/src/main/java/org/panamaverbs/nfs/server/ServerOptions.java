@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param clients  how many there may be; 1 or more, as all that follow
  * @param sessions how many a client may have
  * @param slots    how many calls of a session may be under way
- * @param opens    how many files may be open, of all clients together; each takes up to two descriptors of the system
+ * @param opens    how many files may be open, of all clients together; each takes up to three descriptors of the system
  * @param nodes    how many files clients can know; the handle of the one that was used longest ago becomes stale
  * @param transfer the longest READ and WRITE in bytes: 4,096 to 4 MiB
  * @param buffers  how many READs of that length may be on their way to clients: the memory is taken at the start

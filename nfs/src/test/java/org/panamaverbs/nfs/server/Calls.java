@@ -60,6 +60,11 @@ final class Calls {
         session = SessionId.decode(made);
     }
 
+    /** DESTROY_SESSION, alone. */
+    void destroySession() throws IOException {
+        expect(run(server, 1, op(Operation.DESTROY_SESSION, session::encode)), Status.OK, 1);
+    }
+
     static Op op(Operation operation, Part arguments) {
         return new Op(operation, arguments);
     }

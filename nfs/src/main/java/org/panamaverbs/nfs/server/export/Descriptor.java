@@ -44,6 +44,11 @@ final class Descriptor implements AutoCloseable {
         return text().getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** Another one that names the same file. */
+    Descriptor again() throws FileException {
+        return open(Libc.AT_FDCWD(), path(), Libc.O_PATH(), 0);
+    }
+
     /** Opens the file that this names. The caller knows that it is a regular file or a directory, so this cannot wait for anybody. */
     FileChannel channel(OpenOption... options) throws IOException {
         return FileChannel.open(Path.of(text()), options);

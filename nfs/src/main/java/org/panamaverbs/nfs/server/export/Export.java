@@ -170,7 +170,20 @@ public final class Export implements AutoCloseable {
         }
     }
 
-    /** Opens a regular file. */
+    /** Holds a regular file, for a client that opens it. */
+    public HeldFile hold(Node file) throws FileException {
+        Found found = walk.to(file);
+        try {
+            found.requireRegular();
+        } catch (FileException e) {
+            found.close();
+            throw e;
+        }
+        nodes.hold(file, found.descriptor());
+        return new HeldFile(file);
+    }
+
+    /** Opens a regular file for one operation. */
     public FileChannel open(Node file, boolean write) throws IOException {
         try (Found found = walk.to(file)) {
             found.requireRegular();
@@ -178,30 +191,22 @@ public final class Export implements AutoCloseable {
         }
     }
 
-    /**
-     * A file that was made.
-     *
-     * @param node   the file
-     * @param reader to read it, whatever rights it has
-     * @param writer to write it, likewise
-     */
-    public record Created(Node node, FileChannel reader, FileChannel writer) {
-    }
-
-    /** Makes a regular file; EEXIST if the name is taken, by whatever. */
-    public Created create(Node directory, Name name, int mode) throws IOException {
+    /** Makes a regular file, and opens both its channels, whatever rights it has; EEXIST if the name is taken, by whatever. */
+    public HeldFile create(Node directory, Name name, int mode) throws IOException {
         try (Found parent = walk.to(directory)) {
             parent.requireDirectory();
             try (Descriptor made = Descriptor.open(parent.descriptor().number(), name.bytes(),
                     Libc.O_RDWR() | Libc.O_CREAT() | Libc.O_EXCL() | FileCalls.O_NOFOLLOW, ONLY_OWNER)) {
-                FileChannel reader = made.channel(StandardOpenOption.READ);
+                Node node = nodes.at(made.status(), new Node.Place(directory, name));
+                nodes.hold(node, made.again());
+                HeldFile file = new HeldFile(node);
                 try {
-                    FileChannel writer = made.channel(StandardOpenOption.WRITE);
+                    file.open(true, true);
                     changeMode(made, mode);
                     sync(parent);
-                    return new Created(nodes.at(made.status(), new Node.Place(directory, name)), reader, writer);
+                    return file;
                 } catch (IOException e) {
-                    reader.close();
+                    file.close();
                     throw e;
                 }
             }

@@ -1,13 +1,20 @@
 package org.panamaverbs.nfs.server.export;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
 
-/** A file or directory that a client was told a handle of. It knows its last place; whether the file is still there shows when it is used. */
+/**
+ * A file or directory that a client was told a handle of. It knows its last place; whether the file is still there shows when it is used. As
+ * long as a client has the file open, a descriptor leads to it instead.
+ */
 public final class Node {
     private final Handle handle;
     private final FileStatus first;
-    private final AtomicInteger pins = new AtomicInteger();
     private volatile Place place;
+    /** Leads to the file; {@code null} if nobody has it open. */
+    private Descriptor held;
+    private int holds;
 
     /**
      * The place of a file.
@@ -53,17 +60,36 @@ public final class Node {
         return first;
     }
 
-    /** Keeps the node in the table as long as a client has it open. */
-    public void pin() {
-        pins.incrementAndGet();
+    /** Takes a descriptor of the file; {@link NodeTable#hold} calls this. */
+    synchronized void hold(Descriptor descriptor) {
+        holds++;
+        if (held == null) {
+            held = descriptor;
+        } else {
+            descriptor.close();
+        }
     }
 
-    /** Takes one {@link #pin} back. */
-    public void unpin() {
-        pins.decrementAndGet();
+    /** Takes one {@link #hold} back. */
+    synchronized void release() {
+        holds--;
+        if (holds == 0) {
+            held.close();
+            held = null;
+        }
     }
 
-    boolean isPinned() {
-        return pins.get() > 0;
+    synchronized boolean isHeld() {
+        return held != null;
+    }
+
+    /** Another descriptor of the file; {@code null} if nobody has it open. */
+    synchronized Descriptor held() throws FileException {
+        return held == null ? null : held.again();
+    }
+
+    /** Opens the file, which somebody holds. */
+    synchronized FileChannel channel(OpenOption option) throws IOException {
+        return held.channel(option);
     }
 }

@@ -5,7 +5,10 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The nodes by handle and by file. If it is full, the node that was not used for the longest time leaves, and its handle is stale. */
+/**
+ * The nodes by handle and by file. If it is full, the node that was not used for the longest time leaves, and its handle is stale. A file that
+ * is held stays.
+ */
 final class NodeTable {
     private final int most;
     private final Map<Handle, Node> byHandle = new LinkedHashMap<>(16, 0.75f, true);
@@ -48,10 +51,16 @@ final class NodeTable {
         byFile.put(Identity.of(node.first()), node);
     }
 
-    /** The file of a node is gone, as far as a client can see. */
+    /** Holds a node's file by a descriptor, which it takes. The node may have left since it was found: then it comes back. */
+    synchronized void hold(Node node, Descriptor descriptor) {
+        node.hold(descriptor);
+        add(node);
+    }
+
+    /** The file of a node has lost its last name. */
     synchronized void remove(FileStatus status) {
         Node node = byFile.get(Identity.of(status));
-        if (node != null && !node.isRoot()) {
+        if (node != null && !node.isRoot() && !node.isHeld()) {
             byFile.remove(Identity.of(status));
             byHandle.remove(node.handle());
         }
@@ -65,7 +74,7 @@ final class NodeTable {
         Iterator<Node> eldest = byHandle.values().iterator();
         while (byHandle.size() >= most && eldest.hasNext()) {
             Node node = eldest.next();
-            if (!node.isRoot() && !node.isPinned()) {
+            if (!node.isRoot() && !node.isHeld()) {
                 eldest.remove();
                 byFile.remove(Identity.of(node.first()));
             }

@@ -29,8 +29,12 @@ final class Walk {
         return rootStatus;
     }
 
-    /** Finds a node's file. */
+    /** Finds a node's file: by its place, or by the descriptor of those that have it open. */
     Found to(Node node) throws FileException {
+        Descriptor held = node.held();
+        if (held != null) {
+            return found(held);
+        }
         for (int attempt = 1;; attempt++) {
             Node.Place before = node.place();
             try {
@@ -83,7 +87,10 @@ final class Walk {
     /** Finds a name in a directory that was found. */
     Found step(Found directory, Name name) throws FileException {
         directory.requireDirectory();
-        Descriptor descriptor = Descriptor.open(directory.descriptor().number(), name.bytes(), Libc.O_PATH() | FileCalls.O_NOFOLLOW, 0);
+        return found(Descriptor.open(directory.descriptor().number(), name.bytes(), Libc.O_PATH() | FileCalls.O_NOFOLLOW, 0));
+    }
+
+    private Found found(Descriptor descriptor) throws FileException {
         try {
             FileStatus status = descriptor.status();
             check(status);

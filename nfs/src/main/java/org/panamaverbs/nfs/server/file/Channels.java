@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import org.panamaverbs.nfs.server.compound.Compound;
 import org.panamaverbs.nfs.server.export.Node;
-import org.panamaverbs.nfs.server.state.Open;
 import org.panamaverbs.nfs.server.state.Refused;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.StateId;
@@ -40,8 +39,7 @@ record Channels(FileChannel channel, boolean own) implements AutoCloseable {
             }
             return new Channels(compound.core().export().open(node, write), true);
         }
-        Open open = compound.core().opens().use(state, compound.client(), node, access);
-        FileChannel channel = write ? open.writer() : open.reader();
+        FileChannel channel = compound.core().opens().use(state, compound.client(), node, access).file().channel(write);
         if (channel == null) {
             throw new Refused(Status.OPENMODE);
         }

@@ -9,6 +9,7 @@ import org.panamaverbs.nfs.server.compound.Core;
 import org.panamaverbs.nfs.server.compound.Handler;
 import org.panamaverbs.nfs.server.export.Export;
 import org.panamaverbs.nfs.server.export.FileException;
+import org.panamaverbs.nfs.server.export.HeldFile;
 import org.panamaverbs.nfs.server.export.Name;
 import org.panamaverbs.nfs.server.export.Node;
 import org.panamaverbs.nfs.server.state.Opens;
@@ -30,7 +31,10 @@ final class OpenFile implements Handler {
     private static final int ATTEMPTS = 4;
 
     /** A file that was found or made. */
-    private record Opened(Node node, boolean made, FileChannel reader, FileChannel writer) {
+    private record Opened(HeldFile file, boolean made) {
+        Node node() {
+            return file.node();
+        }
     }
 
     @Override
@@ -48,10 +52,8 @@ final class OpenFile implements Handler {
         Node directory = compound.current();
         Export export = core.export();
         long before = export.status(directory).change();
-        Opened opened = asked.name() == null ? new Opened(directory, false, null, null) : find(compound, directory, asked);
-        Channels.requireRegular(opened.node());
-        StateId state = core.opens().open(request, opened.node(), write -> export.open(opened.node(), write), opened.reader(),
-                opened.writer());
+        Opened opened = asked.name() == null ? new Opened(export.hold(directory), false) : find(compound, directory, asked);
+        StateId state = core.opens().open(request, opened.file());
         Bitmap set = setOrClose(compound, asked, opened, state);
         long after = export.status(directory).change();
         compound.current(opened.node());
@@ -69,20 +71,20 @@ final class OpenFile implements Handler {
         for (int attempt = 1;; attempt++) {
             try {
                 if (!asked.creates()) {
-                    return new Opened(export.lookup(directory, name), false, null, null);
+                    return new Opened(export.hold(export.lookup(directory, name)), false);
                 }
                 Node found = lookup(export, directory, name);
                 if (found != null) {
                     checkExisting(compound, asked, found);
-                    return new Opened(found, false, null, null);
+                    return new Opened(export.hold(found), false);
                 }
                 compound.checkWritable();
                 int mode = asked.attributes().get(Attribute.MODE).orElse(USUAL_MODE);
-                Export.Created created = export.create(directory, name, mode);
+                HeldFile created = export.create(directory, name, mode);
                 if (asked.isExclusive()) {
                     compound.core().exclusives().put(created.node(), asked.verifier());
                 }
-                return new Opened(created.node(), true, created.reader(), created.writer());
+                return new Opened(created, true);
             } catch (FileException e) {
                 if (!asked.creates() || e.errno() != Errno.EEXIST || attempt == ATTEMPTS) {
                     throw e;

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.panamaverbs.nfs.server.export.HeldFile;
 import org.panamaverbs.nfs.server.export.Node;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.StateId;
@@ -67,17 +69,16 @@ public final class Opens {
     /**
      * Opens a file, or adds to the owner's open of it.
      *
-     * @param reader a channel that is open already, or {@code null}; this takes it in any case
-     * @param writer likewise
+     * @param file the file, which this takes in any case
      */
-    public StateId open(Request request, Node node, Open.Opener opener, FileChannel reader, FileChannel writer) throws IOException {
-        boolean taken = false;
+    public StateId open(Request request, HeldFile file) throws IOException {
+        HeldFile unused = file;
         try {
             synchronized (this) {
-                check(request, node);
-                Open known = find(request, node);
+                check(request, file.node());
+                Open known = find(request, file.node());
                 if (known != null) {
-                    known.prepare(request.access(), opener, null, null);
+                    open(known.file(), request.access());
                     known.share(known.access() | request.access(), known.deny() | request.deny());
                     known.step();
                     return known.stateId();
@@ -86,28 +87,24 @@ public final class Opens {
                 if (request.client().isGone()) {
                     throw new Refused(Status.EXPIRED);
                 }
-                Open open = new Open(request.client(), request.owner(), node, new StateId(1, random.nextLong(), ++counter));
-                node.pin();
-                try {
-                    open.prepare(request.access(), opener, reader, writer);
-                } catch (IOException e) {
-                    open.close();
-                    throw e;
-                } finally {
-                    taken = true;
-                }
+                open(file, request.access());
+                Open open = new Open(request.client(), request.owner(), file, new StateId(1, random.nextLong(), ++counter));
                 open.share(request.access(), request.deny());
                 byState.put(Key.of(open.stateId()), open);
-                byNode.computeIfAbsent(node, any -> new ArrayList<>()).add(open);
+                byNode.computeIfAbsent(file.node(), any -> new ArrayList<>()).add(open);
                 byClient.computeIfAbsent(request.client(), any -> new ArrayList<>()).add(open);
+                unused = null;
                 return open.stateId();
             }
         } finally {
-            if (!taken) {
-                Open.close(reader);
-                Open.close(writer);
+            if (unused != null) {
+                unused.close();
             }
         }
+    }
+
+    private static void open(HeldFile file, int access) throws IOException {
+        file.open((access & Nfs4.OPEN4_SHARE_ACCESS_READ) != 0, (access & Nfs4.OPEN4_SHARE_ACCESS_WRITE) != 0);
     }
 
     private Open find(Request request, Node node) {
@@ -134,7 +131,7 @@ public final class Opens {
     /** The open of a state for reading or writing a file. */
     public synchronized Open use(StateId id, Client client, Node node, int access) throws Refused {
         Open open = find(id, client);
-        if (open.node() != node) {
+        if (open.file().node() != node) {
             throw new Refused(Status.BAD_STATEID);
         }
         if ((open.access() & access) == 0) {
@@ -154,13 +151,14 @@ public final class Opens {
 
     /** Any channel that is open for writing a file, or {@code null}. */
     public synchronized FileChannel anyWriter(Node node) {
-        return byNode.getOrDefault(node, List.of()).stream().map(Open::writer).filter(channel -> channel != null).findFirst().orElse(null);
+        return byNode.getOrDefault(node, List.of()).stream().map(open -> open.file().channel(true)).filter(Objects::nonNull).findFirst()
+                .orElse(null);
     }
 
     /** Gives up a part of an open (RFC 8881, 18.18). */
     public synchronized StateId downgrade(StateId id, Client client, Node node, int access, int deny) throws Refused {
         Open open = find(id, client);
-        if (open.node() != node) {
+        if (open.file().node() != node) {
             throw new Refused(Status.BAD_STATEID);
         }
         if (access == 0 || (access & ~open.access()) != 0 || (deny & ~open.deny()) != 0) {
@@ -176,17 +174,17 @@ public final class Opens {
         Open open;
         synchronized (this) {
             open = find(id, client);
-            if (open.node() != node) {
+            if (open.file().node() != node) {
                 throw new Refused(Status.BAD_STATEID);
             }
             remove(open);
         }
-        open.close();
+        open.file().close();
     }
 
     private void remove(Open open) {
         byState.remove(Key.of(open.stateId()));
-        removeFrom(byNode, open.node(), open);
+        removeFrom(byNode, open.file().node(), open);
         removeFrom(byClient, open.client(), open);
     }
 
@@ -212,7 +210,7 @@ public final class Opens {
             all = List.copyOf(byClient.getOrDefault(client, List.of()));
             all.forEach(this::remove);
         }
-        all.forEach(Open::close);
+        all.forEach(open -> open.file().close());
     }
 
     /** Closes all of all. */

@@ -47,14 +47,13 @@ class ExportTest {
     }
 
     private Node create(Node directory, String name, String text) throws IOException {
-        Export.Created created = export.create(directory, Name.of(name), MODE);
-        try (FileChannel reader = created.reader(); FileChannel writer = created.writer()) {
-            writer.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        try (HeldFile created = export.create(directory, Name.of(name), MODE)) {
+            created.channel(true).write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
             ByteBuffer read = ByteBuffer.allocate(text.length());
-            reader.read(read, 0);
+            created.channel(false).read(read, 0);
             assertArrayEquals(text.getBytes(StandardCharsets.UTF_8), read.array());
+            return created.node();
         }
-        return created.node();
     }
 
     private List<String> names(Node directory) throws IOException {
@@ -211,6 +210,40 @@ class ExportTest {
     void shouldTellTheRoomOfTheFileSystem() throws IOException {
         Space space = export.space();
         assertTrue(space.total() >= space.free() && space.free() >= space.available() && space.available() > 0, space::toString);
+    }
+
+    /** The creator holds the file from the start: a client that removes it at once takes nothing away. */
+    @Test
+    void shouldFindAHeldFileUntilItIsClosed() throws IOException {
+        HeldFile first = export.create(root, Name.of("file"), MODE);
+        Node file = first.node();
+        HeldFile second = export.hold(file);
+        export.remove(root, Name.of("file"));
+        first.close();
+        first.close();
+        assertSame(file, export.find(file.handle()));
+        assertEquals(0, export.status(file).links());
+        assertErrno(Errno.ENOENT, () -> export.lookup(root, Name.of("file")));
+        second.close();
+        assertErrno(Errno.ESTALE, () -> export.status(file));
+        assertErrno(Errno.ESTALE, () -> export.hold(file));
+    }
+
+    /** Many files with handles drive out those that nobody used, and no file that is held. */
+    @Test
+    void shouldKeepTheHandleOfAHeldFile() throws IOException {
+        Node idle = create(root, "idle", "");
+        try (HeldFile held = export.create(root, Name.of("held"), MODE)) {
+            for (int i = 0; i < 200; i++) {
+                create(root, "file-" + i, "");
+            }
+            assertNull(export.find(idle.handle()));
+            try (HeldFile late = export.hold(idle)) {
+                assertSame(late.node(), export.find(idle.handle()), "an open that was under way");
+            }
+            assertSame(held.node(), export.find(held.node().handle()));
+            assertSame(held.node(), export.lookup(root, Name.of("held")));
+        }
     }
 
     @Test

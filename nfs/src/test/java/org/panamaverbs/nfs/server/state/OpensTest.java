@@ -9,12 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.nfs.server.export.Export;
+import org.panamaverbs.nfs.server.export.HeldFile;
 import org.panamaverbs.nfs.server.export.Name;
 import org.panamaverbs.nfs.server.export.Node;
 import org.panamaverbs.nfs.xdr.StateId;
@@ -40,7 +42,7 @@ class OpensTest {
     private final Opens opens = new Opens(3);
     private final Client client = client(1);
     private final Client other = client(2);
-    private final List<FileChannel> channels = new ArrayList<>();
+    private final List<HeldFile> files = new ArrayList<>();
     private Export export;
     private Node file;
     private Node second;
@@ -63,22 +65,25 @@ class OpensTest {
     }
 
     @AfterEach
-    void close() throws IOException {
+    void close() {
         opens.closeAll();
         export.close();
-        for (FileChannel channel : channels) {
-            assertFalse(channel.isOpen(), "a channel was left open");
-        }
+        files.forEach(file -> assertTrue(isClosed(file), "a channel was left open"));
     }
 
-    private FileChannel channel(boolean write) throws IOException {
-        FileChannel channel = FileChannel.open(folder.resolve("file"), write ? StandardOpenOption.WRITE : StandardOpenOption.READ);
-        channels.add(channel);
-        return channel;
+    private HeldFile hold(Node node) throws IOException {
+        HeldFile held = export.hold(node);
+        files.add(held);
+        return held;
+    }
+
+    private static boolean isClosed(HeldFile file) {
+        assertThrows(ClosedChannelException.class, () -> file.open(false, false));
+        return Stream.of(file.channel(true), file.channel(false)).allMatch(channel -> channel == null || !channel.isOpen());
     }
 
     private StateId open(Client by, int owner, Node node, int access, int deny) throws IOException {
-        return opens.open(new Opens.Request(by, owner(owner), access, deny), node, this::channel, null, null);
+        return opens.open(new Opens.Request(by, owner(owner), access, deny), hold(node));
     }
 
     private static void assertRefused(Status expected, Executable call) {
@@ -88,11 +93,11 @@ class OpensTest {
     @Test
     void shouldOpenTheChannelsOfItsAccess() throws IOException {
         StateId reading = open(client, 1, file, READ, 0);
-        assertNotNull(opens.use(reading, client, file, READ).reader());
-        assertNull(opens.use(reading, client, file, READ).writer());
+        assertNotNull(opens.use(reading, client, file, READ).file().channel(false));
+        assertNull(opens.use(reading, client, file, READ).file().channel(true));
         assertNull(opens.anyWriter(file));
         StateId writing = open(client, 2, file, WRITE, 0);
-        assertNotNull(opens.use(writing, client, file, WRITE).writer());
+        assertNotNull(opens.use(writing, client, file, WRITE).file().channel(true));
         assertNotNull(opens.anyWriter(file));
         assertNull(opens.anyWriter(second));
         assertRefused(Status.OPENMODE, () -> opens.use(writing, client, file, READ));
@@ -119,8 +124,8 @@ class OpensTest {
         StateId more = open(client, 1, file, WRITE, 0);
         assertEquals(first.withSequence(2), more);
         assertEquals(1, opens.size());
-        assertNotNull(opens.use(more, client, file, READ).reader());
-        assertNotNull(opens.use(more, client, file, WRITE).writer());
+        assertNotNull(opens.use(more, client, file, READ).file().channel(false));
+        assertNotNull(opens.use(more, client, file, WRITE).file().channel(true));
         assertRefused(Status.SHARE_DENIED, () -> open(other, 1, file, READ, 0));
     }
 
@@ -168,7 +173,7 @@ class OpensTest {
         opens.close(id, client, file);
         assertFalse(opens.has(client));
         assertRefused(Status.BAD_STATEID, () -> opens.close(id, client, file));
-        channels.forEach(channel -> assertFalse(channel.isOpen()));
+        assertTrue(isClosed(files.getFirst()));
     }
 
     @Test
@@ -187,31 +192,26 @@ class OpensTest {
             open(client, i, file, READ, 0);
         }
         assertRefused(Status.NOSPC, opens::checkRoom);
-        FileChannel reader = channel(false);
-        FileChannel writer = channel(true);
-        assertRefused(Status.NOSPC, () -> opens.open(new Opens.Request(client, owner(9), READ, 0), file, this::channel, reader, writer));
-        assertFalse(reader.isOpen() || writer.isOpen());
+        HeldFile refused = hold(file);
+        assertRefused(Status.NOSPC, () -> opens.open(new Opens.Request(client, owner(9), READ, 0), refused));
+        assertTrue(isClosed(refused));
     }
 
     @Test
     void shouldKeepNothingOfAnOpenThatFails() throws IOException {
-        assertThrows(IOException.class, () -> opens.open(new Opens.Request(client, owner(1), BOTH, 0), file, write -> {
-            if (write) {
-                throw new IOException("of the test");
-            }
-            return channel(false);
-        }, null, null));
+        HeldFile closed = hold(file);
+        closed.close();
+        assertThrows(IOException.class, () -> opens.open(new Opens.Request(client, owner(1), BOTH, 0), closed));
         assertEquals(0, opens.size());
         assertFalse(opens.has(client));
     }
 
     @Test
-    void shouldTakeChannelsThatTheCreationOfTheFileLeft() throws IOException {
-        FileChannel reader = channel(false);
-        StateId id = opens.open(new Opens.Request(client, owner(1), READ, 0), file, write -> {
-            throw new IOException("there is one already");
-        }, reader, null);
-        assertEquals(reader, opens.use(id, client, file, READ).reader());
+    void shouldTakeTheChannelsOfTheCreationOfTheFile() throws IOException {
+        HeldFile created = export.create(export.root(), Name.of("created"), 0);
+        FileChannel reader = created.channel(false);
+        StateId id = opens.open(new Opens.Request(client, owner(1), READ, 0), created);
+        assertEquals(reader, opens.use(id, client, created.node(), READ).file().channel(false));
     }
 
     @ParameterizedTest
