@@ -87,16 +87,21 @@ final class Calls {
     }
 
     static Op open(String owner, String name, int access, boolean create) {
+        return open(owner, name, access, 0, create ? new Attributes() : null);
+    }
+
+    /** Creates the file, UNCHECKED4, if there are attributes. */
+    static Op open(String owner, String name, int access, int deny, Attributes created) {
         return op(Operation.OPEN, xdr -> {
             xdr.xdrEncodeInt(0);
             xdr.xdrEncodeInt(access);
-            xdr.xdrEncodeInt(0);
+            xdr.xdrEncodeInt(deny);
             xdr.xdrEncodeLong(0);
             xdr.xdrEncodeString(owner);
-            xdr.xdrEncodeInt(create ? 1 : 0);
-            if (create) {
+            xdr.xdrEncodeInt(created == null ? 0 : 1);
+            if (created != null) {
                 xdr.xdrEncodeInt(0);
-                new Attributes().encode(xdr);
+                created.encode(xdr);
             }
             xdr.xdrEncodeInt(0);
             xdr.xdrEncodeString(name);

@@ -28,6 +28,7 @@ import org.panamaverbs.nfs.xdr.Status;
 /** Two clients, or a client and a program of the server's machine, on one file. */
 class SharedFilesTest {
     private static final int READ = 1;
+    private static final int WRITE = 2;
     private static final int BOTH = 3;
 
     @TempDir
@@ -180,6 +181,21 @@ class SharedFilesTest {
         client.call(Status.OK, Calls.handle(mine.handle()), Calls.write(mine.state(), 0, "hello"), close(mine));
         other.call(Status.OK, Calls.handle(theirs.handle()), Calls.read(theirs.state(), 0, 5), attributes(), close(theirs));
         assertEquals(0, descriptors());
+    }
+
+    /** RFC 8881, 18.16.3: UNCHECKED4 with a size of 0 cuts the file that there is, which is a write. */
+    @Test
+    void shouldNotCutAFileWhoseWritesAnotherClientDenies() throws IOException {
+        Files.writeString(folder.resolve("file"), "text");
+        Attributes empty = new Attributes().with(Attribute.SIZE, 0L);
+        other.call(Status.OK, Calls.root(), Calls.open("other", "file", READ, WRITE, null));
+
+        client.call(Status.SHARE_DENIED, Calls.root(), Calls.open("me", "file", READ, 0, empty));
+
+        assertEquals("text", Files.readString(folder.resolve("file")));
+        assertEquals(1, server.opens());
+        other.call(Status.OK, Calls.root(), Calls.open("other", "file", READ, WRITE, empty));
+        assertEquals("", Files.readString(folder.resolve("file")), "the owner of the denial writes");
     }
 
     /** A new file of the same name is another file. */

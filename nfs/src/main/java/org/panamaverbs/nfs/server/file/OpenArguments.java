@@ -7,6 +7,7 @@ import org.panamaverbs.nfs.server.export.Name;
 import org.panamaverbs.nfs.server.state.Opens;
 import org.panamaverbs.nfs.server.state.OwnerName;
 import org.panamaverbs.nfs.server.state.Refused;
+import org.panamaverbs.nfs.xdr.Attribute;
 import org.panamaverbs.nfs.xdr.Attributes;
 import org.panamaverbs.nfs.xdr.Bounded;
 import org.panamaverbs.nfs.xdr.Nfs4;
@@ -68,6 +69,11 @@ record OpenArguments(int access, int deny, OwnerName owner, boolean creates, int
             case 2, 3, 5, 6 -> throw new Refused(Status.NOTSUPP);
             default -> throw new Refused(Status.BADXDR);
         };
+    }
+
+    /** Whether a file that is there already becomes empty (18.16.3). */
+    boolean cuts() {
+        return mode == Nfs4.UNCHECKED4 && attributes.get(Attribute.SIZE).orElse(-1L) == 0;
     }
 
     boolean isExclusive() {

@@ -52,7 +52,7 @@ final class OpenFile implements Handler {
         Node directory = compound.current();
         Export export = core.export();
         long before = export.status(directory).change();
-        Opened opened = asked.name() == null ? new Opened(export.hold(directory), false) : find(compound, directory, asked);
+        Opened opened = asked.name() == null ? new Opened(export.hold(directory), false) : find(compound, directory, asked, request);
         StateId state = core.opens().open(request, opened.file());
         Bitmap set = setOrClose(compound, asked, opened, state);
         long after = export.status(directory).change();
@@ -65,7 +65,7 @@ final class OpenFile implements Handler {
         out.xdrEncodeInt(Nfs4.OPEN_DELEGATE_NONE);
     }
 
-    private static Opened find(Compound compound, Node directory, OpenArguments asked) throws IOException {
+    private static Opened find(Compound compound, Node directory, OpenArguments asked, Opens.Request request) throws IOException {
         Export export = compound.core().export();
         Name name = asked.name();
         for (int attempt = 1;; attempt++) {
@@ -75,7 +75,7 @@ final class OpenFile implements Handler {
                 }
                 Node found = lookup(export, directory, name);
                 if (found != null) {
-                    checkExisting(compound, asked, found);
+                    checkExisting(compound, asked, request, found);
                     return new Opened(export.hold(found), false);
                 }
                 compound.checkWritable();
@@ -104,13 +104,16 @@ final class OpenFile implements Handler {
         }
     }
 
-    private static void checkExisting(Compound compound, OpenArguments asked, Node found) throws Refused {
+    private static void checkExisting(Compound compound, OpenArguments asked, Opens.Request request, Node found) throws Refused {
         boolean own = asked.isExclusive() && compound.core().exclusives().has(found, asked.verifier());
         if (asked.mode() != Nfs4.UNCHECKED4 && !own) {
             throw new Refused(Status.EXIST);
         }
         if (asked.attributes().get(Attribute.SIZE).isPresent()) {
             compound.checkWritable();
+        }
+        if (asked.cuts()) {
+            compound.core().opens().check(request.writing(), found);
         }
     }
 
@@ -133,9 +136,8 @@ final class OpenFile implements Handler {
         }
         Core core = compound.core();
         Attributes attributes = asked.attributes();
-        boolean cut = attributes.get(Attribute.SIZE).orElse(-1L) == 0;
         if (!opened.made()) {
-            if (cut && !asked.isExclusive()) {
+            if (asked.cuts()) {
                 resize(core, opened.node(), 0);
                 return Bitmap.of(Attribute.SIZE);
             }

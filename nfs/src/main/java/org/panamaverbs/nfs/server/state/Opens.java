@@ -38,6 +38,10 @@ public final class Opens {
      * @param deny   OPEN4_SHARE_DENY_, 0 to 3
      */
     public record Request(Client client, OwnerName owner, int access, int deny) {
+        /** The same, which also writes. */
+        public Request writing() {
+            return new Request(client, owner, access | Nfs4.OPEN4_SHARE_ACCESS_WRITE, deny);
+        }
     }
 
     /**
