@@ -13,6 +13,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.dcache.oncrpc4j.rpc.OncRpcProgram;
+import org.dcache.oncrpc4j.rpc.RpcAuth;
+import org.dcache.oncrpc4j.rpc.RpcAuthTypeUnix;
 import org.dcache.oncrpc4j.rpc.RpcCall;
 import org.dcache.oncrpc4j.rpc.RpcDispatchable;
 import org.dcache.oncrpc4j.xdr.XdrVoid;
@@ -24,7 +26,9 @@ import org.panamaverbs.nfs.server.compound.Reply;
 import org.panamaverbs.nfs.server.export.Export;
 import org.panamaverbs.nfs.server.file.FileOperations;
 import org.panamaverbs.nfs.server.session.SessionOperations;
+import org.panamaverbs.nfs.server.state.Caller;
 import org.panamaverbs.nfs.server.state.Clients;
+import org.panamaverbs.nfs.server.state.Limits;
 import org.panamaverbs.nfs.server.state.Opens;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.Operation;
@@ -58,9 +62,9 @@ public final class NfsServer implements RpcDispatchable, AutoCloseable {
 
     NfsServer(Path directory, ServerOptions options, LongSupplier clock) throws IOException {
         Export export = new Export(directory, options.nodes());
-        Opens opens = new Opens(options.opens());
-        Clients clients = new Clients(new Clients.Limits(options.clients(), options.sessions(), options.lease().toNanos()), clock,
-                opens::closeAll);
+        Limits limits = options.limits();
+        Opens opens = new Opens(limits.opens());
+        Clients clients = new Clients(limits, clock, opens::closeAll);
         core = new Core(export, clients, opens, new BufferPool(options.transfer(), options.buffers()), new Core.Exclusives(),
                 new Core.Limits(options.writable(), (int) options.lease().toSeconds(), options.slots(), options.transfer()),
                 new SecureRandom().nextLong());
@@ -116,7 +120,7 @@ public final class NfsServer implements RpcDispatchable, AutoCloseable {
     }
 
     private void compound(RpcCall call) throws IOException {
-        Reply reply = Compound.run(core, handlers, call.getXdr());
+        Reply reply = Compound.run(core, handlers, caller(call), call.getXdr());
         call.registerSendOnceListener(new Sent(reply));
         try {
             call.reply(reply);
@@ -124,6 +128,14 @@ public final class NfsServer implements RpcDispatchable, AutoCloseable {
             reply.close();
             throw e;
         }
+    }
+
+    private static Caller caller(RpcCall call) {
+        RpcAuth credential = call.getCredential();
+        int user = credential instanceof RpcAuthTypeUnix system ? system.uid() : 0;
+        // A connection that has ended may have no address left.
+        InetSocketAddress peer = call.getTransport().getRemoteSocketAddress();
+        return Caller.of(peer == null ? null : peer.getAddress(), credential.type(), user);
     }
 
     /** Gives the buffers of a reply back. */

@@ -1,9 +1,11 @@
 package org.panamaverbs.nfs.server;
 
 import java.time.Duration;
+import org.panamaverbs.nfs.server.state.Limits;
 
 /**
- * Rights and limits of clients, made by {@link #defaults} and the {@code with} methods.
+ * Rights and limits of clients, made by {@link #defaults} and the {@code with} methods. The clients of one peer, that is, of an IPv4 address
+ * or an IPv6 network of 64 bits, get at most half of the clients, sessions and opens.
  *
  * @param writable whether clients may change anything
  * @param lease    how long a silent client keeps its state (RFC 8881, 8.3); 1 s to 1 h
@@ -30,6 +32,10 @@ public record ServerOptions(boolean writable, Duration lease, int clients, int s
         check("nodes", nodes, 16, Integer.MAX_VALUE);
         check("transfer", transfer, LEAST_TRANSFER, MOST_TRANSFER);
         check("buffers", buffers, 1, 1024);
+    }
+
+    Limits limits() {
+        return Limits.of(clients, sessions, opens, lease.toNanos());
     }
 
     private static void check(String name, long value, long least, long most) {

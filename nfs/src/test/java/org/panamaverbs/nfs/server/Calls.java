@@ -1,6 +1,7 @@
 package org.panamaverbs.nfs.server;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +9,7 @@ import org.dcache.oncrpc4j.xdr.Xdr;
 import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
 import org.panamaverbs.nfs.server.compound.Compound;
 import org.panamaverbs.nfs.server.compound.Reply;
+import org.panamaverbs.nfs.server.state.Caller;
 import org.panamaverbs.nfs.xdr.Attributes;
 import org.panamaverbs.nfs.xdr.ChannelAttributes;
 import org.panamaverbs.nfs.xdr.FileHandle;
@@ -18,7 +20,11 @@ import org.panamaverbs.nfs.xdr.Status;
 
 /** A client without a network: encodes calls, has the server execute them, and hands back replies to decode. */
 final class Calls {
+    /** Sends calls unless a test wants another. */
+    static final Caller USUAL = caller("192.0.2.1", 1000);
+
     private final NfsServer server;
+    private final Caller caller;
     private final SessionId session;
     private int sequence;
     final long client;
@@ -32,9 +38,18 @@ final class Calls {
     record Op(Operation operation, Part arguments) {
     }
 
+    static Caller caller(String address, int user) {
+        return Caller.of(InetAddress.ofLiteral(address), 1, user);
+    }
+
     Calls(NfsServer server, String owner) throws IOException {
+        this(server, owner, USUAL);
+    }
+
+    Calls(NfsServer server, String owner, Caller caller) throws IOException {
         this.server = server;
-        Xdr introduced = run(server, 1, op(Operation.EXCHANGE_ID, xdr -> {
+        this.caller = caller;
+        Xdr introduced = run(server, caller, 1, op(Operation.EXCHANGE_ID, xdr -> {
             xdr.xdrEncodeLong(1);
             xdr.xdrEncodeString(owner);
             xdr.xdrEncodeInt(0);
@@ -46,7 +61,7 @@ final class Calls {
         client = introduced.xdrDecodeLong();
         int first = introduced.xdrDecodeInt();
         ChannelAttributes channel = new ChannelAttributes(0, 1 << 20, 1 << 20, 4096, 32, 8);
-        Xdr made = run(server, 1, op(Operation.CREATE_SESSION, xdr -> {
+        Xdr made = run(server, caller, 1, op(Operation.CREATE_SESSION, xdr -> {
             xdr.xdrEncodeLong(client);
             xdr.xdrEncodeInt(first);
             xdr.xdrEncodeInt(0);
@@ -62,7 +77,7 @@ final class Calls {
 
     /** DESTROY_SESSION, alone. */
     void destroySession() throws IOException {
-        expect(run(server, 1, op(Operation.DESTROY_SESSION, session::encode)), Status.OK, 1);
+        expect(run(server, caller, 1, op(Operation.DESTROY_SESSION, session::encode)), Status.OK, 1);
     }
 
     static Op op(Operation operation, Part arguments) {
@@ -135,7 +150,7 @@ final class Calls {
     Xdr again(Status expected, Op... operations) throws IOException {
         List<Op> all = new ArrayList<>(List.of(sequenceOp()));
         all.addAll(List.of(operations));
-        Xdr reply = run(server, 1, all.toArray(Op[]::new));
+        Xdr reply = run(server, caller, 1, all.toArray(Op[]::new));
         int results = expect(reply, expected, -1);
         if (results > 1 || expected == Status.OK) {
             result(reply, Operation.SEQUENCE, Status.OK);
@@ -177,20 +192,32 @@ final class Calls {
     }
 
     static Xdr run(NfsServer server, int minorVersion, Op... operations) throws IOException {
-        return run(server, encoded(minorVersion, operations));
+        return run(server, USUAL, minorVersion, operations);
+    }
+
+    static Xdr run(NfsServer server, Caller caller, int minorVersion, Op... operations) throws IOException {
+        return decoding(raw(server, caller, encoded(minorVersion, operations)));
     }
 
     static Xdr run(NfsServer server, byte[] call) throws IOException {
-        Xdr copy = new Xdr(raw(server, call));
+        return decoding(raw(server, call));
+    }
+
+    private static Xdr decoding(byte[] reply) {
+        Xdr copy = new Xdr(reply);
         copy.beginDecoding();
         return copy;
     }
 
     /** The reply's bytes. */
     static byte[] raw(NfsServer server, byte[] call) throws IOException {
+        return raw(server, USUAL, call);
+    }
+
+    static byte[] raw(NfsServer server, Caller caller, byte[] call) throws IOException {
         Xdr in = new Xdr(call);
         in.beginDecoding();
-        try (Reply reply = Compound.run(server.core(), server.handlers(), in)) {
+        try (Reply reply = Compound.run(server.core(), server.handlers(), caller, in)) {
             Xdr out = new Xdr(1024);
             out.beginEncoding();
             reply.xdrEncode(out);

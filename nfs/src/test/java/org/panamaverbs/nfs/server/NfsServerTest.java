@@ -312,13 +312,13 @@ class NfsServerTest {
     @Test
     void shouldLimitOpens() throws IOException {
         Files.createFile(folder.resolve("a"));
-        for (int i = 0; i < 64; i++) {
+        for (int i = 0; i < 32; i++) {
             open("owner " + i, "a", READ, false);
         }
         for (int i = 0; i < 1000; i++) {
             client.call(Status.NOSPC, Calls.root(), Calls.open("more " + i, "a", READ, false));
         }
-        assertEquals(64, server.opens());
+        assertEquals(32, server.opens());
     }
 
     @Test

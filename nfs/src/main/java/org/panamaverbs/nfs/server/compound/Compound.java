@@ -10,6 +10,7 @@ import org.dcache.oncrpc4j.xdr.Xdr;
 import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
 import org.panamaverbs.nfs.server.export.Name;
 import org.panamaverbs.nfs.server.export.Node;
+import org.panamaverbs.nfs.server.state.Caller;
 import org.panamaverbs.nfs.server.state.Client;
 import org.panamaverbs.nfs.server.state.Refused;
 import org.panamaverbs.nfs.server.state.Session;
@@ -39,6 +40,7 @@ public final class Compound {
 
     private final Core core;
     private final Map<Operation, Handler> handlers;
+    private final Caller caller;
     private final Reply reply;
     private final int operations;
     private Node current;
@@ -52,9 +54,10 @@ public final class Compound {
     private BufferPool.Buffer buffer;
     private byte[] besidesFailure = NOTHING;
 
-    private Compound(Core core, Map<Operation, Handler> handlers, byte[] tag, int operations) {
+    private Compound(Core core, Map<Operation, Handler> handlers, Caller caller, byte[] tag, int operations) {
         this.core = core;
         this.handlers = handlers;
+        this.caller = caller;
         this.operations = operations;
         reply = new Reply(tag);
     }
@@ -65,10 +68,10 @@ public final class Compound {
      * @return the reply, which the caller closes when it was sent
      * @throws IOException if the call's head is garbled
      */
-    public static Reply run(Core core, Map<Operation, Handler> handlers, XdrDecodingStream in) throws IOException {
+    public static Reply run(Core core, Map<Operation, Handler> handlers, Caller caller, XdrDecodingStream in) throws IOException {
         byte[] tag = Bounded.opaque(in, Nfs4.TAG_LIMIT, "the tag of a compound");
         int minorVersion = in.xdrDecodeInt();
-        Compound compound = new Compound(core, handlers, tag, in.xdrDecodeInt());
+        Compound compound = new Compound(core, handlers, caller, tag, in.xdrDecodeInt());
         if (minorVersion != Nfs4.MINOR_VERSION) {
             compound.reply.fail(Status.MINOR_VERS_MISMATCH);
             return compound.reply;
@@ -205,6 +208,11 @@ public final class Compound {
     /** The parts that all calls share. */
     public Core core() {
         return core;
+    }
+
+    /** The sender of the call. */
+    public Caller caller() {
+        return caller;
     }
 
     /** The client of the call. */

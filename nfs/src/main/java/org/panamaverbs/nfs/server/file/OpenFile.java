@@ -48,7 +48,7 @@ final class OpenFile implements Handler {
         if (asked.creates()) {
             Settings.check(asked.attributes());
         }
-        core.opens().checkRoom();
+        core.opens().checkRoom(compound.client());
         Node directory = compound.current();
         Export export = core.export();
         long before = export.status(directory).change();

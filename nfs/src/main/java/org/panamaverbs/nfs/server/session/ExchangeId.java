@@ -35,7 +35,8 @@ final class ExchangeId implements Handler {
             throw new Refused(Status.INVAL);
         }
         Clients clients = compound.core().clients();
-        Clients.Exchanged exchanged = (flags & FLAG_UPDATE) != 0 ? clients.update(owner, verifier) : clients.exchange(owner, verifier);
+        Clients.Exchanged exchanged = (flags & FLAG_UPDATE) != 0 ? clients.update(owner, verifier)
+                : clients.exchange(owner, verifier, compound.caller());
         out.xdrEncodeLong(exchanged.client());
         out.xdrEncodeInt(exchanged.sequence());
         out.xdrEncodeInt(Nfs4.EXCHGID4_FLAG_USE_NON_PNFS | (exchanged.confirmed() ? Nfs4.EXCHGID4_FLAG_CONFIRMED_R : 0));

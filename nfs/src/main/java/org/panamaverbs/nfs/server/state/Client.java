@@ -9,6 +9,8 @@ public final class Client {
     private final long id;
     private final OwnerName owner;
     private final long verifier;
+    /** Introduced the client. */
+    private final Caller caller;
     private final List<Session> sessions = new ArrayList<>();
     private boolean confirmed;
     private boolean reclaimed;
@@ -18,10 +20,11 @@ public final class Client {
     private byte[] created;
     private volatile boolean gone;
 
-    Client(long id, OwnerName owner, long verifier, long now) {
+    Client(long id, OwnerName owner, long verifier, Caller caller, long now) {
         this.id = id;
         this.owner = owner;
         this.verifier = verifier;
+        this.caller = caller;
         renewed = now;
     }
 
@@ -36,6 +39,10 @@ public final class Client {
 
     long verifier() {
         return verifier;
+    }
+
+    Caller caller() {
+        return caller;
     }
 
     boolean isConfirmed() {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.panamaverbs.nfs.xdr.ChannelAttributes;
 import org.panamaverbs.nfs.xdr.SessionId;
 import org.panamaverbs.nfs.xdr.Status;
@@ -17,8 +18,6 @@ import org.panamaverbs.nfs.xdr.Status;
  * another verifier. Time comes in by a clock, so that tests turn it.
  */
 public final class Clients {
-    private static final int UNCONFIRMED_PER_CLIENT = 4;
-
     private final Limits limits;
     private final LongSupplier clock;
     private final Consumer<Client> farewell;
@@ -27,16 +26,6 @@ public final class Clients {
     private final Map<OwnerName, Client> confirmed = new HashMap<>();
     private final Map<OwnerName, Client> unconfirmed = new HashMap<>();
     private final Map<SessionId, Session> sessions = new HashMap<>();
-
-    /**
-     * How much there may be.
-     *
-     * @param clients  confirmed clients, and sessions of all of them together
-     * @param sessions of each
-     * @param lease    in nanoseconds
-     */
-    public record Limits(int clients, int sessions, long lease) {
-    }
 
     /**
      * The answer of EXCHANGE_ID.
@@ -67,14 +56,14 @@ public final class Clients {
     }
 
     /** A client introduces itself (RFC 8881, 18.35.4, cases 1 to 5). */
-    public synchronized Exchanged exchange(OwnerName owner, long verifier) throws Refused {
+    public synchronized Exchanged exchange(OwnerName owner, long verifier, Caller caller) throws Refused {
         Client known = confirmed.get(owner);
         if (known != null && known.verifier() == verifier) {
             known.renew(clock.getAsLong());
             return new Exchanged(known.id(), known.nextSequence(), true);
         }
-        makeRoom();
-        Client fresh = new Client(random.nextLong(), owner, verifier, clock.getAsLong());
+        makeRoom(caller);
+        Client fresh = new Client(random.nextLong(), owner, verifier, caller, clock.getAsLong());
         Client before = unconfirmed.put(owner, fresh);
         if (before != null) {
             byId.remove(before.id());
@@ -97,12 +86,18 @@ public final class Clients {
         return new Exchanged(known.id(), known.nextSequence(), true);
     }
 
-    private void makeRoom() throws Refused {
-        if (unconfirmed.size() >= UNCONFIRMED_PER_CLIENT * (long) limits.clients()) {
-            // Whoever only introduces itself must not keep others out: the oldest of them leaves.
-            Client oldest = unconfirmed.values().stream().min((a, b) -> Long.compare(a.renewed() - b.renewed(), 0)).orElseThrow();
-            forget(oldest);
+    /** A client that only introduces itself must not keep others out: the oldest leaves, of the same peer if that has its share. */
+    private void makeRoom(Caller caller) {
+        Predicate<Client> same = ofPeer(caller);
+        boolean share = unconfirmed.values().stream().filter(same).count() >= limits.introduced().ofPeer();
+        if (share || unconfirmed.size() >= limits.introduced().all()) {
+            forget(unconfirmed.values().stream().filter(share ? same : any -> true)
+                    .min((a, b) -> Long.compare(a.renewed() - b.renewed(), 0)).orElseThrow());
         }
+    }
+
+    private static Predicate<Client> ofPeer(Caller caller) {
+        return client -> client.caller().isSamePeerAs(caller);
     }
 
     /** Makes a session, and confirms the client by that. A retry gets the answer of the first time. */
@@ -127,14 +122,15 @@ public final class Clients {
         if (sequence != client.nextSequence()) {
             throw new Refused(Status.SEQ_MISORDERED);
         }
-        // Each session keeps replies: a total of 64 MiB if there are 256 sessions, whatever clients do.
-        if (client.sessions().size() >= limits.sessions() || sessions.size() >= Math.max(limits.clients(), limits.sessions())) {
+        if (client.sessions().size() >= limits.sessionsOfClient()) {
             throw new Refused(Status.NOSPC);
         }
+        Predicate<Client> same = ofPeer(client.caller());
+        limits.sessions().check(sessions.size(), sessions.values().stream().map(Session::client).filter(same).count());
         if (!client.isConfirmed()) {
             Client before = confirmed.get(client.owner());
-            if (before == null && confirmed.size() >= limits.clients()) {
-                throw new Refused(Status.NOSPC);
+            if (before == null) {
+                limits.clients().check(confirmed.size(), confirmed.values().stream().filter(same).count());
             }
             if (before != null) {
                 forget(before);
@@ -181,7 +177,7 @@ public final class Clients {
      *
      * @param busy whether a client has state
      */
-    public void destroyClient(long number, java.util.function.Predicate<Client> busy) throws Refused {
+    public void destroyClient(long number, Predicate<Client> busy) throws Refused {
         Client client;
         synchronized (this) {
             client = byId.get(number);

@@ -16,7 +16,7 @@ import org.panamaverbs.nfs.xdr.Status;
 
 /** The open files of all clients, with their share reservations (RFC 8881, 9.7). */
 public final class Opens {
-    private final int most;
+    private final Limits.Share limit;
     private final SecureRandom random = new SecureRandom();
     private final Map<Key, Open> byState = new HashMap<>();
     private final Map<Node, List<Open>> byNode = new HashMap<>();
@@ -44,13 +44,9 @@ public final class Opens {
         }
     }
 
-    /**
-     * Makes a table.
-     *
-     * @param most opens at a time
-     */
-    public Opens(int most) {
-        this.most = most;
+    /** Makes a table. */
+    public Opens(Limits.Share limit) {
+        this.limit = limit;
     }
 
     /** Refuses an open that another one denies, before a file is made or cut for it. */
@@ -63,11 +59,11 @@ public final class Opens {
         }
     }
 
-    /** Refuses an open if there are too many. */
-    public synchronized void checkRoom() throws Refused {
-        if (byState.size() >= most) {
-            throw new Refused(Status.NOSPC);
-        }
+    /** Refuses an open if there are too many, or too many of the client's peer. */
+    public synchronized void checkRoom(Client client) throws Refused {
+        long ofPeer = byClient.entrySet().stream().filter(each -> each.getKey().caller().isSamePeerAs(client.caller()))
+                .mapToLong(each -> each.getValue().size()).sum();
+        limit.check(byState.size(), ofPeer);
     }
 
     /**
@@ -87,7 +83,7 @@ public final class Opens {
                     known.step();
                     return known.stateId();
                 }
-                checkRoom();
+                checkRoom(request.client());
                 if (request.client().isGone()) {
                     throw new Refused(Status.EXPIRED);
                 }

@@ -10,13 +10,22 @@ import org.panamaverbs.nfs.xdr.Status;
 /** Limits of the state that clients can make a server keep. */
 class ClientsTest {
     private static final ChannelAttributes CHANNEL = new ChannelAttributes(0, 1 << 20, 1 << 20, 8192, 8, 32);
-    private final Clients clients = new Clients(new Clients.Limits(8, 4, Long.MAX_VALUE / 2), () -> 0, gone -> {
-        // Nobody waits for it.
-    });
+    private static final Limits.Share MANY = new Limits.Share(100, 100);
+    private long time;
+
+    private Clients clients(Limits.Share introduced, Limits.Share clients, Limits.Share sessions) {
+        return new Clients(new Limits(introduced, clients, sessions, 4, MANY, Long.MAX_VALUE / 2), () -> time++, gone -> {
+            // Nobody waits for it.
+        });
+    }
+
+    private static Clients.Exchanged introduce(Clients clients, int name, String peer) throws Refused {
+        return clients.exchange(new OwnerName(new byte[] { (byte) name }), 1, new Caller(peer, 1, 0));
+    }
 
     /** Makes sessions of one client until that is refused; returns how many there are. */
-    private int sessions(int name) throws Refused {
-        Clients.Exchanged known = clients.exchange(new OwnerName(new byte[] { (byte) name }), 1);
+    private static int sessions(Clients clients, int name, String peer) throws Refused {
+        Clients.Exchanged known = introduce(clients, name, peer);
         int sequence = known.sequence();
         for (int made = 0;; made++) {
             int next = sequence++;
@@ -30,19 +39,43 @@ class ClientsTest {
     }
 
     @Test
-    void shouldLimitTheSessionsOfAClient() throws Refused {
-        assertEquals(4, sessions(1));
+    void shouldLimitTheSessionsOfAClientAPeerAndAll() throws Refused {
+        Clients clients = clients(MANY, MANY, new Limits.Share(9, 6));
+        assertEquals(4, sessions(clients, 1, "a"));
+        assertEquals(2, sessions(clients, 2, "a"));
+        assertEquals(0, sessions(clients, 3, "a"));
+        assertEquals(3, sessions(clients, 4, "b"));
+        assertEquals(0, sessions(clients, 5, "c"));
     }
 
     @Test
-    void shouldLimitTheSessionsOfAllClients() throws Refused {
-        assertEquals(4, sessions(1));
-        assertEquals(4, sessions(2));
-        assertEquals(0, sessions(3));
+    void shouldLimitTheClientsOfAPeerAndAll() throws Refused {
+        Clients clients = clients(MANY, new Limits.Share(3, 2), MANY);
+        assertEquals(4, sessions(clients, 1, "a"));
+        assertEquals(4, sessions(clients, 2, "a"));
+        assertEquals(0, sessions(clients, 3, "a"));
+        assertEquals(4, sessions(clients, 4, "b"));
+        assertEquals(0, sessions(clients, 5, "b"));
+        assertEquals(3, clients.size());
+    }
+
+    /** A peer that introduces clients without end drives out its own. */
+    @Test
+    void shouldKeepTheClientsThatOthersIntroduced() throws Refused {
+        Clients clients = clients(new Limits.Share(4, 3), MANY, MANY);
+        Clients.Exchanged bystander = introduce(clients, 100, "b");
+        Clients.Exchanged first = introduce(clients, 0, "a");
+        for (int i = 1; i < 50; i++) {
+            introduce(clients, i, "a");
+        }
+        clients.createSession(bystander.client(), bystander.sequence(), CHANNEL, session -> new byte[1]);
+        assertEquals(Status.STALE_CLIENTID, assertThrows(Refused.class,
+                () -> clients.createSession(first.client(), first.sequence(), CHANNEL, session -> new byte[1])).status());
     }
 
     @Test
     void shouldRefuseASessionOfAStranger() {
+        Clients clients = clients(MANY, MANY, MANY);
         assertEquals(Status.STALE_CLIENTID,
                 assertThrows(Refused.class, () -> clients.createSession(4711, 1, CHANNEL, session -> new byte[1])).status());
     }

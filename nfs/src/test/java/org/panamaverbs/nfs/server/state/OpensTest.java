@@ -35,11 +35,12 @@ class OpensTest {
     private static final int READ = 1;
     private static final int WRITE = 2;
     private static final int BOTH = 3;
+    private static final Caller CALLER = new Caller("peer", 1, 0);
 
     @TempDir
     Path folder;
 
-    private final Opens opens = new Opens(3);
+    private final Opens opens = new Opens(new Limits.Share(4, 3));
     private final Client client = client(1);
     private final Client other = client(2);
     private final List<HeldFile> files = new ArrayList<>();
@@ -48,7 +49,7 @@ class OpensTest {
     private Node second;
 
     private static Client client(int id) {
-        return new Client(id, owner(id), 0, 0);
+        return new Client(id, owner(id), 0, CALLER, 0);
     }
 
     private static OwnerName owner(int name) {
@@ -191,10 +192,23 @@ class OpensTest {
         for (int i = 0; i < 3; i++) {
             open(client, i, file, READ, 0);
         }
-        assertRefused(Status.NOSPC, opens::checkRoom);
+        assertRefused(Status.NOSPC, () -> opens.checkRoom(client));
         HeldFile refused = hold(file);
         assertRefused(Status.NOSPC, () -> opens.open(new Opens.Request(client, owner(9), READ, 0), refused));
         assertTrue(isClosed(refused));
+    }
+
+    @Test
+    void shouldLimitTheOpensOfAllPeers() throws IOException {
+        open(client, 1, file, READ, 0);
+        open(other, 1, file, READ, 0);
+        open(other, 2, file, READ, 0);
+        assertRefused(Status.NOSPC, () -> open(client, 2, file, READ, 0));
+        Client elsewhere = new Client(3, owner(3), 0, new Caller("another peer", 1, 0), 0);
+        StateId last = open(elsewhere, 1, file, READ, 0);
+        assertRefused(Status.NOSPC, () -> open(elsewhere, 2, file, READ, 0));
+        opens.close(last, elsewhere, file);
+        open(elsewhere, 2, file, READ, 0);
     }
 
     @Test
