@@ -60,19 +60,24 @@ final class Calls {
         result(introduced, Operation.EXCHANGE_ID, Status.OK);
         client = introduced.xdrDecodeLong();
         int first = introduced.xdrDecodeInt();
+        Xdr made = run(server, caller, 1, session(first));
+        expect(made, Status.OK, 1);
+        result(made, Operation.CREATE_SESSION, Status.OK);
+        session = SessionId.decode(made);
+    }
+
+    /** CREATE_SESSION of this client. */
+    Op session(int number) {
         ChannelAttributes channel = new ChannelAttributes(0, 1 << 20, 1 << 20, 4096, 32, 8);
-        Xdr made = run(server, caller, 1, op(Operation.CREATE_SESSION, xdr -> {
+        return op(Operation.CREATE_SESSION, xdr -> {
             xdr.xdrEncodeLong(client);
-            xdr.xdrEncodeInt(first);
+            xdr.xdrEncodeInt(number);
             xdr.xdrEncodeInt(0);
             channel.encode(xdr);
             channel.encode(xdr);
             xdr.xdrEncodeInt(0x40000000);
             xdr.xdrEncodeInt(0);
-        }));
-        expect(made, Status.OK, 1);
-        result(made, Operation.CREATE_SESSION, Status.OK);
-        session = SessionId.decode(made);
+        });
     }
 
     /** DESTROY_SESSION, alone. */
@@ -200,7 +205,11 @@ final class Calls {
     }
 
     static Xdr run(NfsServer server, byte[] call) throws IOException {
-        return decoding(raw(server, call));
+        return run(server, USUAL, call);
+    }
+
+    static Xdr run(NfsServer server, Caller caller, byte[] call) throws IOException {
+        return decoding(raw(server, caller, call));
     }
 
     private static Xdr decoding(byte[] reply) {

@@ -27,7 +27,6 @@ import org.slf4j.LoggerFactory;
  * One call of COMPOUND: its current and saved file handle and state (RFC 8881, 16.2.3.1), its session, and its reply. Whatever the call
  * contains, {@link #run} ends with a reply, unless not even its head can be decoded.
  */
-// Tested by NfsServerTest.
 public final class Compound {
     private static final Logger LOG = LoggerFactory.getLogger(Compound.class);
     /** Operations that may stand alone, without SEQUENCE (RFC 8881, 2.10.2.1 and 18.46.3). */

@@ -3,6 +3,7 @@ package org.panamaverbs.nfs.server.compound;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import org.dcache.oncrpc4j.rpc.OncRpcException;
+import org.dcache.oncrpc4j.xdr.BadXdrOncRpcException;
 import org.panamaverbs.nfs.server.export.FileException;
 import org.panamaverbs.nfs.server.export.Name;
 import org.panamaverbs.nfs.server.state.Refused;
@@ -21,6 +22,8 @@ public final class Statuses {
             case Refused refused -> refused.status();
             case UnknownAttributeException e -> Status.ATTRNOTSUPP;
             case OncRpcException e -> Status.BADXDR;
+            // The call ends before its arguments do.
+            case BadXdrOncRpcException e -> Status.BADXDR;
             // Another call closed the file meanwhile.
             case ClosedChannelException e -> Status.BAD_STATEID;
             default -> of(FileException.errnoOf(failure));
