@@ -2,11 +2,14 @@ package org.panamaverbs.nfs.server;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.dcache.oncrpc4j.grizzly.GrizzlyMemoryManager;
 import org.dcache.oncrpc4j.xdr.Xdr;
 import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
+import org.glassfish.grizzly.memory.ByteBufferWrapper;
 import org.panamaverbs.nfs.server.compound.Compound;
 import org.panamaverbs.nfs.server.compound.Reply;
 import org.panamaverbs.nfs.server.state.Caller;
@@ -224,7 +227,8 @@ final class Calls {
     }
 
     static byte[] raw(NfsServer server, Caller caller, byte[] call) throws IOException {
-        Xdr in = new Xdr(call);
+        // As over RDMA, where the buffer hands out its own position.
+        Xdr in = new Xdr(new ByteBufferWrapper(ByteBuffer.wrap(call)), GrizzlyMemoryManager.getDefaultMemoryManager());
         in.beginDecoding();
         try (Reply reply = Compound.run(server.core(), server.handlers(), caller, in)) {
             Xdr out = new Xdr(1024);

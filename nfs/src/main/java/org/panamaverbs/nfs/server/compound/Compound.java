@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.zip.CRC32C;
 import org.dcache.oncrpc4j.xdr.Xdr;
 import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
+import org.glassfish.grizzly.Buffer;
 import org.panamaverbs.nfs.server.export.Name;
 import org.panamaverbs.nfs.server.export.Node;
 import org.panamaverbs.nfs.server.state.Caller;
@@ -36,10 +39,13 @@ public final class Compound {
     private static final int RPC_HEADER = 128;
     private static final int RESULT_HEAD = 2 * Integer.BYTES;
     private static final byte[] NOTHING = {};
+    /** A retry is known by so many bytes of the call: all but the data of WRITEs, which would take time. */
+    private static final int COMPARED = 4096;
 
     private final Core core;
     private final Map<Operation, Handler> handlers;
     private final Caller caller;
+    private final Xdr in;
     private final Reply reply;
     private final int operations;
     private Node current;
@@ -53,10 +59,11 @@ public final class Compound {
     private BufferPool.Buffer buffer;
     private byte[] besidesFailure = NOTHING;
 
-    private Compound(Core core, Map<Operation, Handler> handlers, Caller caller, byte[] tag, int operations) {
+    private Compound(Core core, Map<Operation, Handler> handlers, Caller caller, Xdr in, byte[] tag, int operations) {
         this.core = core;
         this.handlers = handlers;
         this.caller = caller;
+        this.in = in;
         this.operations = operations;
         reply = new Reply(tag);
     }
@@ -67,23 +74,23 @@ public final class Compound {
      * @return the reply, which the caller closes when it was sent
      * @throws IOException if the call's head is garbled
      */
-    public static Reply run(Core core, Map<Operation, Handler> handlers, Caller caller, XdrDecodingStream in) throws IOException {
+    public static Reply run(Core core, Map<Operation, Handler> handlers, Caller caller, Xdr in) throws IOException {
         byte[] tag = Bounded.opaque(in, Nfs4.TAG_LIMIT, "the tag of a compound");
         int minorVersion = in.xdrDecodeInt();
-        Compound compound = new Compound(core, handlers, caller, tag, in.xdrDecodeInt());
+        Compound compound = new Compound(core, handlers, caller, in, tag, in.xdrDecodeInt());
         if (minorVersion != Nfs4.MINOR_VERSION) {
             compound.reply.fail(Status.MINOR_VERS_MISMATCH);
             return compound.reply;
         }
-        compound.runAll(in);
+        compound.runAll();
         return compound.reply;
     }
 
-    private void runAll(XdrDecodingStream in) {
+    private void runAll() {
         try {
             // A count that is negative here is large on the wire: SEQUENCE refuses it, as it does any that is too large.
             for (int i = 0; Integer.compareUnsigned(i, operations) < 0; i++) {
-                if (!runNext(in, i)) {
+                if (!runNext(i)) {
                     return;
                 }
             }
@@ -95,7 +102,7 @@ public final class Compound {
     }
 
     /** Returns whether the next may run. */
-    private boolean runNext(XdrDecodingStream in, int index) {
+    private boolean runNext(int index) {
         Operation operation = Operation.ILLEGAL;
         Status status;
         byte[] body = NOTHING;
@@ -179,7 +186,7 @@ public final class Compound {
     }
 
     /**
-     * SEQUENCE has found its session: from now on the call belongs to it.
+     * SEQUENCE has found its session, and is decoded: from now on the call belongs to the session.
      *
      * @param used     the session
      * @param place    its slot
@@ -190,7 +197,7 @@ public final class Compound {
         if (Integer.compareUnsigned(operations, used.channel().maxOperations()) > 0) {
             throw new Refused(Status.TOO_MANY_OPS);
         }
-        byte[] before = place.begin(sequence, operations);
+        byte[] before = place.begin(sequence, fingerprint());
         session = used;
         if (before != null) {
             reply.replaceBy(before);
@@ -198,6 +205,15 @@ public final class Compound {
         }
         slot = place;
         keep = kept;
+    }
+
+    /** Tells calls apart: by the operations behind SEQUENCE, whose own arguments may differ in a retry, and by the user. */
+    private int fingerprint() {
+        Buffer rest = in.asBuffer();
+        CRC32C checksum = new CRC32C();
+        // Some buffers hand out the one that is decoded from, whose position must stay.
+        checksum.update(rest.toByteBuffer(rest.position(), rest.position() + Math.min(rest.remaining(), COMPARED)).duplicate());
+        return Objects.hash((int) checksum.getValue(), rest.remaining(), caller.flavor(), caller.user());
     }
 
     private boolean isReplayed() {
