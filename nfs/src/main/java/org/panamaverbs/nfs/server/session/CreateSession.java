@@ -37,7 +37,7 @@ final class CreateSession implements Handler {
             throw new Refused(Status.INVAL);
         }
         ChannelAttributes granted = grant(fore, compound.core().limits());
-        byte[] answer = compound.core().clients().createSession(client, sequence, granted,
+        byte[] answer = compound.core().clients().createSession(client, sequence, compound.caller(), granted,
                 session -> encode(session, sequence, back));
         out.xdrEncodeOpaque(answer, 0, answer.length);
     }

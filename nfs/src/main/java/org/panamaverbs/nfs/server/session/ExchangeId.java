@@ -35,7 +35,7 @@ final class ExchangeId implements Handler {
             throw new Refused(Status.INVAL);
         }
         Clients clients = compound.core().clients();
-        Clients.Exchanged exchanged = (flags & FLAG_UPDATE) != 0 ? clients.update(owner, verifier)
+        Clients.Exchanged exchanged = (flags & FLAG_UPDATE) != 0 ? clients.update(owner, verifier, compound.caller())
                 : clients.exchange(owner, verifier, compound.caller());
         out.xdrEncodeLong(exchanged.client());
         out.xdrEncodeInt(exchanged.sequence());

@@ -36,7 +36,7 @@ public final class SessionOperations {
 
     /** DESTROY_CLIENTID (18.50). */
     private static void destroyClient(Compound compound, XdrDecodingStream in, XdrEncodingStream out) throws IOException {
-        compound.core().clients().destroyClient(in.xdrDecodeLong(), compound.core().opens()::has);
+        compound.core().clients().destroyClient(in.xdrDecodeLong());
     }
 
     /** BIND_CONN_TO_SESSION (18.34): any connection carries any session's fore channel; no connection a back channel. */

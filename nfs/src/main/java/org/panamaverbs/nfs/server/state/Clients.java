@@ -3,7 +3,6 @@ package org.panamaverbs.nfs.server.state;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -21,6 +20,7 @@ public final class Clients {
     private final Limits limits;
     private final LongSupplier clock;
     private final Consumer<Client> farewell;
+    private final Predicate<Client> busy;
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, Client> byId = new HashMap<>();
     private final Map<OwnerName, Client> confirmed = new HashMap<>();
@@ -48,17 +48,34 @@ public final class Clients {
      *
      * @param clock    in nanoseconds, as {@link System#nanoTime}
      * @param farewell hears of each client that is gone
+     * @param busy     whether a client has open files
      */
-    public Clients(Limits limits, LongSupplier clock, Consumer<Client> farewell) {
+    public Clients(Limits limits, LongSupplier clock, Consumer<Client> farewell, Predicate<Client> busy) {
         this.limits = limits;
         this.clock = clock;
         this.farewell = farewell;
+        this.busy = busy;
     }
 
     /** A client introduces itself (RFC 8881, 18.35.4, cases 1 to 5). */
-    public synchronized Exchanged exchange(OwnerName owner, long verifier, Caller caller) throws Refused {
+    public Exchanged exchange(OwnerName owner, long verifier, Caller caller) throws Refused {
+        List<Client> gone = new ArrayList<>();
+        try {
+            return exchange(owner, verifier, caller, gone);
+        } finally {
+            gone.forEach(farewell);
+        }
+    }
+
+    private synchronized Exchanged exchange(OwnerName owner, long verifier, Caller caller, List<Client> gone) throws Refused {
         Client known = confirmed.get(owner);
-        if (known != null && known.verifier() == verifier) {
+        if (known != null && !known.caller().isSameUserAs(caller)) {
+            if (hasState(known) && !isOver(known)) {
+                throw new Refused(Status.CLID_INUSE);
+            }
+            forget(known);
+            gone.add(known);
+        } else if (known != null && known.verifier() == verifier) {
             known.renew(clock.getAsLong());
             return new Exchanged(known.id(), known.nextSequence(), true);
         }
@@ -74,13 +91,16 @@ public final class Clients {
     }
 
     /** A known client changes its statements (cases 6 to 9); nothing of them is kept here. */
-    public synchronized Exchanged update(OwnerName owner, long verifier) throws Refused {
+    public synchronized Exchanged update(OwnerName owner, long verifier, Caller caller) throws Refused {
         Client known = confirmed.get(owner);
         if (known == null) {
             throw new Refused(Status.NOENT);
         }
         if (known.verifier() != verifier) {
             throw new Refused(Status.NOT_SAME);
+        }
+        if (!known.caller().isSameUserAs(caller)) {
+            throw new Refused(Status.PERM);
         }
         known.renew(clock.getAsLong());
         return new Exchanged(known.id(), known.nextSequence(), true);
@@ -101,20 +121,23 @@ public final class Clients {
     }
 
     /** Makes a session, and confirms the client by that. A retry gets the answer of the first time. */
-    public byte[] createSession(long client, int sequence, ChannelAttributes channel, Answer answer) throws Refused {
+    public byte[] createSession(long client, int sequence, Caller caller, ChannelAttributes channel, Answer answer) throws Refused {
         List<Client> gone = new ArrayList<>();
         try {
-            return createSession(client, sequence, channel, answer, gone);
+            return createSession(client, sequence, caller, channel, answer, gone);
         } finally {
             gone.forEach(farewell);
         }
     }
 
-    private synchronized byte[] createSession(long number, int sequence, ChannelAttributes channel, Answer answer, List<Client> gone)
-            throws Refused {
+    private synchronized byte[] createSession(long number, int sequence, Caller caller, ChannelAttributes channel, Answer answer,
+            List<Client> gone) throws Refused {
         Client client = byId.get(number);
         if (client == null) {
             throw new Refused(Status.STALE_CLIENTID);
+        }
+        if (!client.caller().isSameUserAs(caller)) {
+            throw new Refused(Status.CLID_INUSE);
         }
         if (sequence == client.sequence() && client.created() != null) {
             return client.created();
@@ -172,19 +195,15 @@ public final class Clients {
         session.client().sessions().remove(session);
     }
 
-    /**
-     * Ends a client.
-     *
-     * @param busy whether a client has state
-     */
-    public void destroyClient(long number, Predicate<Client> busy) throws Refused {
+    /** Ends a client. */
+    public void destroyClient(long number) throws Refused {
         Client client;
         synchronized (this) {
             client = byId.get(number);
             if (client == null) {
                 throw new Refused(Status.STALE_CLIENTID);
             }
-            if (!client.sessions().isEmpty() || busy.test(client)) {
+            if (hasState(client)) {
                 throw new Refused(Status.CLIENTID_BUSY);
             }
             forget(client);
@@ -196,17 +215,18 @@ public final class Clients {
     public void expire() {
         List<Client> gone = new ArrayList<>();
         synchronized (this) {
-            long now = clock.getAsLong();
-            Iterator<Client> all = List.copyOf(byId.values()).iterator();
-            while (all.hasNext()) {
-                Client client = all.next();
-                if (now - client.renewed() > limits.lease()) {
-                    forget(client);
-                    gone.add(client);
-                }
-            }
+            byId.values().stream().filter(this::isOver).forEach(gone::add);
+            gone.forEach(this::forget);
         }
         gone.forEach(farewell);
+    }
+
+    private boolean hasState(Client client) {
+        return !client.sessions().isEmpty() || busy.test(client);
+    }
+
+    private boolean isOver(Client client) {
+        return clock.getAsLong() - client.renewed() > limits.lease();
     }
 
     private void forget(Client client) {

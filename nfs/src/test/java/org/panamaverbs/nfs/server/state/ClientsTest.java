@@ -10,13 +10,14 @@ import org.panamaverbs.nfs.xdr.Status;
 /** Limits of the state that clients can make a server keep. */
 class ClientsTest {
     private static final ChannelAttributes CHANNEL = new ChannelAttributes(0, 1 << 20, 1 << 20, 8192, 8, 32);
+    private static final Caller CALLER = new Caller("peer", 1, 0);
     private static final Limits.Share MANY = new Limits.Share(100, 100);
     private long time;
 
     private Clients clients(Limits.Share introduced, Limits.Share clients, Limits.Share sessions) {
         return new Clients(new Limits(introduced, clients, sessions, 4, MANY, Long.MAX_VALUE / 2), () -> time++, gone -> {
             // Nobody waits for it.
-        });
+        }, client -> false);
     }
 
     private static Clients.Exchanged introduce(Clients clients, int name, String peer) throws Refused {
@@ -30,7 +31,7 @@ class ClientsTest {
         for (int made = 0;; made++) {
             int next = sequence++;
             try {
-                clients.createSession(known.client(), next, CHANNEL, session -> new byte[1]);
+                clients.createSession(known.client(), next, CALLER, CHANNEL, session -> new byte[1]);
             } catch (Refused e) {
                 assertEquals(Status.NOSPC, e.status());
                 return made;
@@ -68,15 +69,15 @@ class ClientsTest {
         for (int i = 1; i < 50; i++) {
             introduce(clients, i, "a");
         }
-        clients.createSession(bystander.client(), bystander.sequence(), CHANNEL, session -> new byte[1]);
+        clients.createSession(bystander.client(), bystander.sequence(), CALLER, CHANNEL, session -> new byte[1]);
         assertEquals(Status.STALE_CLIENTID, assertThrows(Refused.class,
-                () -> clients.createSession(first.client(), first.sequence(), CHANNEL, session -> new byte[1])).status());
+                () -> clients.createSession(first.client(), first.sequence(), CALLER, CHANNEL, session -> new byte[1])).status());
     }
 
     @Test
     void shouldRefuseASessionOfAStranger() {
         Clients clients = clients(MANY, MANY, MANY);
         assertEquals(Status.STALE_CLIENTID,
-                assertThrows(Refused.class, () -> clients.createSession(4711, 1, CHANNEL, session -> new byte[1])).status());
+                assertThrows(Refused.class, () -> clients.createSession(4711, 1, CALLER, CHANNEL, session -> new byte[1])).status());
     }
 }
