@@ -198,6 +198,17 @@ class SharedFilesTest {
         assertEquals("", Files.readString(folder.resolve("file")), "the owner of the denial writes");
     }
 
+    /** docs/nfs.md says so: as a file that a program of the server's machine has open. */
+    @Test
+    void shouldServeAFileThatLeftTheFolderUntilItIsClosed(@TempDir Path outside) throws IOException {
+        Opened opened = open(client, "file", BOTH);
+        Files.move(folder.resolve("file"), outside.resolve("file"));
+        client.call(Status.OK, Calls.handle(opened.handle()), Calls.write(opened.state(), 0, "hello"), attributes(), close(opened));
+        client.call(Status.STALE, Calls.handle(opened.handle()), Calls.read(StateId.ANONYMOUS, 0, 5));
+        other.call(Status.STALE, Calls.handle(opened.handle()), attributes());
+        assertEquals("hello", Files.readString(outside.resolve("file")));
+    }
+
     /** A new file of the same name is another file. */
     @Test
     void shouldTellTheRemovedFileFromItsSuccessor() throws IOException {
