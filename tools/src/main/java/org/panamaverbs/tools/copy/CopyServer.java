@@ -155,7 +155,12 @@ final class CopyServer implements AutoCloseable {
                 int sent;
                 try (MemoryRegion region = file.register(resources.domain(), offset, length, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
                     grant(dialogue, region, size);
-                    sent = awaitDone(dialogue).word();
+                    try {
+                        syncBefore(file, offset);
+                    } finally {
+                        // A client that is still writing would hear of the memory that it has lost, not of the disk.
+                        sent = awaitDone(dialogue).word();
+                    }
                 }
                 // The client can no longer change what is checked.
                 file.addTo(checksum, offset, length);
@@ -169,6 +174,13 @@ final class CopyServer implements AutoCloseable {
             QueuePairStatistics after = counted ? pair.statistics() : null;
             send(dialogue, Message.result(checksum.value(), counted ? after.bytesPlacedDirectly() - before.bytesPlacedDirectly() : 0,
                     counted ? after.bytesStaged() - before.bytesStaged() : 0));
+        }
+    }
+
+    /** Puts the earlier windows on the disk while the client writes one, so that it does not wait for all of them in the end. */
+    private static void syncBefore(MappedFile file, long offset) throws IOException {
+        if (offset > 0) {
+            file.sync();
         }
     }
 

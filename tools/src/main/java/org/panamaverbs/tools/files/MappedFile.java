@@ -123,8 +123,13 @@ public final class MappedFile implements AutoCloseable {
         }
     }
 
+    /** Puts what was written to a target so far on the disk. */
+    public void sync() throws IOException {
+        target.sync();
+    }
+
     /**
-     * Gives a target its name.
+     * Gives a target its name. Data and name are on the disk when this returns.
      *
      * @param replace whether another file of that name gives way
      * @throws java.nio.file.FileAlreadyExistsException if it does not

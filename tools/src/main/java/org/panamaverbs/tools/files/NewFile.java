@@ -23,7 +23,7 @@ import org.panamaverbs.tools.shared.Printable;
 
 /**
  * A file that is being received. It has no name until {@link #publish}, so that nobody sees a half, and the system removes it with this
- * process, however that ends.
+ * process, however that ends. A file that got its name keeps it and its data if the power fails.
  *
  * <p>If the file system or the system has no files without a name, this one stands under a name of its own ({@link #PART_PREFIX}). It is
  * removed if this is closed, or the process ends in good order, before it is published; only a process that is killed leaves it behind.
@@ -135,19 +135,49 @@ public final class NewFile implements AutoCloseable {
         DiskSpace.reserve(channel, descriptor, target, offset, length, keep);
     }
 
+    /** Puts what was written so far on the disk, also through a mapping. */
+    public void sync() throws FileSystemException {
+        try {
+            channel.force(true);
+        } catch (IOException e) {
+            throw new FileSystemException(target.toString(), null, "cannot be written to the disk, so it gets no name: " + e.getMessage());
+        }
+    }
+
     /**
-     * Gives it its name, in one step: others see the old file, or none, or the whole new one.
+     * Gives it its name, in one step: others see the old file, or none, or the whole new one. Data and name are on the disk when this
+     * returns; a file system that syncs no folders may still lose the name.
      *
      * @param replace whether another file of that name gives way
      * @throws FileAlreadyExistsException if it does not
      */
     public void publish(boolean replace) throws IOException {
+        sync();
+        giveName(replace);
+        syncFolder();
+    }
+
+    private void giveName(boolean replace) throws IOException {
         if (part == null) {
             publishUnnamed(replace);
         } else if (replace) {
             move(part);
         } else {
             publishBeside(part);
+        }
+    }
+
+    private void syncFolder() throws FileSystemException {
+        try (FileChannel folder = FileChannel.open(target.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+            folder.force(true);
+        } catch (AccessDeniedException e) {
+            // A folder that may be written and not read, and each folder on Windows. No call syncs it.
+        } catch (IOException e) {
+            // EINVAL: the file system syncs no folders.
+            if (!FileCalls.isAvailable() || !Errno.text(Errno.EINVAL).equals(e.getMessage())) {
+                throw new FileSystemException(target.toString(), null, "is whole and has its name, but a power cut may take the name,"
+                        + " since the folder cannot be written to the disk: " + e.getMessage());
+            }
         }
     }
 
