@@ -10,17 +10,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.panamaverbs.spi.FileTrust;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The effective settings. For each one the first source that names it counts: the builder, the system property of its name, the
  * environment variable of its {@linkplain Setting#environmentName() name}, the file {@value #FILE_NAME} in the working directory (or,
- * if there is none, on the class path), the default.
+ * if there is none, on the class path), the default. A file in the working directory that other users may have written is ignored with a
+ * warning.
  *
  * <p>All names of the builder and of the file are checked, and of the system properties those that start with {@code panamaverbs.}. A name
  * that neither the API nor a provider declares is an error, as is a value that a setting does not take. Settings of a provider that was not
@@ -241,9 +244,10 @@ public final class Configuration {
         /** The file's settings under the file's name, or nothing if there is no file. */
         private static Map<String, Map<String, String>> file() {
             Path path = Path.of(FILE_NAME).toAbsolutePath();
-            boolean exists = Files.exists(path);
+            boolean exists = Files.exists(path) && isTrusted(path);
             URL resource = exists ? null : onClassPath();
-            if (!exists && resource == null) {
+            // The working directory may be on the class path.
+            if (!exists && (resource == null || resource.getPath().equals(path.toUri().getRawPath()))) {
                 return Map.of();
             }
             String source = exists ? path.toString() : resource.toString();
@@ -256,6 +260,18 @@ public final class Configuration {
             Map<String, String> texts = new TreeMap<>();
             properties.stringPropertyNames().forEach(name -> texts.put(name, properties.getProperty(name).strip()));
             return Map.of(source, texts);
+        }
+
+        /** A stranger could choose what this program writes, and whom it serves. */
+        private static boolean isTrusted(Path path) {
+            Optional<String> objection;
+            try {
+                objection = FileTrust.objectionToContent(path);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot read " + path + ": " + e.getMessage(), e);
+            }
+            objection.ifPresent(why -> warnOnce("settings file " + path + " is ignored: " + why));
+            return objection.isEmpty();
         }
 
         private static URL onClassPath() {

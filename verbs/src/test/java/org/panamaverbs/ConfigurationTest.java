@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -12,8 +13,13 @@ import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileOwnerAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,6 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.spi.VerbsProvider;
 
 /**
@@ -362,6 +370,64 @@ final class ConfigurationTest {
         Files.writeString(work.resolve(Configuration.FILE_NAME), COLOUR + "=blue\n");
         String line = runElsewhere(work, Map.of(), List.of());
         assertTrue(line.startsWith("blue ") && line.endsWith(Configuration.FILE_NAME), line);
+    }
+
+    private String warnings() throws IOException {
+        return Files.readString(errors()).lines().filter(line -> line.contains("WARN")).map(line -> line.replaceFirst(".* - ", ""))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private Path settingsOf(Path work) throws IOException {
+        Files.writeString(directory.resolve(Configuration.FILE_NAME), COLOUR + "=green\n");
+        return Files.writeString(Files.createDirectory(work).resolve(Configuration.FILE_NAME), COLOUR + "=blue\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "rw-rw-r--", "rw-r--rw-", "rw-rw-rw-" })
+    void shouldIgnoreAFileThatOthersMayWriteAndSaySoOnce(String mode) throws Exception {
+        Path work = directory.resolve("work");
+        Path file = settingsOf(work);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+        assertTrue(runElsewhere(work, Map.of(), List.of()).startsWith("green "), "that of the class path counts");
+        assertEquals("settings file " + file + " is ignored: its mode " + mode + " lets other users change it; chmod go-w " + file,
+                warnings());
+    }
+
+    @Test
+    void shouldNotTakeThatFileFromTheClassPathEither() throws Exception {
+        Path file = Files.writeString(directory.resolve(Configuration.FILE_NAME), COLOUR + "=blue\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        assertEquals("red default", runElsewhere(directory, Map.of(), List.of()));
+    }
+
+    @Test
+    void shouldIgnoreAFileOfAnotherUserAndSaySoOnce() throws Exception {
+        Path work = directory.resolve("work");
+        Path file = settingsOf(work);
+        giveAway(file);
+        assertTrue(runElsewhere(work, Map.of(), List.of()).startsWith("green "), "that of the class path counts");
+        assertEquals("settings file " + file + " is ignored: it belongs to user nobody; remove it, or make it yours by chown", warnings());
+    }
+
+    /** It could lead to another file of ours. */
+    @Test
+    void shouldIgnoreALinkOfAnotherUser() throws Exception {
+        Path work = directory.resolve("work");
+        Path file = settingsOf(work);
+        Path link = Files.createSymbolicLink(Files.createDirectory(directory.resolve("elsewhere")).resolve(Configuration.FILE_NAME), file);
+        giveAway(link);
+        assertTrue(runElsewhere(link.getParent(), Map.of(), List.of()).startsWith("green "), "that of the class path counts");
+        String said = warnings();
+        assertTrue(said.contains("it belongs to user nobody"), said);
+    }
+
+    private static void giveAway(Path file) throws IOException {
+        UserPrincipal nobody = file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody");
+        try {
+            Files.getFileAttributeView(file, FileOwnerAttributeView.class, LinkOption.NOFOLLOW_LINKS).setOwner(nobody);
+        } catch (FileSystemException e) {
+            assumeTrue(false, "only root may give files away");
+        }
     }
 
     @Test

@@ -13,9 +13,13 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileOwnerAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -151,7 +155,7 @@ class CaptureFileTest {
 
     @Test
     void shouldOverwriteACaptureButNoOtherFile() throws Exception {
-        Files.writeString(file(), "the only copy of a thesis");
+        Files.writeString(make(), "the only copy of a thesis");
         SystemException refused = assertThrows(SystemException.class, () -> WriteBeyond.run(settings("memory"), SIZE));
         assertTrue(refused.getMessage().contains("is no capture"), refused::getMessage);
         assertEquals("the only copy of a thesis", Files.readString(file()));
@@ -166,9 +170,48 @@ class CaptureFileTest {
         assertTrue(packets(file()).size() > once, "packets");
     }
 
+    /** A file that only its user may read. */
+    private Path make() throws IOException {
+        return Files.createFile(file(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    }
+
+    private String refused() {
+        return assertThrows(SystemException.class, this::capture).getMessage();
+    }
+
+    @Test
+    void shouldMakeAFileThatOnlyItsUserMayRead() throws IOException {
+        capture().close();
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "rw-r--r--", "rw-r-----", "rw----r--", "rw--w----", "rw-rw-rw-" })
+    void shouldRefuseAFileThatOthersMayReadOrWrite(String mode) throws IOException {
+        Files.setPosixFilePermissions(make(), PosixFilePermissions.fromString(mode));
+        assertEquals("the capture " + file() + " cannot be written: its mode " + mode + " lets other users read or change it; "
+                + "chmod go-rw " + file(), refused());
+        assertEquals(0, Files.size(file()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldRefuseAFileOfAnotherUser(boolean link) throws IOException {
+        Path given = link ? Files.createSymbolicLink(file(), Files.createFile(folder.resolve("own"))) : make();
+        try {
+            Files.getFileAttributeView(given, FileOwnerAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    .setOwner(given.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+        } catch (FileSystemException e) {
+            assumeTrue(false, "only root may give files away");
+        }
+        assertEquals("the capture " + file() + " cannot be written: it belongs to user nobody; remove it, or make it yours by chown",
+                refused());
+        assertEquals(0, Files.size(file()));
+    }
+
     @Test
     void shouldTakeAnotherNameIfAnotherProcessCapturesToTheFile() throws Exception {
-        try (FileChannel other = FileChannel.open(file(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel other = FileChannel.open(make(), StandardOpenOption.WRITE)) {
             // The lock of this process would be seen as that of another copy of the library, which counts as another process.
             other.lock();
             WriteBeyond.run(settings("memory"), SIZE);
@@ -183,7 +226,7 @@ class CaptureFileTest {
     void shouldNotAppendToTheCaptureOfAnotherProcess() throws Exception {
         byte[] section = new byte[1000];
         ByteBuffer.wrap(section).putInt(0x0A0D0D0A);
-        try (FileChannel other = FileChannel.open(file(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel other = FileChannel.open(make(), StandardOpenOption.WRITE)) {
             other.lock();
             other.write(ByteBuffer.wrap(section));
             capture().close();

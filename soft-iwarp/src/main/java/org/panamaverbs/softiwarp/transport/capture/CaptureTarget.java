@@ -4,19 +4,22 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
+import org.panamaverbs.spi.FileTrust;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file that a capture goes to. It has a lock as long as a process writes it. Only its user can read a new file, because it contains the
- * data of connections.
+ * The file that a capture goes to. It has a lock as long as a process writes it. Only its user can read it, because it contains the data of
+ * connections: a new file has mode 600, and one that other users may read, or that belongs to another user, is refused.
  */
 record CaptureTarget(Path path, FileChannel channel) {
     private static final Logger LOG = LoggerFactory.getLogger(CaptureTarget.class);
@@ -52,11 +55,7 @@ record CaptureTarget(Path path, FileChannel channel) {
 
     /** Opens and locks a file; {@code null} if another process has locked it. */
     private static FileChannel openLocked(Path path, boolean append) throws IOException {
-        if (Files.exists(path) && !Files.isRegularFile(path)) {
-            throw new IOException("it is no regular file");
-        }
-        FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                permissions());
+        FileChannel channel = openOwn(path);
         try {
             if (!lock(channel)) {
                 channel.close();
@@ -71,6 +70,23 @@ record CaptureTarget(Path path, FileChannel channel) {
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /** Makes a file, or opens one that no other user can read or has put there. */
+    private static FileChannel openOwn(Path path) throws IOException {
+        try {
+            return FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                    permissions());
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isRegularFile(path)) {
+                throw new IOException("it is no regular file", e);
+            }
+            Optional<String> objection = FileTrust.objectionToUse(path);
+            if (objection.isPresent()) {
+                throw new IOException(objection.get(), e);
+            }
+            return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
         }
     }
 
