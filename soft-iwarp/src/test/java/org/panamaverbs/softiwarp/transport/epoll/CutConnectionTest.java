@@ -86,6 +86,6 @@ class CutConnectionTest {
         String message = end.failure().orElseThrow().getMessage();
         assertAll(() -> assertEquals(ConnectionEnd.Cause.LOST, end.cause()),
                 () -> assertEquals(QueuePairState.ERROR, connection.queuePair().state()),
-                () -> assertTrue(message.contains(connection.remoteAddress() + words), message));
+                () -> assertTrue(message.contains(Route.text(connection.remoteAddress()) + words), message));
     }
 }
