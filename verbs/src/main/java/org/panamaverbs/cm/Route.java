@@ -93,12 +93,16 @@ public final class Route {
     }
 
     /**
-     * Names an address, for messages: without the host name and the slash that the JDK puts in front, and no name service is asked.
+     * Names an address, for messages: without the host name and the slash that the JDK puts in front, and no name service is asked. Never
+     * throws, since messages of failures need it.
      *
-     * @param address resolved or not
-     * @return as "10.0.0.1:4791" or "[fe80:0:0:0:0:0:0:1%eth0]:4791"
+     * @param address resolved or not; {@code null} if it is not known, for instance before a connection is established
+     * @return as "10.0.0.1:4791", "[fe80:0:0:0:0:0:0:1%eth0]:4791" or "an unknown address"
      */
     public static String text(InetSocketAddress address) {
+        if (address == null) {
+            return "an unknown address";
+        }
         String host = address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress();
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }

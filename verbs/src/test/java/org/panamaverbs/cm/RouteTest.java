@@ -39,6 +39,7 @@ final class RouteTest {
         assertEquals("192.0.2.1:7", Route.text(new InetSocketAddress(named, 7)));
         assertEquals("[2001:db8:0:0:0:0:0:1]:7", Route.text(new InetSocketAddress("2001:db8::1", 7)));
         assertEquals("nowhere.invalid:7", Route.text(InetSocketAddress.createUnresolved("nowhere.invalid", 7)));
+        assertEquals("an unknown address", Route.text(null));
     }
 
     @Test
