@@ -45,7 +45,7 @@ public final class Configuration {
     private static final Logger LOG = LoggerFactory.getLogger(Configuration.class);
     private static final String ENVIRONMENT = "environment";
     private static final String VARIABLE_PREFIX = "PANAMAVERBS_";
-    /** What was logged. */
+    /** The warnings that were logged. */
     private static final Set<String> WARNINGS = ConcurrentHashMap.newKeySet();
 
     /** The settings that belong to no provider. */

@@ -50,7 +50,7 @@ final class Markdown {
                 report.congestionControl(), report.rounds(), number(report.pace().seconds()), number(report.pace().warmUp()),
                 report.started(), report.seconds()));
         if (report.quick()) {
-            line("\n**This run was a quick one: too short to compare speeds by, so no speed is judged.** What does not depend on speed is tested all the same.");
+            line("\n**This run was a quick one: too short to compare speeds by, so no speed is judged.** The lines that do not depend on speed are tested all the same.");
         }
         if (!report.isComplete()) {
             line("\n**The run ended early: " + cell(report.failure()) + ".** What was measured until then follows.");

@@ -80,7 +80,7 @@ class ReportTest {
         assertAll(() -> assertFalse(text.contains("missed"), text), () -> assertFalse(text.contains("slower"), text),
                 () -> assertTrue(text.contains("| Write, 1 MiB | iperf3, one stream | 1.25 (1.00 to 1.50) | at least 1.5 |  |"), text),
                 () -> assertTrue(text.contains("too short to compare speeds by, so no speed is judged"), text),
-                // What does not depend on speed is.
+                // Lines that do not depend on speed are judged.
                 () -> assertTrue(text.contains("| placed directly |  | 0.9950 (0.9950 to 0.9950) | at least 0.9900 | reached |"), text));
         JsonNode comparisons = new ObjectMapper().readTree(Json.text(report(true, null))).get("comparisons");
         assertEquals(List.of("not_judged", "not_measured", "reached"),

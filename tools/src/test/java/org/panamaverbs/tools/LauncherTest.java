@@ -91,7 +91,7 @@ class LauncherTest {
         assertTrue(said.startsWith("pverbs: it must be built, as its sources have changed, and "), said);
     }
 
-    /** What the launcher says to a user who may read the clone, but not write into it. */
+    /** The output of the launcher for a user who may read the clone, but not write into it. */
     private String launched(int status) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         if (Files.isWritable(clone)) {

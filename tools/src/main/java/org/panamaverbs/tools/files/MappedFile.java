@@ -123,7 +123,7 @@ public final class MappedFile implements AutoCloseable {
         }
     }
 
-    /** Puts what was written to a target so far on the disk. */
+    /** Syncs the bytes that a target has so far to the disk. */
     public void sync() throws IOException {
         target.sync();
     }

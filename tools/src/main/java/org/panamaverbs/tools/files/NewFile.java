@@ -135,7 +135,7 @@ public final class NewFile implements AutoCloseable {
         DiskSpace.reserve(channel, descriptor, target, offset, length, keep);
     }
 
-    /** Puts what was written so far on the disk, also through a mapping. */
+    /** Syncs the bytes that it has so far to the disk, also those of a mapping. */
     public void sync() throws FileSystemException {
         try {
             channel.force(true);

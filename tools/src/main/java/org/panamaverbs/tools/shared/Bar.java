@@ -13,6 +13,7 @@ public final class Bar implements AutoCloseable {
     private static final double MEBIBYTE = 1 << 20;
     private static final int LONGEST_NAME = 20;
     private static final int COLUMNS = 79;
+    private static final int INTERVAL_MILLIS = 200;
 
     private final String name;
     private final ConsoleProgressBarConsumer terminal;
@@ -21,6 +22,7 @@ public final class Bar implements AutoCloseable {
     private ProgressBar bar;
     private long startedAt;
     private long startedWith;
+    private long ratedAt;
 
     public Bar(String name, boolean quiet) {
         this(name, !quiet && System.console() != null && System.console().isTerminal() ? System.err : null, System::nanoTime);
@@ -47,10 +49,12 @@ public final class Bar implements AutoCloseable {
         if (bar == null) {
             startedAt = now;
             startedWith = bytes;
+            ratedAt = now;
             bar = new ProgressBarBuilder().setTaskName(name).setInitialMax(size).setUnit(" MiB", (long) MEBIBYTE).setConsumer(terminal)
-                    .setStyle(ProgressBarStyle.ASCII).setUpdateIntervalMillis(200).build();
-        } else if (now > startedAt) {
+                    .setStyle(ProgressBarStyle.ASCII).setUpdateIntervalMillis(INTERVAL_MILLIS).build();
+        } else if (now - ratedAt >= INTERVAL_MILLIS * 1_000_000L) {
             // The library's own rate is unknown in the first second.
+            ratedAt = now;
             bar.setExtraMessage(String.format(Locale.ROOT, "%.1f MiB/s", (bytes - startedWith) / MEBIBYTE * 1e9 / (now - startedAt)));
         }
         bar.stepTo(bytes);

@@ -28,7 +28,7 @@ record JavaBlock(String page, int line, List<String> code, Map<String, String> n
     static final String AFTER = "after";
     /** Command lines of a program, separated by commas: it runs once with each. */
     static final String ARGUMENTS = "arguments";
-    /** What a program prints, among other things. */
+    /** A text that the output of a program contains. */
     static final String PRINTS = "prints";
 
     private static final List<String> OF_FRAGMENTS = List.of(COMPILED_ONLY, BEFORE, AFTER);
@@ -119,7 +119,7 @@ record JavaBlock(String page, int line, List<String> code, Map<String, String> n
         return name;
     }
 
-    /** What a compiler takes. Each line has the number that it has in the page. */
+    /** The source for a compiler. Each line has the number that it has in the page. */
     String source() {
         String above = "\n".repeat(line - 1);
         if (isProgram()) {

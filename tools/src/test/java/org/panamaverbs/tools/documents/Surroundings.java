@@ -29,7 +29,7 @@ import org.panamaverbs.cm.Listener;
 
 /** The names that a fragment of a page finds. They are fields, so a fragment may declare variables of the same names. */
 public abstract class Surroundings {
-    /** What a fragment need not import; on one line. */
+    /** The imports of every fragment, on one line. */
     static final String IMPORTS = """
             import java.io.*;
             import java.lang.foreign.*;
@@ -63,7 +63,7 @@ public abstract class Surroundings {
     public ConnectionManager manager;
     /** Nobody connects to it before {@code peer.connects()}. */
     public Listener listener;
-    /** Where the peer listens. It accepts whoever connects; its private data is its memory. */
+    /** The address at which the peer listens. It accepts every connection; its private data is its memory. */
     public InetSocketAddress address;
     public ProtectionDomain domain;
     /** 1 MiB of zeros. */
@@ -85,7 +85,7 @@ public abstract class Surroundings {
     /** The fragment. */
     public abstract void run() throws Exception;
 
-    /** Runs the fragment, with a peer, over a transport of soft-iwarp. What the fragment posted must not have failed. */
+    /** Runs the fragment, with a peer, over a transport of soft-iwarp. No request of the fragment may have failed. */
     final void runOver(String transport) throws Exception {
         Configuration configuration = Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
                 .set("panamaverbs.softiwarp.transport", transport).build();

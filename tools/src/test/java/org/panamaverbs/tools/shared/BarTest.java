@@ -33,7 +33,7 @@ class BarTest {
         return terminal.toString(StandardCharsets.UTF_8);
     }
 
-    /** What the terminal shows in the end: each line as it was written last. */
+    /** The lines on the terminal in the end, each as it was written last. */
     private List<String> lines() {
         return Stream.of(said().split("\n")).map(line -> line.substring(line.lastIndexOf('\r') + 1).strip()).toList();
     }

@@ -12,11 +12,11 @@ public final class Slot {
     /**
      * Begins a call.
      *
-     * @param called the call's sequence number
-     * @param print  of the call, to tell a retry from another call with its number (RFC 8881, 2.10.6.1.3.1)
+     * @param called  the call's sequence number
+     * @param content a fingerprint of the call, to tell a retry from another call with its number (RFC 8881, 2.10.6.1.3.1)
      * @return the reply of the first time if this is a retry; {@code null} if the call is new, and then {@link #end} must follow
      */
-    public synchronized byte[] begin(int called, int print) throws Refused {
+    public synchronized byte[] begin(int called, int content) throws Refused {
         if (called == sequence) {
             if (busy) {
                 throw new Refused(Status.DELAY);
@@ -24,7 +24,7 @@ public final class Slot {
             if (sequence == 0) {
                 throw new Refused(Status.SEQ_MISORDERED);
             }
-            if (print != fingerprint) {
+            if (content != fingerprint) {
                 throw new Refused(Status.SEQ_FALSE_RETRY);
             }
             if (reply == null) {
@@ -38,7 +38,7 @@ public final class Slot {
         sequence = called;
         busy = true;
         reply = null;
-        fingerprint = print;
+        fingerprint = content;
         return null;
     }
 
