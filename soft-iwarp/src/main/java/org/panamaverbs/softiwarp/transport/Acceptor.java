@@ -23,6 +23,9 @@ public interface Acceptor<C> {
      */
     InetSocketAddress address();
 
-    /** Stops listening; further calls do nothing. The multiplexer forgets the acceptor. */
+    /**
+     * Stops listening; further calls do nothing. The multiplexer forgets the acceptor. The port is free when this returns. Once the acceptor
+     * has a handler, only the thread that selects calls this.
+     */
     void close();
 }

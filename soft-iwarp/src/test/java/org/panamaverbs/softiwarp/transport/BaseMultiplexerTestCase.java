@@ -146,8 +146,37 @@ public abstract class BaseMultiplexerTestCase {
         assertTrue(failure.getMessage().contains(Route.text(address)), failure.getMessage());
         assertTrue(failure.getMessage().contains("in use"), failure.getMessage());
         acceptor.close();
-        // NIO closes a socket that is registered when it next selects; this one is not registered.
+        Acceptor<Channel> watched = multiplexer.listen(address, 1);
+        multiplexer.add(watched, events -> {
+            // Nobody connects.
+        });
+        multiplexer.select(0);
+        watched.close();
         multiplexer.listen(address, 1).close();
+    }
+
+    /** The selection that frees the port must not lose what it met. */
+    @Test
+    void shouldTellOfPeersThatCameBeforeAnotherPortClosed() {
+        Acceptor<Channel> closing = multiplexer.listen(Peers.loopback(0), 1);
+        Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 1);
+        AtomicBoolean peerWaits = new AtomicBoolean();
+        multiplexer.add(closing, events -> {
+            // Nobody connects.
+        });
+        multiplexer.add(acceptor, events -> peerWaits.set(true));
+        multiplexer.select(0);
+        Channel client = multiplexer.connect(acceptor.address());
+        while (client.finishConnect() == 0) {
+            Thread.onSpinWait();
+        }
+        multiplexer.wakeUp();
+        closing.close();
+        while (!peerWaits.get()) {
+            multiplexer.select(-1);
+        }
+        client.close();
+        acceptor.close();
     }
 
     @Test

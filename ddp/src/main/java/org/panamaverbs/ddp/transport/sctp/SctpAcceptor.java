@@ -64,6 +64,6 @@ final class SctpAcceptor implements Acceptor<MessageChannel> {
 
     @Override
     public void close() {
-        source.close();
+        source.closePort();
     }
 }

@@ -63,6 +63,6 @@ final class NioAcceptor implements Acceptor<Channel> {
 
     @Override
     public void close() {
-        source.close();
+        source.closePort();
     }
 }

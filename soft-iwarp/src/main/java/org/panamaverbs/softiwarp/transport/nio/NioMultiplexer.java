@@ -181,6 +181,24 @@ public final class NioMultiplexer implements Multiplexer {
         }
     }
 
+    /** Frees the file descriptors of closed sockets, in the thread that selects. A handler need not: its selection ends with that. */
+    void freeClosed() {
+        if (selecting != null || !selector.isOpen()) {
+            return;
+        }
+        try {
+            // Events stay armed, so the next selection reports them.
+            selector.selectNow(key -> {
+            });
+        } catch (ClosedSelectorException e) {
+            return; // it has freed them
+        } catch (IOException e) {
+            throw Failures.of("free closed sockets", "select", e);
+        }
+        // selectNow used up the wake-ups that came before it.
+        selector.wakeup();
+    }
+
     @Override
     public int select(long timeoutNanos) {
         called = 0;

@@ -110,4 +110,16 @@ public final class NioSource {
             watcher.interestChanged();
         }
     }
+
+    /**
+     * Closes the channel of a listening socket; when this returns, its port is free and refuses peers. Only the thread that selects calls it
+     * once a handler is registered. {@link #close} leaves the port open until the next selection, and a peer that comes in between is reset.
+     */
+    public void closePort() {
+        NioMultiplexer watcher = multiplexer;
+        close();
+        if (watcher != null) {
+            watcher.freeClosed();
+        }
+    }
 }
