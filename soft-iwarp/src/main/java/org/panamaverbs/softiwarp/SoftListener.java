@@ -10,7 +10,7 @@ import org.panamaverbs.softiwarp.cm.AcceptQueue;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.PassiveOpen;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.Complaints;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -8,9 +8,9 @@ import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
-import org.panamaverbs.softiwarp.transport.Complaints;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
 import org.panamaverbs.spi.Children;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.LoggerFactory;
 
 /** A shared receive queue: receives that queue pairs of one domain share. */

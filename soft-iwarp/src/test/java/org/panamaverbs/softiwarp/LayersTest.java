@@ -22,7 +22,7 @@ class LayersTest extends LayersTestCase {
             .layer("transport.epoll", "TCP and UDP by epoll", "transport", "memory")
             .layer("transport.nio", "TCP and UDP by NIO", "transport", "memory")
             .layer("transport.memory", "streams inside one process", "transport", "memory")
-            .layer("transport", "channels, acceptors, datagram ports, multiplexers; a log that peers cannot fill", "memory")
+            .layer("transport", "channels, acceptors, datagram ports, multiplexers", "memory")
             .layer("qp", "the stream: its life, its two halves, and the steps of its end", "rdmap", "mpa", "ddp", "queue", "memory", "wire")
             .layer("rdmap", "RFC 5040 and 7306: the meaning of messages", "ddp", "queue", "memory", "wire")
             .layer("mpa", "RFC 5044 and 6581: FPDUs, and the handshake", "ddp", "memory", "wire")

@@ -8,8 +8,8 @@ import org.panamaverbs.ddp.buffers.Client;
 import org.panamaverbs.softiwarp.progress.Driver;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WriteGate;
-import org.panamaverbs.softiwarp.transport.Complaints;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.spi.Complaints;
 import org.panamaverbs.spi.Waits;
 import org.slf4j.LoggerFactory;
 

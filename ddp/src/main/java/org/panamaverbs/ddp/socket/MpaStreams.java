@@ -23,7 +23,7 @@ import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.Complaints;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.LoggerFactory;
 
 /**

@@ -20,9 +20,9 @@ import org.panamaverbs.ddp.transport.sctp.SctpTransport;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.progress.EventLoop;
-import org.panamaverbs.softiwarp.transport.Complaints;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.LoggerFactory;
 
 /** Connects and accepts streams of RFC 5041 over SCTP, one for each association, on a loop of their own: the JDK's channels need NIO's. */

@@ -15,7 +15,7 @@ import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.Complaints;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.LoggerFactory;
 
 /** Connects and accepts streams of DDPP core over TCP. */

@@ -32,6 +32,7 @@ import org.panamaverbs.nfs.server.state.Limits;
 import org.panamaverbs.nfs.server.state.Opens;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.Operation;
+import org.panamaverbs.spi.PeerNetwork;
 
 /**
  * A server of NFS version 4.1 for one directory: a program of oncrpc4j, for any number of its transports. Every client is served with the
@@ -134,8 +135,7 @@ public final class NfsServer implements RpcDispatchable, AutoCloseable {
         RpcAuth credential = call.getCredential();
         int user = credential instanceof RpcAuthTypeUnix system ? system.uid() : 0;
         // A connection that has ended may have no address left.
-        InetSocketAddress peer = call.getTransport().getRemoteSocketAddress();
-        return Caller.of(peer == null ? null : peer.getAddress(), credential.type(), user);
+        return new Caller(PeerNetwork.of(call.getTransport().getRemoteSocketAddress()), credential.type(), user);
     }
 
     /** Gives the buffers of a reply back. */

@@ -2,6 +2,7 @@ package org.panamaverbs.nfs.server;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.nfs.xdr.SessionId;
 import org.panamaverbs.nfs.xdr.StateId;
 import org.panamaverbs.nfs.xdr.Status;
+import org.panamaverbs.spi.PeerNetwork;
 
 /** A client without a network: encodes calls, has the server execute them, and hands back replies to decode. */
 final class Calls {
@@ -42,7 +44,7 @@ final class Calls {
     }
 
     static Caller caller(String address, int user) {
-        return Caller.of(InetAddress.ofLiteral(address), 1, user);
+        return new Caller(PeerNetwork.of(new InetSocketAddress(InetAddress.ofLiteral(address), 0)), 1, user);
     }
 
     Calls(NfsServer server, String owner) throws IOException {

@@ -1,15 +1,13 @@
 package org.panamaverbs.softiwarp.cm;
 
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.panamaverbs.spi.PeerNetwork;
 
 /**
  * Counts the peers of a listener, and keeps their number within {@link AdmissionLimits}. If a limit is reached, the oldest peer that has
@@ -27,7 +25,7 @@ final class Admission {
     private final AdmissionLimits limits;
     private final Count all = new Count();
     /** The peers that have a place, by address. A peer without a place has no entry. */
-    private final Map<Object, Count> peers = new HashMap<>();
+    private final Map<PeerNetwork, Count> peers = new HashMap<>();
 
     Admission(AdmissionLimits limits) {
         this.limits = limits;
@@ -43,12 +41,12 @@ final class Admission {
 
     /** The place of a peer, from its admission until its channel is closed. */
     final class Place {
-        private final Object peer;
+        private final PeerNetwork peer;
         private Consumer<String> giveWay;
         private boolean starting = true;
         private boolean left;
 
-        private Place(Object peer) {
+        private Place(PeerNetwork peer) {
             this.peer = peer;
         }
 
@@ -129,7 +127,7 @@ final class Admission {
      * @return {@code null} if there is none
      */
     synchronized Place admit(InetSocketAddress address, Consumer<String> refused) {
-        Object peer = key(address);
+        PeerNetwork peer = PeerNetwork.of(address);
         Count own = peers.getOrDefault(peer, NONE);
         String reason = reached(own, limits.startUpsOfPeer(), limits.connectionsOfPeer(), " of one peer");
         Count count = own;
@@ -177,20 +175,5 @@ final class Admission {
     /** The number of peers that have a place. */
     synchronized int size() {
         return all.connections;
-    }
-
-    private static Object key(InetSocketAddress address) {
-        InetAddress host = address == null ? null : address.getAddress();
-        if (host instanceof Inet6Address six) {
-            // The first 64 bits of a link-local address are the same for all hosts of all links.
-            return six.isLinkLocalAddress() ? new LinkLocal(six, six.getScopeId())
-                    // Another IPv6 host has a network of its own, and can use any number of addresses in it.
-                    : (Object) ByteBuffer.wrap(six.getAddress()).getLong();
-        }
-        return host;
-    }
-
-    /** A host on a link. The scope, which names the link, does not count for {@link Inet6Address#equals}. */
-    private record LinkLocal(Inet6Address host, int scope) {
     }
 }

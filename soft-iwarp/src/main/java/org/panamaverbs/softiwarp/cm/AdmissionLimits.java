@@ -2,8 +2,7 @@ package org.panamaverbs.softiwarp.cm;
 
 /**
  * Limits the peers that a listener serves at a time. A start-up begins when TCP connects, and ends when the program has accepted or
- * rejected the peer. A peer is an IPv4 address, or the first 64 bits of an IPv6 address. A link-local peer is its
- * whole address and the link.
+ * rejected the peer. What one peer is, {@link org.panamaverbs.spi.PeerNetwork} says.
  *
  * @param startUps           the most start-ups of all peers together; 1 or more
  * @param startUpsOfPeer     the most start-ups of one peer; 1 or more

@@ -13,9 +13,9 @@ import org.panamaverbs.softiwarp.qp.InboundStream;
 import org.panamaverbs.softiwarp.qp.Stream;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.Complaints;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.LoggerFactory;
 
 /**

@@ -10,7 +10,7 @@ import org.panamaverbs.nfs.xdr.Status;
 /** Limits of the state that clients can make a server keep. */
 class ClientsTest {
     private static final ChannelAttributes CHANNEL = new ChannelAttributes(0, 1 << 20, 1 << 20, 8192, 8, 32);
-    private static final Caller CALLER = new Caller("peer", 1, 0);
+    private static final Caller CALLER = Callers.at("192.0.2.1");
     private static final Limits.Share MANY = new Limits.Share(100, 100);
     private long time;
 
@@ -21,7 +21,7 @@ class ClientsTest {
     }
 
     private static Clients.Exchanged introduce(Clients clients, int name, String peer) throws Refused {
-        return clients.exchange(new OwnerName(new byte[] { (byte) name }), 1, new Caller(peer, 1, 0));
+        return clients.exchange(new OwnerName(new byte[] { (byte) name }), 1, Callers.at(peer));
     }
 
     /** Makes sessions of one client until that is refused; returns how many there are. */
@@ -42,21 +42,21 @@ class ClientsTest {
     @Test
     void shouldLimitTheSessionsOfAClientAPeerAndAll() throws Refused {
         Clients clients = clients(MANY, MANY, new Limits.Share(9, 6));
-        assertEquals(4, sessions(clients, 1, "a"));
-        assertEquals(2, sessions(clients, 2, "a"));
-        assertEquals(0, sessions(clients, 3, "a"));
-        assertEquals(3, sessions(clients, 4, "b"));
-        assertEquals(0, sessions(clients, 5, "c"));
+        assertEquals(4, sessions(clients, 1, "192.0.2.1"));
+        assertEquals(2, sessions(clients, 2, "192.0.2.1"));
+        assertEquals(0, sessions(clients, 3, "192.0.2.1"));
+        assertEquals(3, sessions(clients, 4, "192.0.2.2"));
+        assertEquals(0, sessions(clients, 5, "192.0.2.3"));
     }
 
     @Test
     void shouldLimitTheClientsOfAPeerAndAll() throws Refused {
         Clients clients = clients(MANY, new Limits.Share(3, 2), MANY);
-        assertEquals(4, sessions(clients, 1, "a"));
-        assertEquals(4, sessions(clients, 2, "a"));
-        assertEquals(0, sessions(clients, 3, "a"));
-        assertEquals(4, sessions(clients, 4, "b"));
-        assertEquals(0, sessions(clients, 5, "b"));
+        assertEquals(4, sessions(clients, 1, "192.0.2.1"));
+        assertEquals(4, sessions(clients, 2, "192.0.2.1"));
+        assertEquals(0, sessions(clients, 3, "192.0.2.1"));
+        assertEquals(4, sessions(clients, 4, "192.0.2.2"));
+        assertEquals(0, sessions(clients, 5, "192.0.2.2"));
         assertEquals(3, clients.size());
     }
 
@@ -64,10 +64,10 @@ class ClientsTest {
     @Test
     void shouldKeepTheClientsThatOthersIntroduced() throws Refused {
         Clients clients = clients(new Limits.Share(4, 3), MANY, MANY);
-        Clients.Exchanged bystander = introduce(clients, 100, "b");
-        Clients.Exchanged first = introduce(clients, 0, "a");
+        Clients.Exchanged bystander = introduce(clients, 100, "192.0.2.2");
+        Clients.Exchanged first = introduce(clients, 0, "192.0.2.1");
         for (int i = 1; i < 50; i++) {
-            introduce(clients, i, "a");
+            introduce(clients, i, "192.0.2.1");
         }
         clients.createSession(bystander.client(), bystander.sequence(), CALLER, CHANNEL, session -> new byte[1]);
         assertEquals(Status.STALE_CLIENTID, assertThrows(Refused.class,

@@ -35,7 +35,7 @@ class OpensTest {
     private static final int READ = 1;
     private static final int WRITE = 2;
     private static final int BOTH = 3;
-    private static final Caller CALLER = new Caller("peer", 1, 0);
+    private static final Caller CALLER = Callers.at("192.0.2.1");
 
     @TempDir
     Path folder;
@@ -204,7 +204,7 @@ class OpensTest {
         open(other, 1, file, READ, 0);
         open(other, 2, file, READ, 0);
         assertRefused(Status.NOSPC, () -> open(client, 2, file, READ, 0));
-        Client elsewhere = new Client(3, owner(3), 0, new Caller("another peer", 1, 0), 0);
+        Client elsewhere = new Client(3, owner(3), 0, Callers.at("192.0.2.2"), 0);
         StateId last = open(elsewhere, 1, file, READ, 0);
         assertRefused(Status.NOSPC, () -> open(elsewhere, 2, file, READ, 0));
         opens.close(last, elsewhere, file);

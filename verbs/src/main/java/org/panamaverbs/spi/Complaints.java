@@ -1,9 +1,12 @@
-package org.panamaverbs.softiwarp.transport;
+package org.panamaverbs.spi;
 
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
-/** Logs what peers do wrong, but not all of it: strangers could fill a disk. It logs a few at once, and then counts for a while. */
+/**
+ * Logs what peers do wrong, but not all of it: strangers could fill a disk. It logs 10 in 10 seconds, and counts
+ * the others. It never throws.
+ */
 public final class Complaints {
     /** The most that are logged in a period. */
     static final int MOST = 10;
@@ -16,7 +19,11 @@ public final class Complaints {
     private int logged;
     private long suppressed;
 
-    /** Makes one with the system's clock. */
+    /**
+     * Makes one.
+     *
+     * @param log gets the messages
+     */
     public Complaints(Logger log) {
         this(log, System::nanoTime);
     }
@@ -27,12 +34,24 @@ public final class Complaints {
         this.begin = clock.getAsLong();
     }
 
-    /** Logs a warning with two parameters, or counts it. */
+    /**
+     * Logs a warning, or counts it.
+     *
+     * @param format as in SLF4J, with two parameters
+     * @param first  the first parameter
+     * @param second the second
+     */
     public void warn(String format, Object first, Object second) {
         log(false, format, first, second);
     }
 
-    /** Logs an error with one parameter and its cause, or counts it. */
+    /**
+     * Logs an error, or counts it.
+     *
+     * @param format    as in SLF4J, with one parameter
+     * @param parameter the parameter
+     * @param cause     logged with its stack
+     */
     public void error(String format, Object parameter, Throwable cause) {
         log(true, format, parameter, cause);
     }

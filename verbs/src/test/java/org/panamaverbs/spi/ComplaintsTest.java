@@ -1,4 +1,4 @@
-package org.panamaverbs.softiwarp.transport;
+package org.panamaverbs.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -6,7 +6,6 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.testing.Warnings;
 import org.slf4j.Logger;
 
 /** A log that strangers cannot fill. */
