@@ -10,5 +10,5 @@ module org.panamaverbs.ddp {
     uses org.panamaverbs.ddp.DdpContext.Provider;
 
     provides org.panamaverbs.ddp.DdpContext.Provider with org.panamaverbs.ddp.socket.SoftDdpProvider;
-    provides org.panamaverbs.softiwarp.FurtherSettings with org.panamaverbs.ddp.socket.SoftDdpProvider;
+    provides org.panamaverbs.spi.DeclaredSettings with org.panamaverbs.ddp.socket.SoftDdpProvider;
 }

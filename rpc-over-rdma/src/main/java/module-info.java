@@ -12,4 +12,7 @@ module org.panamaverbs.rpcrdma {
     requires org.slf4j;
 
     exports org.panamaverbs.rpcrdma;
+    exports org.panamaverbs.rpcrdma.limits;
+
+    provides org.panamaverbs.spi.DeclaredSettings with org.panamaverbs.rpcrdma.limits.DeclaredLimits;
 }

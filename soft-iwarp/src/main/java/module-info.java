@@ -17,7 +17,5 @@ module org.panamaverbs.softiwarp {
     exports org.panamaverbs.softiwarp.transport.nio to org.panamaverbs.ddp;
     exports org.panamaverbs.softiwarp.wire to org.panamaverbs.ddp;
 
-    uses org.panamaverbs.softiwarp.FurtherSettings;
-
     provides org.panamaverbs.spi.VerbsProvider with org.panamaverbs.softiwarp.SoftIwarpProvider;
 }

@@ -11,5 +11,6 @@ module org.panamaverbs {
     exports org.panamaverbs.device;
     exports org.panamaverbs.spi;
 
+    uses org.panamaverbs.spi.DeclaredSettings;
     uses org.panamaverbs.spi.VerbsProvider;
 }

@@ -12,9 +12,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.panamaverbs.spi.DeclaredSettings;
 import org.panamaverbs.spi.FileTrust;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -218,7 +221,21 @@ public final class Configuration {
             for (Providers.Usable provider : Providers.find().usable()) {
                 provider.settings().forEach(setting -> known.put(setting.name(), setting));
             }
+            for (ClassLoader loader : Providers.loaders()) {
+                declare(loader, known);
+            }
             return known;
+        }
+
+        /** A module that fails to load does not keep a program from using the others. */
+        private static void declare(ClassLoader loader, Map<String, Setting<?>> known) {
+            try {
+                for (DeclaredSettings module : ServiceLoader.load(DeclaredSettings.class, loader)) {
+                    module.settings().forEach(setting -> known.putIfAbsent(setting.name(), setting));
+                }
+            } catch (RuntimeException | ServiceConfigurationError | LinkageError e) {
+                warnOnce("settings of a module are not known: " + e);
+            }
         }
 
         private static Map<String, String> systemProperties() {

@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.panamaverbs.spi.VerbsProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,12 +81,16 @@ final class Providers {
     static Providers find() {
         Providers found = new Providers();
         Set<String> complaints = new HashSet<>();
-        // The API's own loader too: a context class loader of another world may not see the providers.
-        for (ClassLoader loader : new ClassLoader[] { Thread.currentThread().getContextClassLoader(), Providers.class.getClassLoader() }) {
-            found.load(loader, complaints);
-        }
+        loaders().forEach(loader -> found.load(loader, complaints));
         found.usable.sort((a, b) -> Integer.compare(b.preference, a.preference));
         return found;
+    }
+
+    /** The API's own loader too: a context class loader of another world may not see the providers. */
+    static List<ClassLoader> loaders() {
+        return Stream.of(Thread.currentThread().getContextClassLoader(), Providers.class.getClassLoader()).filter(Objects::nonNull)
+                .distinct()
+                .toList();
     }
 
     private void load(ClassLoader loader, Set<String> complaints) {

@@ -4,25 +4,35 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import org.dcache.oncrpc4j.rpc.OncRpcException;
+import java.util.function.Consumer;
 import org.dcache.oncrpc4j.rpc.OncRpcProgram;
 import org.dcache.oncrpc4j.rpc.RpcCall;
 import org.dcache.oncrpc4j.rpc.RpcDispatchable;
 import org.dcache.oncrpc4j.rpc.RpcException;
+import org.dcache.oncrpc4j.rpc.RpcTransport;
+import org.dcache.oncrpc4j.xdr.Xdr;
 import org.panamaverbs.rpcrdma.endpoint.Dispatcher;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings calls to the programs of oncrpc4j, and answers those that no program takes, as oncrpc4j's own service does. */
+/**
+ * Brings calls to the programs of oncrpc4j, and answers those that no program takes, as oncrpc4j's own service does. Whatever a program
+ * throws, its call is answered, or its connection ends: what the call takes comes back.
+ */
 final class CallDispatcher implements Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(CallDispatcher.class);
-    private final RdmaRpcTransport transport;
+    private static final Complaints COMPLAINTS = new Complaints(LOG);
+    private final RpcTransport transport;
+    private final Consumer<Xdr> ending;
     private final Map<OncRpcProgram, RpcDispatchable> programs;
     private final Executor executor;
 
-    CallDispatcher(RdmaRpcTransport transport, Map<OncRpcProgram, RpcDispatchable> programs, Executor executor) {
+    /** @param ending ends the connection, because this call cannot be answered */
+    CallDispatcher(RpcTransport transport, Consumer<Xdr> ending, Map<OncRpcProgram, RpcDispatchable> programs, Executor executor) {
         this.transport = transport;
+        this.ending = ending;
         this.programs = programs;
         this.executor = executor;
     }
@@ -31,46 +41,66 @@ final class CallDispatcher implements Dispatcher {
     public void onCall(int xid, MessageXdr message) {
         try {
             executor.execute(() -> dispatch(xid, message));
-        } catch (RejectedExecutionException e) {
-            new RpcCall(xid, message, transport).failRpcSystem();
+        } catch (RejectedExecutionException | Error e) {
+            // The executor is shut down, or there is no thread.
+            RpcCall call = accepted(xid, message);
+            if (call != null) {
+                fail(call, message, e);
+            }
         }
     }
 
     private void dispatch(int xid, MessageXdr message) {
-        message.beginDecoding();
-        RpcCall call = new RpcCall(xid, message, transport);
-        try {
-            message.xdrDecodeInt();
-            message.xdrDecodeInt();
-            call.accept();
-        } catch (RpcException e) {
-            call.reject(e.getStatus(), e.getRpcReply());
-            return;
-        } catch (IOException | RuntimeException e) {
-            LOG.debug("a call of {} has no sound RPC header: {}", transport, e.getMessage());
-            transport.endpoint().drop(message);
-            // Without a credential there is no verifier to answer with; the peer sees the connection end.
-            transport.close();
-            return;
-        }
-        RpcDispatchable program = programs.get(new OncRpcProgram(call.getProgram(), call.getProgramVersion()));
-        if (program == null) {
-            unavailable(call);
+        RpcCall call = accepted(xid, message);
+        if (call == null) {
             return;
         }
         try {
-            program.dispatchOncRpcCall(call);
+            RpcDispatchable program = programs.get(new OncRpcProgram(call.getProgram(), call.getProgramVersion()));
+            if (program == null) {
+                unavailable(call);
+            } else {
+                program.dispatchOncRpcCall(call);
+            }
         } catch (RpcException e) {
             call.reject(e.getStatus(), e.getRpcReply());
-        } catch (OncRpcException e) {
-            LOG.debug("{} from {}: {}", call, transport, e.getMessage());
-            call.failRpcGarbage();
         } catch (IOException e) {
             LOG.debug("{} from {}: {}", call, transport, e.getMessage());
             call.failRpcGarbage();
-        } catch (RuntimeException e) {
-            LOG.error("{} from {} failed", call, transport, e);
+        } catch (RuntimeException | Error e) {
+            fail(call, message, e);
+        }
+    }
+
+    /** Decodes the header of a call; {@code null} if that cannot be served, and everything is done. */
+    private RpcCall accepted(int xid, MessageXdr message) {
+        try {
+            message.beginDecoding();
+            RpcCall call = new RpcCall(xid, message, transport);
+            message.xdrDecodeInt();
+            message.xdrDecodeInt();
+            try {
+                call.accept();
+                return call;
+            } catch (RpcException e) {
+                call.reject(e.getStatus(), e.getRpcReply());
+                return null;
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            LOG.debug("a call of {} has no sound RPC header: {}", transport, e.getMessage());
+            // Without a credential there is no verifier to answer with; the peer sees the connection end.
+            ending.accept(message);
+            return null;
+        }
+    }
+
+    /** Answers SYSTEM_ERR; if not even that works, the connection ends. */
+    private void fail(RpcCall call, MessageXdr message, Throwable reason) {
+        COMPLAINTS.error("{} failed", call, reason);
+        try {
             call.failRpcSystem();
+        } catch (RuntimeException | Error e) {
+            ending.accept(message);
         }
     }
 

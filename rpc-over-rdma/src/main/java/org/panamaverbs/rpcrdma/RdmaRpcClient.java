@@ -15,6 +15,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
+import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.link.Connecting;
 import org.panamaverbs.rpcrdma.link.KeptRegistrations;
 import org.panamaverbs.rpcrdma.link.LinkOptions;
@@ -34,6 +35,8 @@ import org.panamaverbs.rpcrdma.link.VerbsLink;
 public final class RdmaRpcClient implements AutoCloseable {
     /** Receives and Sends beyond those of calls: properties, errors, and messages on their way. */
     static final int SPARE = 8;
+    /** So many calls of the greatest length of a service are put together and served at once. */
+    private static final int LONGEST_CALLS = 8;
     private final Verbs verbs;
     private final RdmaRpcOptions options;
     private final Links links = new Links("rpc-over-rdma-client");
@@ -85,9 +88,10 @@ public final class RdmaRpcClient implements AutoCloseable {
         }
         ConnectionReplies replies = new ConnectionReplies();
         RdmaRpcTransport transport = new RdmaRpcTransport(replies, kept, options.replySize());
-        CallDispatcher dispatcher = new CallDispatcher(transport, programs, executor);
+        CallDispatcher dispatcher = new CallDispatcher(transport, transport::end, programs, executor);
         try {
-            VerbsLink link = Connecting.connect(ConnectionManager.of(verbs), links, remote, linkOptions(), kept, dispatcher, timeout);
+            VerbsLink link = Connecting.connect(ConnectionManager.of(verbs), links, remote, linkOptions(), kept, dispatcher,
+                    Seat.alone((long) LONGEST_CALLS * options.messageSize()), timeout);
             transport.attach(link);
             transports.add(transport);
             link.open();

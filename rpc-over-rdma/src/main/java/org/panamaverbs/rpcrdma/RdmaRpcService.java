@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 import org.dcache.oncrpc4j.rpc.OncRpcProgram;
 import org.dcache.oncrpc4j.rpc.RpcDispatchable;
 import org.panamaverbs.ClosedException;
@@ -22,11 +23,16 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
+import org.panamaverbs.rpcrdma.gate.Gate;
+import org.panamaverbs.rpcrdma.gate.Seat;
+import org.panamaverbs.rpcrdma.limits.ServiceCounts;
+import org.panamaverbs.rpcrdma.limits.ServiceLimits;
 import org.panamaverbs.rpcrdma.link.Connecting;
 import org.panamaverbs.rpcrdma.link.KeptRegistrations;
 import org.panamaverbs.rpcrdma.link.LinkOptions;
 import org.panamaverbs.rpcrdma.link.Links;
 import org.panamaverbs.rpcrdma.link.VerbsLink;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,13 +53,16 @@ public final class RdmaRpcService implements AutoCloseable {
     private static final int BACKLOG = 64;
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration TURN = Duration.ofSeconds(1);
+    /** The pause after a failure to accept. */
+    private static final long REST_NANOS = 1_000_000;
 
     private final RdmaRpcOptions options;
     private final Map<OncRpcProgram, RpcDispatchable> programs;
     private final ExecutorService executor;
     private final boolean ownExecutor;
     private final Executor dispatching;
-    private final int mostConnections;
+    private final Gate gate;
+    private final Complaints complaints = new Complaints(LOG);
     private final Listener listener;
     private final Links links = new Links("rpc-over-rdma-service");
     private final KeptRegistrations kept = new KeptRegistrations();
@@ -67,10 +76,20 @@ public final class RdmaRpcService implements AutoCloseable {
         ownExecutor = builder.executor == null && !builder.sameThread;
         executor = ownExecutor ? Executors.newVirtualThreadPerTaskExecutor() : builder.executor;
         dispatching = builder.sameThread ? Runnable::run : executor;
-        mostConnections = builder.mostConnections;
+        ServiceLimits limits = builder.limits == null ? ServiceLimits.of(builder.verbs.configuration()) : builder.limits;
+        checkMemory(limits, options.messageSize());
+        gate = new Gate(limits, Integer.MAX_VALUE, System::nanoTime);
         listener = ConnectionManager.of(builder.verbs).listen(local, BACKLOG);
         acceptor = Thread.ofPlatform().daemon().name("rpc-over-rdma-acceptor").unstarted(this::accept);
         acceptor.start();
+    }
+
+    /** A call that never finds room would wait for ever. */
+    static void checkMemory(ServiceLimits limits, long longestCall) {
+        if (limits.memory() < longestCall) {
+            throw new IllegalArgumentException("the memory for calls, " + limits.memory() + " bytes, is less than the longest call, "
+                    + longestCall + ": allow more (panamaverbs.rpc.memory), or shorter calls");
+        }
     }
 
     /**
@@ -86,13 +105,12 @@ public final class RdmaRpcService implements AutoCloseable {
 
     /** Describes a service. */
     public static final class Builder {
-        private static final int USUAL_CONNECTIONS = 256;
         private final Verbs verbs;
         private final RdmaRpcOptions options;
         private final Map<OncRpcProgram, RpcDispatchable> programs = new HashMap<>();
         private ExecutorService executor;
         private boolean sameThread;
-        private int mostConnections = USUAL_CONNECTIONS;
+        private ServiceLimits limits;
 
         private Builder(Verbs verbs, RdmaRpcOptions options) {
             this.verbs = verbs;
@@ -136,16 +154,13 @@ public final class RdmaRpcService implements AutoCloseable {
         }
 
         /**
-         * Limits the connections; more are rejected. The usual limit is 256.
+         * Chooses limits in the place of those of the settings.
          *
-         * @param most 1 or more
+         * @param chosen the limits
          * @return this
          */
-        public Builder withConnections(int most) {
-            if (most < 1) {
-                throw new IllegalArgumentException("a service has 1 connection or more, not " + most);
-            }
-            mostConnections = most;
+        public Builder withLimits(ServiceLimits chosen) {
+            limits = Objects.requireNonNull(chosen);
             return this;
         }
 
@@ -199,34 +214,61 @@ public final class RdmaRpcService implements AutoCloseable {
         return Set.copyOf(transports);
     }
 
+    /**
+     * What the limits did so far, and what peers hold now.
+     *
+     * @return a snapshot
+     */
+    public ServiceCounts counts() {
+        return gate.counts();
+    }
+
     private void accept() {
+        long swept = System.nanoTime();
         while (!closed) {
+            long now = System.nanoTime();
+            if (now - swept >= TURN.toNanos()) {
+                swept = now;
+                gate.sweep();
+            }
             try (ConnectionRequest request = listener.awaitRequest(TURN)) {
-                if (transports().size() >= mostConnections) {
-                    LOG.warn("{} is rejected: there are {} connections already", Route.text(request.remoteAddress()), mostConnections);
-                    request.reject(new byte[0]);
-                } else {
-                    accept(request);
-                }
+                accept(request);
             } catch (VerbsTimeoutException e) {
                 // Nobody came.
                 continue;
             } catch (ClosedException e) {
                 return;
-            } catch (VerbsException | IllegalArgumentException | IllegalStateException e) {
-                LOG.warn("a connection was not accepted: {}", e.getMessage());
+            } catch (RuntimeException | Error e) {
+                // No memory or descriptor is left for this connection: for the next there may be.
+                complaints.warn("a connection to {} was not accepted: {}", Route.text(address()), e);
+                LockSupport.parkNanos(REST_NANOS);
             }
         }
     }
 
     private void accept(ConnectionRequest request) {
+        Seat seat = gate.enter(request.remoteAddress());
+        if (seat == null) {
+            request.reject(new byte[0]);
+            return;
+        }
+        try {
+            accept(request, seat);
+        } catch (RuntimeException | Error e) {
+            seat.leave();
+            throw e;
+        }
+    }
+
+    private void accept(ConnectionRequest request, Seat seat) {
         ConnectionReplies replies = new ConnectionReplies();
         RdmaRpcTransport transport = new RdmaRpcTransport(replies, kept, options.replySize());
-        CallDispatcher dispatcher = new CallDispatcher(transport, programs, dispatching);
-        VerbsLink link = Connecting.accept(request, links, linkOptions(), kept, dispatcher, transport::attach, ACCEPT_TIMEOUT);
+        CallDispatcher dispatcher = new CallDispatcher(transport, transport::end, programs, dispatching);
+        VerbsLink link = Connecting.accept(request, links, linkOptions(), kept, dispatcher, seat, transport::attach, ACCEPT_TIMEOUT);
         transports.add(transport);
         link.open();
         link.connection().ended().whenComplete((end, failed) -> {
+            seat.leave();
             transports.remove(transport);
             replies.end();
         });

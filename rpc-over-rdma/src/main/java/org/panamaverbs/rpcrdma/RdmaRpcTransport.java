@@ -50,6 +50,12 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
         link = made;
     }
 
+    /** A call cannot be answered: the connection ends. */
+    void end(Xdr call) {
+        endpoint().drop(call);
+        close();
+    }
+
     Endpoint endpoint() {
         return link.endpoint();
     }

@@ -14,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.dcache.oncrpc4j.rpc.RpcAuthTypeNone;
 import org.dcache.oncrpc4j.xdr.XdrInt;
@@ -73,17 +72,9 @@ class HostileClientTest {
         }
     }
 
-    private static void await(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, what);
-            LockSupport.parkNanos(1_000_000);
-        }
-    }
-
     private void expectNothingKept() {
-        await("connections are kept", () -> service.transports().size() == 1);
-        await("memory of results is kept", () -> program.openArenas.get() == 0);
+        Await.until("connections are kept", () -> service.transports().size() == 1);
+        Await.until("memory of results is kept", () -> program.openArenas.get() == 0);
     }
 
     private static byte[] words(int... words) {

@@ -10,10 +10,14 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 /** The layers: an import only ever points down, and the protocol knows no device, thread or clock. */
 class LayersTest extends LayersTestCase {
     private static final Layers LAYERS = new Layers("org.panamaverbs.rpcrdma")
-            .layer("", "`RdmaRpcClient`, `RdmaRpcService`, `RdmaRpcTransport`; what a program says of placement", "link", "endpoint",
+            .layer("", "clients, services and transports; what a program says of placement", "link", "tcp", "endpoint", "gate", "limits",
                     "message")
-            .layer("link", "a queue pair, a domain and memory for each connection; a thread for up to eight of them", "endpoint", "wire")
-            .layer("endpoint", "the protocol without I/O: requester and responder", "message", "wire")
+            .layer("link", "a queue pair, a domain and memory for each connection; a thread for up to eight of them", "endpoint", "gate",
+                    "wire")
+            .layer("tcp", "records of RPC over TCP", "gate", "message")
+            .layer("endpoint", "the protocol without I/O: requester and responder", "gate", "message", "wire")
+            .layer("gate", "keeps connections within the limits of their service", "limits")
+            .layer("limits", "what peers may take of a service: settings, shares, counts")
             .layer("message", "XDR streams that know which data lie beside them")
             .layer("wire", "transport headers, private data, properties");
 

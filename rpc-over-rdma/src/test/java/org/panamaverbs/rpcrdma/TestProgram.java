@@ -31,6 +31,13 @@ final class TestProgram implements RpcDispatchable {
     /** Never answered before {@link #released}. */
     static final int HANG = 4;
 
+    /** Fails with an exception. */
+    static final int THROW = 5;
+    /** Fails for want of memory. */
+    static final int EXHAUST = 6;
+
+    /** Calls of HANG that wait. */
+    final AtomicInteger hanging = new AtomicInteger();
     final CountDownLatch released = new CountDownLatch(1);
 
     /** Memory of results that was not closed yet, or could not be. */
@@ -140,12 +147,15 @@ final class TestProgram implements RpcDispatchable {
             }
             case HANG -> {
                 try {
+                    hanging.incrementAndGet();
                     released.await();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
                 call.reply(XdrVoid.XDR_VOID);
             }
+            case THROW -> throw new IllegalStateException("a defect of the program");
+            case EXHAUST -> throw new OutOfMemoryError("of the program");
             default -> call.failProcedureUnavailable();
         }
     }

@@ -1,8 +1,6 @@
 package org.panamaverbs.softiwarp;
 
 import java.util.List;
-import java.util.ServiceLoader;
-import java.util.stream.Stream;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Setting;
@@ -31,10 +29,7 @@ public final class SoftIwarpProvider implements VerbsProvider {
 
     @Override
     public List<Setting<?>> settings() {
-        // A configuration knows the settings of providers; those of DDP sockets are found with this one.
-        Stream<Setting<?>> further = ServiceLoader.load(FurtherSettings.class, SoftIwarpProvider.class.getClassLoader()).stream()
-                .flatMap(module -> module.get().settings().stream());
-        return Stream.concat(Settings.ALL.stream(), further).toList();
+        return Settings.ALL;
     }
 
     @Override

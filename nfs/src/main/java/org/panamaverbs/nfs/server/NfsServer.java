@@ -125,7 +125,7 @@ public final class NfsServer implements RpcDispatchable, AutoCloseable {
         call.registerSendOnceListener(new Sent(reply));
         try {
             call.reply(reply);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             reply.close();
             throw e;
         }

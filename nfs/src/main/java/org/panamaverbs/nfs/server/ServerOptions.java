@@ -2,6 +2,9 @@ package org.panamaverbs.nfs.server;
 
 import java.time.Duration;
 import org.panamaverbs.nfs.server.state.Limits;
+import org.panamaverbs.rpcrdma.limits.Descriptors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rights and limits of clients, made by {@link #defaults} and the {@code with} methods. The clients of one peer, that is, of an IPv4 address
@@ -19,6 +22,8 @@ import org.panamaverbs.nfs.server.state.Limits;
  */
 public record ServerOptions(boolean writable, Duration lease, int clients, int sessions, int slots, int opens, int nodes, int transfer,
         int buffers) {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerOptions.class);
+    private static final int DESCRIPTORS_OF_OPEN = 3;
     private static final int LEAST_TRANSFER = 4096;
     private static final int MOST_TRANSFER = 4 << 20;
 
@@ -35,7 +40,11 @@ public record ServerOptions(boolean writable, Duration lease, int clients, int s
     }
 
     Limits limits() {
-        return Limits.of(clients, sessions, opens, lease.toNanos());
+        int most = Descriptors.quarter(DESCRIPTORS_OF_OPEN);
+        if (opens > most) {
+            LOG.info("at most {} files can be open: the process may have too few descriptors for {} (ulimit -n)", most, opens);
+        }
+        return Limits.of(clients, sessions, Math.min(opens, most), lease.toNanos());
     }
 
     private static void check(String name, long value, long least, long most) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
+import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
 import org.panamaverbs.rpcrdma.wire.ErrorCode;
 import org.panamaverbs.rpcrdma.wire.HeaderReader;
@@ -27,22 +28,25 @@ final class CallAssembly {
     private final EndpointOptions options;
     private final InboundCall call;
     private final CallMemory memory;
+    private final Seat seat;
     private final Consumer<MemorySegment> then;
     private final Runnable lost;
     private boolean failed;
 
-    CallAssembly(Endpoint endpoint, Link link, EndpointOptions options, InboundCall call, CallMemory memory, Consumer<MemorySegment> then,
-            Runnable lost) {
+    CallAssembly(Endpoint endpoint, Link link, EndpointOptions options, InboundCall call, CallMemory memory, Seat seat,
+            Consumer<MemorySegment> then, Runnable lost) {
         this.endpoint = endpoint;
         this.link = link;
         this.options = options;
         this.call = call;
         this.memory = memory;
+        this.seat = seat;
         this.then = then;
         this.lost = lost;
     }
 
-    void begin(HeaderReader header, MemorySegment message) throws Failure {
+    /** @param beside memory that the call needs beside that of its payload */
+    void begin(HeaderReader header, MemorySegment message, long beside) throws Failure {
         List<Chunk> chunks = chunks();
         Chunk zero = chunks.getFirst().position == 0 ? chunks.removeFirst() : null;
         if ((zero != null) != (header.procedure() == Wire.NOMSG)) {
@@ -50,7 +54,7 @@ final class CallAssembly {
         }
         long base = zero == null ? header.payloadLength() : zero.length;
         long total = total(base, chunks);
-        long needed = zero != null && !chunks.isEmpty() ? total + base : total;
+        long needed = beside + (zero != null && !chunks.isEmpty() ? total + base : total);
         MemorySegment payload = message.asSlice(header.payloadOffset(), zero == null ? base : 0);
         if (memory.take(call, needed)) {
             assemble(zero, chunks, base, total, payload);
@@ -60,9 +64,9 @@ final class CallAssembly {
         memory.await(call, needed, () -> {
             try {
                 assemble(zero, chunks, base, total, kept);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 lost.run();
-                link.fail("a call cannot be taken: " + e.getMessage());
+                link.fail("a call cannot be taken: " + e);
             }
         });
     }
@@ -172,8 +176,12 @@ final class CallAssembly {
                 long length = reads.length(i);
                 if (length > 0) {
                     call.readsLeft++;
+                    seat.input().owe();
                     endpoint.counters().bytesPlacedIn.add(length);
-                    link.read(into, at, length, reads.handle(i), reads.offset(i), success -> endpoint.step(() -> done(success, whole)));
+                    link.read(into, at, length, reads.handle(i), reads.offset(i), success -> {
+                        seat.input().paid();
+                        endpoint.step(() -> done(success, whole));
+                    });
                 }
                 at += length;
             }

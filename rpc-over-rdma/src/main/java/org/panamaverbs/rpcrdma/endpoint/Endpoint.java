@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.dcache.oncrpc4j.xdr.Xdr;
+import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
 import org.panamaverbs.rpcrdma.wire.ErrorCode;
 import org.panamaverbs.rpcrdma.wire.HeaderReader;
@@ -42,12 +43,12 @@ public final class Endpoint {
     private boolean confirmed;
     private String ended;
 
-    public Endpoint(Link link, EndpointOptions options, Dispatcher dispatcher) {
+    public Endpoint(Link link, EndpointOptions options, Dispatcher dispatcher, Seat seat) {
         this.link = link;
         this.options = options;
         version = options.highestVersion();
         requester = new Requester(this, link, options);
-        responder = new Responder(this, link, options, dispatcher);
+        responder = new Responder(this, link, options, dispatcher, seat);
         properties = new PropertyExchange(this, link, options);
     }
 
@@ -118,15 +119,18 @@ public final class Endpoint {
         return true;
     }
 
-    /** Runs a step under the lock, and then without it the work that the step left for later. */
+    /** Runs a step under the lock, and then without it the work that the step left for later, even if it fails. */
     void step(Runnable step) {
-        lock.lock();
         try {
-            step.run();
+            lock.lock();
+            try {
+                step.run();
+            } finally {
+                lock.unlock();
+            }
         } finally {
-            lock.unlock();
+            drain();
         }
-        drain();
     }
 
     void later(Runnable action) {
@@ -137,17 +141,21 @@ public final class Endpoint {
         if (lock.isHeldByCurrentThread()) {
             return;
         }
-        RuntimeException first = null;
+        Throwable first = null;
         for (Runnable action = deferred.poll(); action != null; action = deferred.poll()) {
             try {
                 action.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // One caller's mistake keeps no other from hearing of its call.
                 first = first == null ? e : first;
             }
         }
-        if (first != null) {
-            throw first;
+        switch (first) {
+            case null -> {
+                // All went well.
+            }
+            case Error failure -> throw failure;
+            default -> throw (RuntimeException) first;
         }
     }
 
@@ -197,6 +205,11 @@ public final class Endpoint {
                 responder.drop(dropped);
             }
         });
+    }
+
+    /** There may be memory again for calls that wait for it. */
+    public void onMemory() {
+        step(responder::onMemory);
     }
 
     /** Asks the peer to change the size of its receives (draft, 6.3.2); version 2 alone. */

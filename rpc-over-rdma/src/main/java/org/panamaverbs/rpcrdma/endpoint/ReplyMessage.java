@@ -23,17 +23,19 @@ final class ReplyMessage {
     private final Link link;
     private final EndpointOptions options;
     private final InboundCall call;
+    private final CallMemory memory;
     private final Payload payload;
     private final boolean[] reduced;
     private final ChunkLists returned = new ChunkLists();
     private final List<Link.Memory> sources = new ArrayList<>();
     private final List<Write> writes = new ArrayList<>();
 
-    ReplyMessage(Endpoint endpoint, Link link, EndpointOptions options, InboundCall call, MessageXdr message) {
+    ReplyMessage(Endpoint endpoint, Link link, EndpointOptions options, InboundCall call, CallMemory memory, MessageXdr message) {
         this.endpoint = endpoint;
         this.link = link;
         this.options = options;
         this.call = call;
+        this.memory = memory;
         payload = new Payload(message);
         reduced = new boolean[payload.items()];
     }
@@ -97,6 +99,7 @@ final class ReplyMessage {
                 Link.Memory source = item.isNative() ? link.source(item) : link.takeBuffer(item.byteSize());
                 sources.add(source);
                 if (!item.isNative()) {
+                    memory.more(call, item.byteSize());
                     source.segment().asSlice(0, item.byteSize()).copyFrom(item);
                 }
                 add(source, item.byteSize(), call.chunks.write(i), returned.write(i));

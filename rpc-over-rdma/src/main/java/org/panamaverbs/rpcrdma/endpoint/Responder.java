@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
 import org.panamaverbs.rpcrdma.wire.ChunkLists;
 import org.panamaverbs.rpcrdma.wire.ErrorCode;
@@ -17,24 +18,28 @@ import org.panamaverbs.rpcrdma.wire.Wire;
  * <p>A call counts against the credits from its receipt until its reply is posted; a peer that exceeds them loses its connection.
  */
 final class Responder {
-    /** So many calls of the greatest length are put together and served at once. */
-    private static final int LONGEST_CALLS = 8;
+    /** What a segment of a chunk costs while its call lasts: its place in a list, and the request that uses it. */
+    private static final long SEGMENT = 128;
+    /** A call with fewer segments is not counted for them. */
+    private static final int FEW_SEGMENTS = 16;
 
     private final Endpoint endpoint;
     private final Link link;
     private final EndpointOptions options;
     private final Dispatcher dispatcher;
+    private final Seat seat;
     private final CallMemory memory;
     private final Set<InboundCall> calls = new HashSet<>();
     private final List<Link.Done> unfinished = new ArrayList<>();
     private boolean ended;
 
-    Responder(Endpoint endpoint, Link link, EndpointOptions options, Dispatcher dispatcher) {
+    Responder(Endpoint endpoint, Link link, EndpointOptions options, Dispatcher dispatcher, Seat seat) {
         this.endpoint = endpoint;
         this.link = link;
         this.options = options;
         this.dispatcher = dispatcher;
-        memory = new CallMemory((long) LONGEST_CALLS * options.messageSize());
+        this.seat = seat;
+        memory = new CallMemory(seat);
     }
 
     /** Answers a header that is no call's. */
@@ -59,22 +64,46 @@ final class Responder {
             return;
         }
         calls.add(call);
+        seat.called();
         try {
+            long reply = replyMemory(call);
             if (call.chunks.reads().count() == 0) {
                 byte[] payload = new byte[(int) header.payloadLength()];
                 MemorySegment copy = MemorySegment.ofArray(payload);
                 MemorySegment.copy(message, header.payloadOffset(), copy, 0, payload.length);
                 endpoint.counters().bytesCopied.add(payload.length);
-                dispatch(call, copy);
+                if (reply == 0 || memory.take(call, reply)) {
+                    dispatch(call, copy);
+                } else {
+                    memory.await(call, reply, () -> dispatch(call, copy));
+                }
             } else {
-                new CallAssembly(endpoint, link, options, call, memory, whole -> arrived(call, whole), () -> drop(call)).begin(header,
-                        message);
+                new CallAssembly(endpoint, link, options, call, memory, seat, whole -> arrived(call, whole), () -> drop(call))
+                        .begin(header, message, reply);
             }
         } catch (Failure e) {
             fail(call, e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             drop(call);
-            link.fail("a call cannot be taken: " + e.getMessage());
+            link.fail("a call cannot be taken: " + e);
+        }
+    }
+
+    /** What the reply may take of this side's memory: as much as its chunk has room for. */
+    private long replyMemory(InboundCall call) {
+        ChunkLists chunks = call.chunks;
+        long bytes = chunks.hasReply() ? Math.min(chunks.reply().totalLength(), options.messageSize()) : 0;
+        long segments = chunks.reads().count() + chunks.reply().count();
+        for (int i = 0; i < chunks.writeChunks(); i++) {
+            segments += chunks.write(i).count();
+        }
+        return bytes + (segments < FEW_SEGMENTS ? 0 : segments * SEGMENT);
+    }
+
+    /** There may be memory again for calls that wait for it. */
+    void onMemory() {
+        if (!ended) {
+            memory.pump();
         }
     }
 
@@ -123,8 +152,17 @@ final class Responder {
         endpoint.later(() -> dispatcher.onCall(call.xid, xdr));
     }
 
+    /** Removes a call from those that count against the credits; {@code false} if it does not. */
+    private boolean remove(InboundCall call) {
+        if (!calls.remove(call)) {
+            return false;
+        }
+        seat.answered();
+        return true;
+    }
+
     private void fail(InboundCall call, Failure failure) {
-        if (calls.remove(call)) {
+        if (remove(call)) {
             release(call);
             refuse(call.xid, call.version, failure.codeIn(call.version), failure.first, failure.second);
         }
@@ -137,7 +175,7 @@ final class Responder {
             return;
         }
         call.replied = true;
-        if (!calls.remove(call) || ended) {
+        if (!remove(call) || ended) {
             release(call);
             endpoint.later(() -> done.done(false));
             return;
@@ -149,8 +187,10 @@ final class Responder {
             endpoint.later(() -> done.done(false));
             return;
         }
-        ReplyMessage reply = new ReplyMessage(endpoint, link, options, call, message);
+        ReplyMessage reply = new ReplyMessage(endpoint, link, options, call, memory, message);
+        seat.replies().owe();
         Link.Done finish = success -> {
+            seat.replies().paid();
             reply.release();
             endpoint.step(() -> release(call));
             done.done(success);
@@ -163,20 +203,20 @@ final class Responder {
             refuse(call.xid, call.version, e.codeIn(call.version), e.first, e.second);
             endpoint.later(() -> finish.done(false));
             return;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             send.release();
             // "If a Responder is unable to construct and transmit an RPC Reply, the Responder MUST close the connection" (RFC 8166, 4.5.4).
-            link.fail("a reply cannot be sent: " + e.getMessage());
+            link.fail("a reply cannot be sent: " + e);
             endpoint.later(() -> finish.done(false));
             return;
         }
         try {
             reply.post(send, length, finish);
             endpoint.counters().repliesSent.increment();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // Some of it may be posted: its memory is given back when the connection has ended.
             unfinished.add(finish);
-            link.fail("a reply cannot be sent: " + e.getMessage());
+            link.fail("a reply cannot be sent: " + e);
         }
     }
 
@@ -187,7 +227,7 @@ final class Responder {
 
     /** The program will not answer a call. */
     void drop(InboundCall call) {
-        calls.remove(call);
+        remove(call);
         if (!call.replied) {
             call.replied = true;
             release(call);

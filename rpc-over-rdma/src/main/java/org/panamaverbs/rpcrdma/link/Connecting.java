@@ -9,6 +9,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.rpcrdma.endpoint.Dispatcher;
+import org.panamaverbs.rpcrdma.gate.Seat;
 
 /** Brings links into being: the private data of RFC 8797 goes with the request and its answer. */
 public final class Connecting {
@@ -17,9 +18,9 @@ public final class Connecting {
 
     /** Connects; the exceptions are those of {@link Connector#connect}. */
     public static VerbsLink connect(ConnectionManager manager, Links links, InetSocketAddress remote, LinkOptions options,
-            KeptRegistrations kept, Dispatcher dispatcher, Duration timeout) {
+            KeptRegistrations kept, Dispatcher dispatcher, Seat seat, Duration timeout) {
         try (Connector connector = manager.connector(remote, timeout)) {
-            VerbsLink link = links.make(connector.device(), options, kept, dispatcher);
+            VerbsLink link = links.make(connector.device(), options, kept, dispatcher, seat);
             try {
                 link.begin(connector.createQueuePair(link.domain(), link.attributes()));
                 Connection connection = connector.connect(ConnectionParameters.defaults()
@@ -27,7 +28,7 @@ public final class Connecting {
                 link.peerSaid(connection.localAddress(), connection.remoteAddress(), connection.privateData());
                 link.connected(connection);
                 return link;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 link.abandon();
                 throw e;
             }
@@ -37,11 +38,12 @@ public final class Connecting {
     /**
      * Accepts a request.
      *
+     * @param seat of the connection
      * @param made is told the link before the peer's first call can come
      */
     public static VerbsLink accept(ConnectionRequest request, Links links, LinkOptions options, KeptRegistrations kept,
-            Dispatcher dispatcher, Consumer<VerbsLink> made, Duration timeout) {
-        VerbsLink link = links.make(request.device(), options, kept, dispatcher);
+            Dispatcher dispatcher, Seat seat, Consumer<VerbsLink> made, Duration timeout) {
+        VerbsLink link = links.make(request.device(), options, kept, dispatcher, seat);
         try {
             link.peerSaid(request.localAddress(), request.remoteAddress(), request.privateData());
             made.accept(link);
@@ -49,7 +51,7 @@ public final class Connecting {
             link.connected(request.accept(ConnectionParameters.defaults()
                     .withPrivateData(VerbsLink.privateData(request.device(), options).encode()), timeout));
             return link;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             link.abandon();
             throw e;
         }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.panamaverbs.Device;
 import org.panamaverbs.rpcrdma.endpoint.Dispatcher;
+import org.panamaverbs.rpcrdma.gate.Seat;
 
 /** Makes links, each with a reactor of its device that has room for it. */
 public final class Links implements AutoCloseable {
@@ -23,14 +24,14 @@ public final class Links implements AutoCloseable {
         this.name = name;
     }
 
-    synchronized VerbsLink make(Device device, LinkOptions options, KeptRegistrations kept, Dispatcher dispatcher) {
+    synchronized VerbsLink make(Device device, LinkOptions options, KeptRegistrations kept, Dispatcher dispatcher, Seat seat) {
         if (closed) {
             throw new IllegalStateException("closed");
         }
         Reactor reactor = reactor(device, options);
         try {
-            return new VerbsLink(reactor, options, kept, dispatcher);
-        } catch (RuntimeException e) {
+            return new VerbsLink(reactor, options, kept, dispatcher, seat);
+        } catch (RuntimeException | Error e) {
             reactor.giveBack(options.completions());
             throw e;
         }

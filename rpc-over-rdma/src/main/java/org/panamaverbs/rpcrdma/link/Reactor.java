@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionDispatcher;
@@ -13,6 +14,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,11 +26,14 @@ import org.slf4j.LoggerFactory;
 public final class Reactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reactor.class);
     private static final int BATCH = 32;
+    /** The pause after a turn that failed. */
+    private static final long REST_NANOS = 1_000_000;
 
     private final Device device;
     private final CompletionQueue queue;
     private final CompletionDispatcher dispatcher;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final Complaints complaints = new Complaints(LOG);
     private final Thread thread;
     private final int capacity;
 
@@ -88,6 +93,10 @@ public final class Reactor implements AutoCloseable {
                 dispatcher.serve(() -> closed);
             } catch (RuntimeException e) {
                 end(e);
+            } catch (Error e) {
+                // For want of memory, or of a descriptor to load a class: the next turn may have it.
+                complaints.error("a turn of the thread {} failed", thread.getName(), e);
+                LockSupport.parkNanos(REST_NANOS);
             }
         }
         queue.close();
@@ -114,9 +123,9 @@ public final class Reactor implements AutoCloseable {
         if (completion.attachment() instanceof VerbsLink link) {
             try {
                 link.onCompletion(completion);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // What one link cannot take ends that link, and no other.
-                LOG.warn("a completion could not be taken", e);
+                complaints.error("a completion of the thread {} could not be taken", thread.getName(), e);
                 link.fail("a completion could not be taken: " + e);
             }
         }
@@ -126,8 +135,8 @@ public final class Reactor implements AutoCloseable {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             try {
                 task.run();
-            } catch (RuntimeException e) {
-                LOG.warn("a task failed", e);
+            } catch (RuntimeException | Error e) {
+                complaints.error("a task of the thread {} failed", thread.getName(), e);
             }
         }
         for (int i = 0; i < posted.size(); i++) {

@@ -26,6 +26,7 @@ import org.panamaverbs.cm.Route;
 import org.panamaverbs.rpcrdma.endpoint.Dispatcher;
 import org.panamaverbs.rpcrdma.endpoint.Endpoint;
 import org.panamaverbs.rpcrdma.endpoint.Link;
+import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.link.RequestQueue.Kind;
 import org.panamaverbs.rpcrdma.link.RequestQueue.Request;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
@@ -47,6 +48,7 @@ public final class VerbsLink implements Link {
     private final LinkOptions options;
     private final Device device;
     private final KeptRegistrations kept;
+    private final Seat seat;
     private final ProtectionDomain domain;
     private final RegistrableArena arena = RegistrableArena.ofShared();
     private final MemoryRegion messages;
@@ -74,10 +76,11 @@ public final class VerbsLink implements Link {
     private boolean pairClosed;
 
     /** Allocates memory; {@link #begin} and {@link #connected} follow. The reactor has room for it. */
-    VerbsLink(Reactor reactor, LinkOptions options, KeptRegistrations kept, Dispatcher dispatcher) {
+    VerbsLink(Reactor reactor, LinkOptions options, KeptRegistrations kept, Dispatcher dispatcher, Seat seat) {
         this.reactor = reactor;
         this.options = options;
         this.kept = kept;
+        this.seat = seat;
         device = reactor.device();
         domain = device.allocateProtectionDomain();
         long receiveBytes = (long) options.receives() * options.receiveSize();
@@ -89,7 +92,7 @@ public final class VerbsLink implements Link {
         buffers = new MessageBuffers(domain);
         invalidates = offersInvalidation(device, options.remoteInvalidation());
         exposures = new Exposures(domain, invalidates);
-        endpoint = new Endpoint(this, options.endpoint(), dispatcher);
+        endpoint = new Endpoint(this, options.endpoint(), dispatcher, seat);
     }
 
     /** Whether all that a call opens can be invalidated by the peer, and by no other (RFC 8797, 3.2). */
@@ -143,6 +146,7 @@ public final class VerbsLink implements Link {
 
     void connected(Connection made) {
         connection = made;
+        seat.attach(this::fail, () -> reactor.execute(endpoint::onMemory));
         connection.ended().whenComplete((end, failed) -> reactor.execute(() -> onEnd(describe(end, failed))));
     }
 
@@ -313,7 +317,7 @@ public final class VerbsLink implements Link {
         } catch (ClosedException e) {
             LOG.debug("a message of {} came while the connection ended: {}", Route.text(remote),
                     e.getMessage());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("a message of {} could not be taken", Route.text(remote), e);
             fail("a message could not be taken: " + e);
         }

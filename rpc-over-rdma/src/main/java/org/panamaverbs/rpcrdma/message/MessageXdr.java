@@ -3,11 +3,14 @@ package org.panamaverbs.rpcrdma.message;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.dcache.oncrpc4j.grizzly.GrizzlyMemoryManager;
 import org.dcache.oncrpc4j.xdr.BadXdrOncRpcException;
 import org.dcache.oncrpc4j.xdr.Xdr;
 import org.glassfish.grizzly.Buffer;
+import org.glassfish.grizzly.memory.ByteBufferArray;
 import org.glassfish.grizzly.memory.ByteBufferWrapper;
 
 /**
@@ -120,6 +123,34 @@ public final class MessageXdr extends Xdr {
             length += padded(items[i].byteSize());
         }
         return length;
+    }
+
+    /** The unreduced stream, after {@link #endEncoding}, in its order: views of the kept stream, and the items in their memory. */
+    public List<ByteBuffer> parts() {
+        List<ByteBuffer> parts = new ArrayList<>();
+        Buffer stream = asBuffer();
+        int from = 0;
+        for (int i = 0; i < itemCount; i++) {
+            addStream(parts, stream, from, itemPositions[i]);
+            from = itemPositions[i];
+            parts.add(items[i].asByteBuffer());
+            parts.add(ByteBuffer.allocate((int) (padded(items[i].byteSize()) - items[i].byteSize())));
+        }
+        addStream(parts, stream, from, stream.remaining());
+        return parts;
+    }
+
+    private static void addStream(List<ByteBuffer> parts, Buffer stream, int from, int until) {
+        if (from == until) {
+            return;
+        }
+        int base = stream.position();
+        ByteBufferArray views = stream.toByteBufferArray(base + from, base + until);
+        for (int i = 0; i < views.size(); i++) {
+            parts.add(views.getArray()[i].duplicate());
+        }
+        views.restore();
+        views.recycle();
     }
 
     /** A length with its padding (RFC 4506, 4.10). */

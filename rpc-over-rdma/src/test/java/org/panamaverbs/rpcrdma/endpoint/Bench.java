@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.panamaverbs.rpcrdma.OpaqueSegment;
+import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
 import org.panamaverbs.rpcrdma.wire.HeaderReader;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
@@ -52,7 +53,7 @@ final class Bench {
 
     Bench(EndpointOptions options, PrivateData peer) {
         link.peer = peer;
-        endpoint = new Endpoint(link, options, (xid, message) -> calls.add(message));
+        endpoint = new Endpoint(link, options, (xid, message) -> calls.add(message), Seat.alone(8L * options.messageSize()));
         link.endpoint = endpoint;
     }
 

@@ -18,6 +18,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.endpoint.Link.Exposure;
+import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** A link on a device that can refuse. */
@@ -54,7 +55,7 @@ class VerbsLinkTest {
         EndpointOptions endpoint = new EndpointOptions(true, 1, 1, 4, 0, 1 << 20, 16, 4, 4, 4096);
         link = new VerbsLink(reactor, new LinkOptions(4096, 4096, 4, 4, false, endpoint), new KeptRegistrations(), (xid, message) -> {
             throw new AssertionError("a call");
-        });
+        }, Seat.alone(1 << 20));
         link.begin(Fakes.queuePair(this::ofQueuePair));
     }
 

@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 import org.panamaverbs.rpcrdma.endpoint.Endpoint;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.endpoint.OutboundCall;
+import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
 import org.panamaverbs.rpcrdma.simulation.SimulatedLink.Traits;
 
@@ -59,7 +60,7 @@ final class ScriptedPeer implements AutoCloseable {
         wire = new SimulatedWire(new Random(options.hashCode()), traits, traits);
         link = options.client() ? wire.client : wire.server;
         script = options.client() ? wire.server : wire.client;
-        endpoint = new Endpoint(link, options, this::onCall);
+        endpoint = new Endpoint(link, options, this::onCall, Seat.alone(8L * options.messageSize()));
         link.attach(new SimulatedLink.End() {
             @Override
             public void onReceive(MemorySegment message, long length, boolean invalidated, int handle) {

@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.concurrent.TimeoutException;
 import org.panamaverbs.rpcrdma.endpoint.Endpoint;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
+import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
 
 /** An endpoint with the program above it: it makes calls, and answers those of the peer, each when the world says so. */
@@ -36,7 +37,7 @@ final class SimulatedNode implements SimulatedLink.End {
         random = wire.random;
         nextXid = firstXid;
         link.attach(this);
-        endpoint = new Endpoint(link, options, this::onCall);
+        endpoint = new Endpoint(link, options, this::onCall, Seat.alone(8L * options.messageSize()));
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.panamaverbs.tools.nfs;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.rpcrdma.RdmaRpcOptions;
+import org.panamaverbs.rpcrdma.limits.ServiceLimits;
 import org.panamaverbs.tools.shared.ProviderOptions;
 import org.panamaverbs.tools.shared.Quantity;
 import picocli.CommandLine.Mixin;
@@ -43,6 +44,11 @@ public final class CarrierOptions {
     /** The port if the command line names none. */
     int usualPort() {
         return isTcp() ? Nfs4.PORT : Nfs4.RDMA_PORT;
+    }
+
+    /** The limits of a service that the settings give. */
+    ServiceLimits limits() {
+        return ServiceLimits.of(provider.configuration());
     }
 
     Verbs open() {

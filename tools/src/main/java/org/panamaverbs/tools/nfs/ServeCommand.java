@@ -10,17 +10,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import org.dcache.oncrpc4j.rpc.OncRpcSvc;
-import org.dcache.oncrpc4j.rpc.OncRpcSvcBuilder;
-import org.dcache.oncrpc4j.rpc.net.IpProtocolType;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.nfs.server.NfsServer;
 import org.panamaverbs.nfs.server.ServerOptions;
 import org.panamaverbs.rpcrdma.RdmaRpcOptions;
 import org.panamaverbs.rpcrdma.RdmaRpcService;
+import org.panamaverbs.rpcrdma.TcpRpcService;
 import org.panamaverbs.tools.shared.Argument;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Printable;
@@ -41,7 +36,6 @@ import picocli.CommandLine.Spec;
 public final class ServeCommand implements Callable<Integer> {
     private static final String USUAL_VERSIONS = "1-2";
     private static final int LONGEST_LEASE = 3600;
-    private static final Duration END = Duration.ofSeconds(5);
 
     @Parameters(paramLabel = "DIR", description = "The folder; nothing outside of it is reached.")
     private Path folder;
@@ -105,7 +99,8 @@ public final class ServeCommand implements Callable<Integer> {
 
     private void serveRdma(NfsServer server, RdmaRpcOptions rdma, InetSocketAddress address) throws InterruptedException {
         try (Verbs verbs = carrier.open();
-                RdmaRpcService service = RdmaRpcService.builder(verbs, rdma).withRpcService(NfsServer.PROGRAM, server).listen(address)) {
+                RdmaRpcService service = RdmaRpcService.builder(verbs, rdma).withRpcService(NfsServer.PROGRAM, server)
+                        .withLimits(carrier.limits()).listen(address)) {
             service.keepRegistered(server.buffers());
             announce(service.address(), "rdma");
             ended.await();
@@ -114,19 +109,10 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private void serveTcp(NfsServer server, InetSocketAddress address) throws IOException, InterruptedException {
-        // Calls wait for the disk: each has a thread, and a session limits how many there are.
-        ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
-        OncRpcSvc service = new OncRpcSvcBuilder().withTCP().withoutAutoPublish().withPort(address.getPort())
-                .withBindAddress(address.getAddress().getHostAddress()).withServiceName("nfs").withWorkerThreadExecutionService(calls)
-                .withRpcService(NfsServer.PROGRAM, server).build();
-        service.start();
-        try {
-            announce(service.getInetSocketAddress(IpProtocolType.TCP), "tcp");
+        try (TcpRpcService service = TcpRpcService.builder().withRpcService(NfsServer.PROGRAM, server).withLimits(carrier.limits())
+                .listen(address)) {
+            announce(service.address(), "tcp");
             ended.await();
-        } finally {
-            service.stop();
-            calls.shutdownNow();
-            calls.awaitTermination(END.toSeconds(), TimeUnit.SECONDS);
         }
     }
 

@@ -23,6 +23,7 @@ import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.nfs.xdr.StateId;
 import org.panamaverbs.nfs.xdr.Status;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Compound {
     private static final Logger LOG = LoggerFactory.getLogger(Compound.class);
+    private static final Complaints COMPLAINTS = new Complaints(LOG);
     /** Operations that may stand alone, without SEQUENCE (RFC 8881, 2.10.2.1 and 18.46.3). */
     private static final Set<Operation> ALONE = EnumSet.of(Operation.EXCHANGE_ID, Operation.CREATE_SESSION, Operation.DESTROY_SESSION,
             Operation.BIND_CONN_TO_SESSION, Operation.DESTROY_CLIENTID);
@@ -96,8 +98,19 @@ public final class Compound {
             }
         } finally {
             if (slot != null) {
-                slot.end(reply.length() <= session.channel().maxCached() ? reply.kept() : null);
+                slot.end(kept());
             }
+        }
+    }
+
+    /** The reply to keep in the slot, or {@code null}: then a retry is told that it was not kept. */
+    private byte[] kept() {
+        try {
+            return reply.length() <= session.channel().maxCached() ? reply.kept() : null;
+        } catch (RuntimeException | Error e) {
+            // For want of memory; the slot must not stay busy.
+            COMPLAINTS.error("a reply of {} is not kept", caller, e);
+            return null;
         }
     }
 
@@ -126,8 +139,8 @@ public final class Compound {
         } catch (IOException e) {
             status = Statuses.of(e);
             LOG.debug("{}: {}", operation, e.getMessage());
-        } catch (RuntimeException e) {
-            LOG.warn("{} met an error of the server itself", operation, e);
+        } catch (RuntimeException | Error e) {
+            COMPLAINTS.error("{} met an error of the server itself", operation, e);
             status = Status.SERVERFAULT;
         }
         if (status != Status.OK) {

@@ -40,7 +40,7 @@ final class Read implements Handler {
     }
 
     private static void read(Compound compound, Channels channel, long offset, int length, XdrEncodingStream out) throws IOException {
-        BufferPool.Buffer buffer = compound.core().buffers().take(length);
+        BufferPool.Buffer buffer = compound.core().buffers().take(compound.caller().peer(), length);
         if (buffer == null) {
             throw new Refused(Status.DELAY);
         }

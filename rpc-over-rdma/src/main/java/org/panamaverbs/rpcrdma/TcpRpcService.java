@@ -1,0 +1,262 @@
+package org.panamaverbs.rpcrdma;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.dcache.oncrpc4j.rpc.OncRpcProgram;
+import org.dcache.oncrpc4j.rpc.RpcDispatchable;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.rpcrdma.gate.Gate;
+import org.panamaverbs.rpcrdma.gate.Seat;
+import org.panamaverbs.rpcrdma.limits.Descriptors;
+import org.panamaverbs.rpcrdma.limits.ServiceCounts;
+import org.panamaverbs.rpcrdma.limits.ServiceLimits;
+import org.panamaverbs.rpcrdma.tcp.RecordMemory;
+import org.panamaverbs.spi.Complaints;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves programs of oncrpc4j over TCP (RFC 5531) within {@link ServiceLimits}, in the place of {@link org.dcache.oncrpc4j.rpc.OncRpcSvc},
+ * which has no limits. It speaks to any client of ONC RPC. Use it for peers without RDMA; {@link RdmaRpcService} serves the same programs
+ * over RDMA.
+ *
+ * {@snippet :
+ * try (TcpRpcService service = TcpRpcService.builder().withRpcService(new OncRpcProgram(100003, 4), program)
+ *         .listen(new InetSocketAddress("192.0.2.1", 2049))) {
+ *     System.out.println("serving at " + service.address());
+ * }
+ * }
+ *
+ * <p>Each call has a virtual thread, and a {@linkplain OpaqueSegment segment} in its reply is sent without a copy. There is no portmapper, no
+ * TLS, and there are no calls to clients.
+ */
+// Tested by TcpRpcServiceTest, ServiceLimitsTest.
+public final class TcpRpcService implements AutoCloseable {
+    private static final int BACKLOG = 128;
+    private static final int TURN_MILLIS = 1000;
+    private static final int REST_MILLIS = 100;
+    private static final long PATIENCE_SECONDS = 5;
+
+    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(TcpRpcService.class));
+    private final Map<OncRpcProgram, RpcDispatchable> programs;
+    private final ServiceLimits limits;
+    private final int longestCall;
+    private final Gate gate;
+    private final RecordMemory memory = new RecordMemory();
+    private final Set<TcpRpcTransport> transports = ConcurrentHashMap.newKeySet();
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final ServerSocketChannel listener;
+    private final InetSocketAddress address;
+    private final Thread acceptor;
+    private volatile boolean closed;
+
+    private TcpRpcService(Builder builder, InetSocketAddress local) throws IOException {
+        programs = Map.copyOf(builder.programs);
+        limits = builder.limits == null ? ServiceLimits.of(Configuration.load()) : builder.limits;
+        longestCall = builder.longestCall;
+        RdmaRpcService.checkMemory(limits, longestCall);
+        gate = new Gate(limits, Descriptors.quarter(1), System::nanoTime);
+        listener = ServerSocketChannel.open();
+        try {
+            listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            listener.bind(local, BACKLOG);
+            listener.socket().setSoTimeout(TURN_MILLIS);
+            address = (InetSocketAddress) listener.getLocalAddress();
+        } catch (IOException | RuntimeException e) {
+            listener.close();
+            throw e;
+        }
+        acceptor = Thread.ofPlatform().daemon().name("rpc-over-tcp-acceptor").unstarted(this::accept);
+        acceptor.start();
+    }
+
+    /**
+     * Begins to describe a service.
+     *
+     * @return the builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Describes a service. */
+    public static final class Builder {
+        private static final int USUAL_CALL = 8 << 20;
+        private final Map<OncRpcProgram, RpcDispatchable> programs = new HashMap<>();
+        private ServiceLimits limits;
+        private int longestCall = USUAL_CALL;
+
+        private Builder() {
+        }
+
+        /**
+         * Adds a program.
+         *
+         * @param program its number and version
+         * @param handler answers calls; its calls run at the same time, also those of one connection
+         * @return this
+         */
+        public Builder withRpcService(OncRpcProgram program, RpcDispatchable handler) {
+            programs.put(Objects.requireNonNull(program), Objects.requireNonNull(handler));
+            return this;
+        }
+
+        /**
+         * Chooses limits in the place of those of the settings.
+         *
+         * @param chosen the limits
+         * @return this
+         */
+        public Builder withLimits(ServiceLimits chosen) {
+            limits = Objects.requireNonNull(chosen);
+            return this;
+        }
+
+        /**
+         * Limits a call; a peer that sends a longer one loses its connection. Usually 8 MiB.
+         *
+         * @param bytes 1,024 or more
+         * @return this
+         */
+        public Builder withLongestCall(int bytes) {
+            if (bytes < 1024) {
+                throw new IllegalArgumentException("the longest call has 1,024 bytes or more, not " + bytes);
+            }
+            longestCall = bytes;
+            return this;
+        }
+
+        /**
+         * Starts the service.
+         *
+         * @param local an address of this machine; port 0 takes a free one
+         * @return the service, which accepts connections
+         * @throws IOException if the address cannot be listened at
+         */
+        public TcpRpcService listen(InetSocketAddress local) throws IOException {
+            return new TcpRpcService(this, local);
+        }
+    }
+
+    /**
+     * The address at which it listens.
+     *
+     * @return the address, with the port that was taken
+     */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /**
+     * What the limits did so far, and what peers hold now.
+     *
+     * @return a snapshot
+     */
+    public ServiceCounts counts() {
+        return gate.counts();
+    }
+
+    private void accept() {
+        long swept = System.nanoTime();
+        while (!closed) {
+            try {
+                long now = System.nanoTime();
+                if (now - swept >= TimeUnit.MILLISECONDS.toNanos(TURN_MILLIS)) {
+                    swept = now;
+                    gate.sweep();
+                }
+                serve(listener.socket().accept());
+            } catch (SocketTimeoutException e) {
+                // Nobody came.
+                continue;
+            } catch (IOException | RuntimeException | Error e) {
+                if (!closed) {
+                    // No descriptor, memory or thread is left: soon there may be one again.
+                    complaints.warn("cannot accept connections at {}: {}", Route.text(address), e);
+                    pause();
+                }
+            }
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(REST_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void serve(Socket accepted) throws IOException {
+        SocketChannel socket = accepted.getChannel();
+        Seat seat = null;
+        try {
+            seat = gate.enter((InetSocketAddress) socket.getRemoteAddress());
+            if (seat != null) {
+                serve(socket, seat);
+                return;
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            if (seat != null) {
+                seat.leave();
+            }
+            socket.close();
+            throw e;
+        }
+        socket.close();
+    }
+
+    private void serve(SocketChannel socket, Seat seat) throws IOException {
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        TcpRpcTransport transport = new TcpRpcTransport(socket, seat, memory, limits.calls(), longestCall);
+        CallDispatcher dispatcher = new CallDispatcher(transport, transport::end, programs, threads);
+        transports.add(transport);
+        try {
+            threads.execute(() -> {
+                try {
+                    transport.serve(dispatcher);
+                } finally {
+                    transports.remove(transport);
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            transports.remove(transport);
+            throw e;
+        }
+    }
+
+    /** Ends the service and its connections; waits up to 5 seconds for calls under way, which are interrupted. */
+    @Override
+    public void close() {
+        closed = true;
+        boolean interrupted = false;
+        try {
+            listener.close();
+            acceptor.join();
+            transports.forEach(TcpRpcTransport::close);
+            threads.shutdownNow();
+            threads.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (IOException e) {
+            complaints.warn("closing the service at {}: {}", Route.text(address), e);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Keeps connections within the limits of their service. */
+package org.panamaverbs.rpcrdma.gate;

@@ -1,0 +1,2 @@
+/** RPC records over TCP (RFC 5531, 11), within the limits of a service. */
+package org.panamaverbs.rpcrdma.tcp;

@@ -1,0 +1,81 @@
+package org.panamaverbs.rpcrdma;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A way to a service that can stall: then it takes nothing more from the service, and passes on what clients send. */
+final class StallingRelay implements AutoCloseable {
+    private static final int BYTES = 64 << 10;
+    private final InetSocketAddress service;
+    private final String from;
+    private final ServerSocket server = new ServerSocket();
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private volatile boolean stalled;
+
+    /** @param from the address that the service sees */
+    StallingRelay(InetSocketAddress service, String from) throws IOException {
+        this.service = service;
+        this.from = from;
+        server.bind(new InetSocketAddress("127.0.0.1", 0));
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) server.getLocalSocketAddress();
+    }
+
+    void stall() {
+        stalled = true;
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = server.accept();
+                Socket way = new Socket();
+                way.setReceiveBufferSize(BYTES);
+                way.bind(new InetSocketAddress(from, 0));
+                way.connect(service);
+                sockets.add(client);
+                sockets.add(way);
+                Thread.ofVirtual().start(() -> pass(client, way, false));
+                Thread.ofVirtual().start(() -> pass(way, client, true));
+            }
+        } catch (IOException e) {
+            // The test is over.
+        }
+    }
+
+    private void pass(Socket in, Socket out, boolean stalls) {
+        byte[] bytes = new byte[BYTES];
+        try (in; out) {
+            InputStream input = in.getInputStream();
+            OutputStream output = out.getOutputStream();
+            for (int length = input.read(bytes); length >= 0; length = input.read(bytes)) {
+                output.write(bytes, 0, length);
+                while (stalls && stalled && !in.isClosed()) {
+                    Thread.sleep(1);
+                }
+            }
+        } catch (SocketException e) {
+            // One end has gone, and so does the other.
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+}
