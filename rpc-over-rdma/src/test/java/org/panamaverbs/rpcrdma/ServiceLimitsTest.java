@@ -26,6 +26,7 @@ import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.rpcrdma.limits.ServiceCounts;
 import org.panamaverbs.rpcrdma.limits.ServiceLimits;
+import org.panamaverbs.testing.StallingRelay;
 
 /** One client that says nothing, or takes nothing, hurts itself alone, over RDMA and over TCP. The attacker's address is another. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

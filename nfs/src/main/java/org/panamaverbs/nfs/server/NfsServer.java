@@ -103,6 +103,15 @@ public final class NfsServer implements RpcDispatchable, AutoCloseable {
         return core.opens().size();
     }
 
+    /**
+     * How many buffers for READs are free.
+     *
+     * @return of both sizes
+     */
+    public int freeBuffers() {
+        return core.buffers().free();
+    }
+
     Core core() {
         return core;
     }

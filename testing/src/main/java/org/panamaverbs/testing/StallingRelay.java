@@ -1,4 +1,4 @@
-package org.panamaverbs.rpcrdma;
+package org.panamaverbs.testing;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A way to a service that can stall: then it takes nothing more from the service, and passes on what clients send. */
-final class StallingRelay implements AutoCloseable {
+public final class StallingRelay implements AutoCloseable {
     private static final int BYTES = 64 << 10;
     private final InetSocketAddress service;
     private final String from;
@@ -19,19 +19,25 @@ final class StallingRelay implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile boolean stalled;
 
-    /** @param from the address that the service sees */
-    StallingRelay(InetSocketAddress service, String from) throws IOException {
+    /**
+     * Opens one.
+     *
+     * @param from the address that the service sees
+     */
+    public StallingRelay(InetSocketAddress service, String from) throws IOException {
         this.service = service;
         this.from = from;
         server.bind(new InetSocketAddress("127.0.0.1", 0));
         Thread.ofVirtual().start(this::accept);
     }
 
-    InetSocketAddress address() {
+    /** Where clients connect to. */
+    public InetSocketAddress address() {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }
 
-    void stall() {
+    /** From now on it takes nothing from the service. */
+    public void stall() {
         stalled = true;
     }
 
