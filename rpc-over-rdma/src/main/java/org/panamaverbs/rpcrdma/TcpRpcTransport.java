@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
  * One TCP connection of a service. A call is under way from its receipt until its reply is sent; as long as there are as many as the limits
  * allow, nothing more is read, so a client that takes no replies makes only its own calls wait.
  */
+// Tested by TcpRpcServiceTest, ServiceLimitsTest.
 final class TcpRpcTransport implements RpcTransport, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TcpRpcTransport.class);
     private static final int MESSAGE_TYPE = 4;

@@ -30,6 +30,7 @@ class LayersTest extends LayersTestCase {
         classes().that().resideInAPackage(name("") + "..").should().onlyDependOnClassesThat()
                 .resideInAnyPackage(name("") + "..", "org.panamaverbs",
                         "org.panamaverbs.cm", "org.panamaverbs.device", "org.panamaverbs.ddp", "org.panamaverbs.rpcrdma",
+                        "org.panamaverbs.rpcrdma.limits",
                         "org.panamaverbs.nfs.client",
                         "org.panamaverbs.nfs.server",
                         "org.panamaverbs.nfs.xdr", "org.panamaverbs.posix", "org.panamaverbs.bindings.libc",

@@ -18,6 +18,7 @@ import org.dcache.oncrpc4j.rpc.RpcAuthTypeUnix;
 import org.dcache.oncrpc4j.rpc.RpcCall;
 import org.dcache.oncrpc4j.rpc.RpcDispatchable;
 import org.dcache.oncrpc4j.xdr.XdrVoid;
+import org.panamaverbs.cm.PeerNetwork;
 import org.panamaverbs.nfs.server.compound.BufferPool;
 import org.panamaverbs.nfs.server.compound.Compound;
 import org.panamaverbs.nfs.server.compound.Core;
@@ -32,7 +33,6 @@ import org.panamaverbs.nfs.server.state.Limits;
 import org.panamaverbs.nfs.server.state.Opens;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.Operation;
-import org.panamaverbs.spi.PeerNetwork;
 
 /**
  * A server of NFS version 4.1 for one directory: a program of oncrpc4j, for any number of its transports. Every client is served with the

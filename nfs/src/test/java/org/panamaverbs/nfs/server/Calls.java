@@ -11,6 +11,7 @@ import org.dcache.oncrpc4j.grizzly.GrizzlyMemoryManager;
 import org.dcache.oncrpc4j.xdr.Xdr;
 import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
 import org.glassfish.grizzly.memory.ByteBufferWrapper;
+import org.panamaverbs.cm.PeerNetwork;
 import org.panamaverbs.nfs.server.compound.Compound;
 import org.panamaverbs.nfs.server.compound.Reply;
 import org.panamaverbs.nfs.server.state.Caller;
@@ -21,7 +22,6 @@ import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.nfs.xdr.SessionId;
 import org.panamaverbs.nfs.xdr.StateId;
 import org.panamaverbs.nfs.xdr.Status;
-import org.panamaverbs.spi.PeerNetwork;
 
 /** A client without a network: encodes calls, has the server execute them, and hands back replies to decode. */
 final class Calls {

@@ -8,12 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.panamaverbs.cm.PeerNetwork;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.rpcrdma.limits.Budget;
 import org.panamaverbs.rpcrdma.limits.ServiceCounts;
 import org.panamaverbs.rpcrdma.limits.ServiceLimits;
 import org.panamaverbs.spi.Complaints;
-import org.panamaverbs.spi.PeerNetwork;
 import org.slf4j.LoggerFactory;
 
 /**

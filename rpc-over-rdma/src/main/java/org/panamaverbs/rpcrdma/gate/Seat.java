@@ -2,8 +2,8 @@ package org.panamaverbs.rpcrdma.gate;
 
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
+import org.panamaverbs.cm.PeerNetwork;
 import org.panamaverbs.rpcrdma.limits.ServiceLimits;
-import org.panamaverbs.spi.PeerNetwork;
 
 /**
  * The place of a connection in a service, with what it holds: the memory of its calls and replies, its calls under way, and what its peer owes,
@@ -12,6 +12,7 @@ import org.panamaverbs.spi.PeerNetwork;
  * <p>Each connection has {@value #OWN} bytes that no other can take, so that its short calls never wait for the others; what goes beyond comes
  * from the memory of all.
  */
+// Tested by GateTest, ServiceLimitsTest.
 public final class Seat {
     /** Bytes that each connection has for itself. */
     public static final long OWN = 64 << 10;

@@ -2,7 +2,7 @@ package org.panamaverbs.rpcrdma.limits;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.panamaverbs.spi.PeerNetwork;
+import org.panamaverbs.cm.PeerNetwork;
 
 /**
  * A stock of one thing that all peers share: bytes, buffers, places. A peer may take as much as it leaves to the others: one peer gets half,

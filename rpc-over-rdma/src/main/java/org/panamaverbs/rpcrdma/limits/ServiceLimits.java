@@ -6,12 +6,13 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
 
 /**
- * What the peers of a service may take of it, over RDMA and TCP alike. A peer is a machine ({@link org.panamaverbs.spi.PeerNetwork}); of
+ * What the peers of a service may take of it, over RDMA and TCP alike. A peer is a machine ({@link org.panamaverbs.cm.PeerNetwork}); of
  * places and memory it gets as much as it leaves to the others ({@link Budget}).
  *
  * <p>A place, memory or a thread that a peer holds comes back: a connection ends that sends no first call, and one that takes no replies or
  * answers no Reads. If all places are taken, a new peer gets that of a connection that has been silent.
  */
+// Tested by GateTest, ServiceLimitsTest.
 public final class ServiceLimits {
     private static final int KIB = 1024;
     private static final Setting<Integer> CONNECTIONS = Setting.integer("panamaverbs.rpc.connections", 256, 1, 1 << 20,

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 
 /** Memory for calls: short ones lie in the heap, long ones in native memory, of which some is kept for the next. */
+// Tested by TcpRpcServiceTest.
 public final class RecordMemory {
     private static final int LONGEST_SHORT = 8 << 10;
     private static final int SHIFTS = 32;

@@ -15,6 +15,7 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
  * Reads and writes records (RFC 5531, 11): fragments, each behind a mark with its length. One thread reads; any number may write. The threads
  * wait, so they should be virtual ones.
  */
+// Tested by TcpRpcServiceTest.
 public final class RecordStream {
     private static final int LAST = 0x80000000;
     private static final int INPUT = 16 << 10;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.spi.PeerNetwork;
+import org.panamaverbs.cm.PeerNetwork;
 
 /** Shares of a stock. */
 class BudgetTest {

@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.panamaverbs.spi.PeerNetwork;
+import org.panamaverbs.cm.PeerNetwork;
 
 /**
  * Counts the peers of a listener, and keeps their number within {@link AdmissionLimits}. If a limit is reached, the oldest peer that has

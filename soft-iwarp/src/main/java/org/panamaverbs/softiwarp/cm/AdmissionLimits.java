@@ -2,7 +2,7 @@ package org.panamaverbs.softiwarp.cm;
 
 /**
  * Limits the peers that a listener serves at a time. A start-up begins when TCP connects, and ends when the program has accepted or
- * rejected the peer. What one peer is, {@link org.panamaverbs.spi.PeerNetwork} says.
+ * rejected the peer. What one peer is, {@link org.panamaverbs.cm.PeerNetwork} says.
  *
  * @param startUps           the most start-ups of all peers together; 1 or more
  * @param startUpsOfPeer     the most start-ups of one peer; 1 or more

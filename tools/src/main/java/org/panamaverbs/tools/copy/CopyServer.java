@@ -40,7 +40,7 @@ final class CopyServer implements AutoCloseable {
     /** A client that has moved less than that between two looks has moved nothing. */
     private static final long STEP = 64 << 10;
     /** A slow network, or one that loses packets, may move nothing for some seconds. */
-    private static final Service.Limits LIMITS = new Service.Limits(64, Duration.ofSeconds(10));
+    private static final Service.Limits LIMITS = new Service.Limits(128, Duration.ofSeconds(10));
 
     private final Path folder;
     private final Policy policy;

@@ -19,7 +19,7 @@ import org.panamaverbs.tools.shared.Service;
 /** The passive end of {@code pverbs perf}: a {@link Target} per connection that carries something, {@link IdleTargets} for all others. */
 final class PerfListener implements AutoCloseable {
     /** No client gives way: a measurement may pause. */
-    private static final Service.Limits LIMITS = new Service.Limits(256, Verbs.FOREVER);
+    private static final Service.Limits LIMITS = new Service.Limits(512, Verbs.FOREVER);
     /** It is longer than connecting many idle ones, or the steps before the first message, takes. */
     private static final Duration GRACE = Duration.ofMinutes(5);
 

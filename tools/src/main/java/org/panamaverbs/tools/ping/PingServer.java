@@ -25,7 +25,7 @@ final class PingServer implements AutoCloseable {
     /** rping's client may be stopped by hand for long. */
     static final Duration PATIENCE = Duration.ofMinutes(10);
     /** Our client waits for an answer as long as that. */
-    private static final Service.Limits LIMITS = new Service.Limits(64, Duration.ofSeconds(10));
+    private static final Service.Limits LIMITS = new Service.Limits(128, Duration.ofSeconds(10));
 
     private final Service service;
     private final Duration patience;

@@ -12,6 +12,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.PeerNetwork;
 
 /**
  * Two programs that send each other short messages in turn, and move data by Reads and Writes in between. Every request is signalled, and
@@ -38,7 +39,7 @@ public final class Dialogue {
     private long arrivedLength;
     private long taken = -1;
     private LongSupplier progress = () -> 0;
-    private Place place = new Place();
+    private Place place = new Place(PeerNetwork.UNKNOWN);
     private String expected;
     private boolean heard;
 

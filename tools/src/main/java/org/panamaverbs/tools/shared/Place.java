@@ -2,16 +2,26 @@ package org.panamaverbs.tools.shared;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.panamaverbs.cm.PeerNetwork;
 
 /**
  * One client's place in a {@link Service}. The thread that serves the client says when the client is to act and when it has; in between the
  * client is silent, and may lose the place to a new client.
  */
 public final class Place {
+    private final PeerNetwork peer;
     private final AtomicBoolean held = new AtomicBoolean(true);
     private volatile boolean silent;
     /** Written before {@link #silent}. */
     private volatile long since;
+
+    Place(PeerNetwork peer) {
+        this.peer = peer;
+    }
+
+    PeerNetwork peer() {
+        return peer;
+    }
 
     /** The client is to act from now on. */
     public void waiting() {

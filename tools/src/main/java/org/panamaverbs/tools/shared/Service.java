@@ -8,13 +8,14 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.function.BiConsumer;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.cm.PeerNetwork;
+import org.panamaverbs.rpcrdma.limits.Budget;
 
 /** Takes connections at an address and serves each on a thread of its own. The failure of one is a line, and no matter to the others. */
 public final class Service implements AutoCloseable {
@@ -26,15 +27,15 @@ public final class Service implements AutoCloseable {
     private final Listener listener;
     private final PrintWriter out;
     private final Limits limits;
-    private final Semaphore free;
+    private final Budget shares;
     private final Set<Place> places = ConcurrentHashMap.newKeySet();
 
     /**
      * How many clients there may be.
      *
-     * @param most    at a time
-     * @param silence if all places are taken, a new client gets that of the client that has been silent for longest, and for so long; if
-     *                there is none, the new one is rejected
+     * @param most    at a time; a machine gets as many as it leaves to the others
+     * @param silence if there is no place, a new client gets that of the client that has been silent for longest, and for so long: of one of
+     *                its own machine if that has its share, else of any. If there is none, the new one is rejected
      */
     public record Limits(int most, Duration silence) {
     }
@@ -47,7 +48,7 @@ public final class Service implements AutoCloseable {
     public Service(ConnectionManager connections, InetSocketAddress address, Limits limits, PrintWriter out, String what) {
         this.out = out;
         this.limits = limits;
-        this.free = new Semaphore(limits.most());
+        this.shares = new Budget(limits.most());
         listener = connections.listen(address, BACKLOG);
         say(what + LISTENING + HostPort.text(listener.address()));
     }
@@ -66,11 +67,14 @@ public final class Service implements AutoCloseable {
             } catch (ClosedException e) {
                 return;
             }
-            if (!free.tryAcquire() && !takePlace()) {
-                refuse(request, "there are " + limits.most() + " connections already: try again later");
+            PeerNetwork peer = PeerNetwork.of(request.remoteAddress());
+            if (!shares.tryTake(peer, 1) && !takePlace(peer)) {
+                refuse(request, shares.takenBy(peer) > 0
+                        ? "there are " + shares.takenBy(peer) + " connections from this machine already: close some, or try again later"
+                        : "there are " + limits.most() + " connections already: try again later");
                 continue;
             }
-            Place place = new Place();
+            Place place = new Place(peer);
             places.add(place);
             try {
                 // A thread of the system: it may spin, or wait for a disk.
@@ -97,7 +101,7 @@ public final class Service implements AutoCloseable {
     private void leave(Place place) {
         places.remove(place);
         if (place.giveUp()) {
-            free.release();
+            shares.giveBack(place.peer(), 1);
         }
     }
 
@@ -111,20 +115,22 @@ public final class Service implements AutoCloseable {
     }
 
     /** Takes the place of the client that has been silent for longest, whose thread then does not free it again. */
-    private boolean takePlace() {
+    private boolean takePlace(PeerNetwork peer) {
         long now = System.nanoTime();
-        Optional<Place> longest = places.stream().filter(Place::isHeld).max(Comparator.comparing(place -> place.silence(now)));
+        boolean own = shares.takenBy(peer) > 0;
+        Optional<Place> longest = places.stream().filter(place -> place.isHeld() && (!own || place.peer().equals(peer)))
+                .max(Comparator.comparing(place -> place.silence(now)));
         if (longest.isPresent() && longest.get().silence(now).compareTo(limits.silence()) >= 0 && longest.get().giveUp()) {
-            return true;
+            shares.giveBack(longest.get().peer(), 1);
         }
         // That one may have left by itself.
-        return free.tryAcquire();
+        return shares.tryTake(peer, 1);
     }
 
     /** Serves one connection only. */
     public void serveOnce(BiConsumer<ConnectionRequest, Place> server) {
         try (ConnectionRequest request = listener.awaitRequest(Verbs.FOREVER)) {
-            server.accept(request, new Place());
+            server.accept(request, new Place(PeerNetwork.of(request.remoteAddress())));
         }
     }
 

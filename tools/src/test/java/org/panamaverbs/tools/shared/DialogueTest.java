@@ -18,6 +18,7 @@ import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.cm.PeerNetwork;
 
 @Execution(ExecutionMode.CONCURRENT)
 class DialogueTest {
@@ -34,7 +35,7 @@ class DialogueTest {
                     QueuePairAttributes.of(resources.queue()).withDepths(4, Dialogue.RECEIVES));
             dialogue.prepare(pair);
             dialogue.connected(request.accept(ConnectionParameters.defaults(), SilentClient.PATIENCE));
-            Place place = new Place();
+            Place place = new Place(PeerNetwork.UNKNOWN);
             dialogue.mayLose(place);
             AtomicInteger looks = new AtomicInteger();
             CompletableFuture<Duration> silence = new CompletableFuture<>();

@@ -24,6 +24,7 @@ import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.cm.Route;
 
 class ServiceTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -111,7 +112,7 @@ class ServiceTest {
 
     @Test
     void shouldGiveThePlaceOfTheLongestSilentToANewClient() throws Exception {
-        start(2, LITTLE);
+        start(4, LITTLE);
         try (SilentClient shorter = connect()) {
             Place its = next().place();
             try (SilentClient longer = connect()) {
@@ -121,6 +122,24 @@ class ServiceTest {
                     assertAll(() -> assertTrue(longer.awaitEnd(), "the longest silent"),
                             () -> assertTrue(shorter.isConnected(), "the other"), () -> assertTrue(fresh.isConnected(), "the new one"));
                 }
+            }
+        }
+    }
+
+    /** A machine that has its share keeps no other out, and takes nobody's place but its own. */
+    @Test
+    void shouldServeAnotherMachineWhenOneHasItsShare() throws Exception {
+        start(4, LITTLE);
+        Route other = Route.to(service.address()).from(new InetSocketAddress("127.0.0.2", 0));
+        try (SilentClient first = connect(); SilentClient second = connect()) {
+            Place firsts = next().place();
+            Place seconds = next().place();
+            assertThrows(RejectedException.class, this::connect);
+            try (SilentClient others = new SilentClient(verbs.device(), other)) {
+                next().place().waiting();
+                assertThrows(RejectedException.class, this::connect);
+                assertTrue(first.isConnected() && second.isConnected() && others.isConnected());
+                assertTrue(firsts.isHeld() && seconds.isHeld());
             }
         }
     }

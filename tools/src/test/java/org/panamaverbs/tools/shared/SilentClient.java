@@ -8,6 +8,7 @@ import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.Route;
 
 /** A client that connects, and says nothing. */
 public final class SilentClient implements AutoCloseable {
@@ -17,8 +18,12 @@ public final class SilentClient implements AutoCloseable {
     private final Connection connection;
 
     public SilentClient(Device device, InetSocketAddress server) {
+        this(device, Route.to(server));
+    }
+
+    SilentClient(Device device, Route route) {
         resources = new Resources(device, 4096);
-        try (Connector connector = ConnectionManager.of(device).connector(server, PATIENCE)) {
+        try (Connector connector = ConnectionManager.of(device).connector(route, PATIENCE)) {
             connector.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()));
             connection = connector.connect(ConnectionParameters.defaults(), PATIENCE);
         } catch (RuntimeException e) {

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.panamaverbs.cm.PeerNetwork;
 import org.panamaverbs.rpcrdma.limits.Budget;
-import org.panamaverbs.spi.PeerNetwork;
 
 /**
  * Native memory for the data of READs, which stay in it until their replies are sent. Two sizes, so that short READs do not use up the long

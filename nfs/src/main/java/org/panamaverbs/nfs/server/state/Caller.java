@@ -1,6 +1,6 @@
 package org.panamaverbs.nfs.server.state;
 
-import org.panamaverbs.spi.PeerNetwork;
+import org.panamaverbs.cm.PeerNetwork;
 
 /**
  * The sender of a call.

@@ -2,7 +2,7 @@ package org.panamaverbs.nfs.server.state;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import org.panamaverbs.spi.PeerNetwork;
+import org.panamaverbs.cm.PeerNetwork;
 
 /** Senders of calls. */
 final class Callers {

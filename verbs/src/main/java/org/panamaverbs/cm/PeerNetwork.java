@@ -1,4 +1,4 @@
-package org.panamaverbs.spi;
+package org.panamaverbs.cm;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
