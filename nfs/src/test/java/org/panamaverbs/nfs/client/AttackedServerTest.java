@@ -28,7 +28,7 @@ import org.panamaverbs.rpcrdma.limits.ServiceLimits;
 /** An honest client is served beside each attack of the reviews, and nothing is left of the attacker when it has gone. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AttackedServerTest {
-    private static final long SECONDS = Long.getLong("attack.seconds", 2);
+    private static final long SECONDS = Long.getLong("attack.seconds", 1);
     private static final int NAMES = 500;
 
     @TempDir
@@ -52,7 +52,7 @@ class AttackedServerTest {
     @MethodSource("attacks")
     void shouldServeAnHonestClient(Attackers.Attack attack, boolean rdma) throws Exception {
         fill();
-        ServiceLimits limits = ServiceLimits.builder().connections(16).firstCall(Duration.ofSeconds(1)).stall(Duration.ofSeconds(4))
+        ServiceLimits limits = ServiceLimits.builder().connections(16).firstCall(Duration.ofSeconds(1)).stall(Duration.ofSeconds(2))
                 .memory(32 << 20).build();
         InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 0);
         try (NfsServer server = new NfsServer(folder, ServerOptions.defaults().withWritable(true).withFiles(64, 4096));
