@@ -62,12 +62,7 @@ final class CallAssembly {
         }
         MemorySegment kept = MemorySegment.ofArray(payload.toArray(ValueLayout.JAVA_BYTE));
         memory.await(call, needed, () -> {
-            try {
-                assemble(zero, chunks, base, total, kept);
-            } catch (RuntimeException | Error e) {
-                lost.run();
-                link.fail("a call cannot be taken: " + e);
-            }
+            guarded(() -> assemble(zero, chunks, base, total, kept));
         });
     }
 
@@ -193,7 +188,17 @@ final class CallAssembly {
         failed |= !success;
         if (--call.readsLeft == 0) {
             // A Read that failed ends the connection, and with it this call.
-            (failed ? lost : whole).run();
+            guarded(failed ? lost : whole);
+        }
+    }
+
+    /** A step for which there is no memory ends the connection, and what the call has comes back. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            lost.run();
+            link.fail("a call cannot be taken: " + e);
         }
     }
 }

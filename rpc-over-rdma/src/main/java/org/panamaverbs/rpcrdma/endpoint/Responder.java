@@ -180,13 +180,6 @@ final class Responder {
             endpoint.later(() -> done.done(false));
             return;
         }
-        Link.Memory send = link.takeSend();
-        if (send == null) {
-            link.fail("no memory is left to send a reply in: the peer takes no messages");
-            release(call);
-            endpoint.later(() -> done.done(false));
-            return;
-        }
         ReplyMessage reply = new ReplyMessage(endpoint, link, options, call, memory, message);
         seat.replies().owe();
         Link.Done finish = success -> {
@@ -195,6 +188,21 @@ final class Responder {
             endpoint.step(() -> release(call));
             done.done(success);
         };
+        try {
+            send(call, reply, finish);
+        } catch (RuntimeException | Error e) {
+            // "If a Responder is unable to construct and transmit an RPC Reply, the Responder MUST close the connection" (RFC 8166, 4.5.4).
+            // Some of it may be posted: its memory is given back when the connection has ended.
+            unfinished.add(finish);
+            link.fail("a reply cannot be sent: " + e);
+        }
+    }
+
+    private void send(InboundCall call, ReplyMessage reply, Link.Done finish) {
+        Link.Memory send = link.takeSend();
+        if (send == null) {
+            throw new IllegalStateException("no memory is left to send it in: the peer takes no messages");
+        }
         long length;
         try {
             length = reply.compose(send.segment());
@@ -203,21 +211,9 @@ final class Responder {
             refuse(call.xid, call.version, e.codeIn(call.version), e.first, e.second);
             endpoint.later(() -> finish.done(false));
             return;
-        } catch (RuntimeException | Error e) {
-            send.release();
-            // "If a Responder is unable to construct and transmit an RPC Reply, the Responder MUST close the connection" (RFC 8166, 4.5.4).
-            link.fail("a reply cannot be sent: " + e);
-            endpoint.later(() -> finish.done(false));
-            return;
         }
-        try {
-            reply.post(send, length, finish);
-            endpoint.counters().repliesSent.increment();
-        } catch (RuntimeException | Error e) {
-            // Some of it may be posted: its memory is given back when the connection has ended.
-            unfinished.add(finish);
-            link.fail("a reply cannot be sent: " + e);
-        }
+        reply.post(send, length, finish);
+        endpoint.counters().repliesSent.increment();
     }
 
     private void release(InboundCall call) {
