@@ -16,7 +16,7 @@ class LayersTest extends LayersTestCase {
             .layer("server.session", "operations on sessions", "server.compound", "server.state", "server.export", "xdr")
             .layer("server.compound", "COMPOUND: the operations of a call in order, each call executed once", "server.state",
                     "server.export", "xdr")
-            .layer("server.state", "clients, sessions with their replies, opens", "server.export", "xdr")
+            .layer("server.state", "clients, sessions with their replies, opens and locks", "server.export", "xdr")
             .layer("server.export", "the exported directory: files by handle and name, and nothing outside of it")
             .layer("xdr", "operations and types as XDR");
 

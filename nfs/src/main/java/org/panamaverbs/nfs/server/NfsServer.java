@@ -64,7 +64,7 @@ public final class NfsServer implements RpcDispatchable, AutoCloseable {
     NfsServer(Path directory, ServerOptions options, LongSupplier clock) throws IOException {
         Export export = new Export(directory, options.nodes());
         Limits limits = options.limits();
-        Opens opens = new Opens(limits.opens());
+        Opens opens = new Opens(limits.opens(), limits.locks());
         Clients clients = new Clients(limits, clock, opens::closeAll, opens::has);
         core = new Core(export, clients, opens, new BufferPool(options.transfer(), options.buffers()), new Core.Exclusives(),
                 new Core.Limits(options.writable(), (int) options.lease().toSeconds(), options.slots(), options.transfer()),

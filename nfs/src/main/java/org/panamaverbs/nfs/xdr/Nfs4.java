@@ -1,6 +1,7 @@
 package org.panamaverbs.nfs.xdr;
 
 /** Numbers of NFS version 4.1 (RFC 8881; RFC 5662 has them as XDR). Lengths are in bytes. */
+// Tested by NfsServerTest, LocksTest.
 public final class Nfs4 {
     /** The RPC program. */
     public static final int PROGRAM = 100003;
@@ -109,6 +110,15 @@ public final class Nfs4 {
     public static final int WND4_CONTENTION = 1;
     /** Why there is no delegation: resources; a boolean follows. */
     public static final int WND4_RESOURCE = 2;
+
+    /** LOCK: shared. Of locktype. */
+    public static final int READ_LT = 1;
+    /** LOCK: exclusive. */
+    public static final int WRITE_LT = 2;
+    /** LOCK: shared, and the client waits for it by asking again. */
+    public static final int READW_LT = 3;
+    /** LOCK: exclusive, likewise. */
+    public static final int WRITEW_LT = 4;
 
     /** WRITE: data may be lost until COMMIT. Of stable_how. */
     public static final int UNSTABLE4 = 0;

@@ -30,6 +30,7 @@ final class Calls {
 
     private final NfsServer server;
     private final Caller caller;
+    private final ChannelAttributes channel;
     private final SessionId session;
     private int sequence;
     final long client;
@@ -52,10 +53,21 @@ final class Calls {
     }
 
     Calls(NfsServer server, String owner, Caller caller) throws IOException {
+        this(server, owner, caller, 1);
+    }
+
+    /** Another verifier is another incarnation of the client. */
+    Calls(NfsServer server, String owner, Caller caller, long verifier) throws IOException {
+        this(server, owner, caller, verifier, 1 << 20);
+    }
+
+    /** Whose calls and replies have a limit in bytes. */
+    Calls(NfsServer server, String owner, Caller caller, long verifier, int most) throws IOException {
         this.server = server;
         this.caller = caller;
+        channel = new ChannelAttributes(0, most, most, Math.min(most, 4096), 32, 8);
         Xdr introduced = run(server, caller, 1, op(Operation.EXCHANGE_ID, xdr -> {
-            xdr.xdrEncodeLong(1);
+            xdr.xdrEncodeLong(verifier);
             xdr.xdrEncodeString(owner);
             xdr.xdrEncodeInt(0);
             xdr.xdrEncodeInt(0);
@@ -73,7 +85,6 @@ final class Calls {
 
     /** CREATE_SESSION of this client. */
     Op session(int number) {
-        ChannelAttributes channel = new ChannelAttributes(0, 1 << 20, 1 << 20, 4096, 32, 8);
         return op(Operation.CREATE_SESSION, xdr -> {
             xdr.xdrEncodeLong(client);
             xdr.xdrEncodeInt(number);
@@ -147,6 +158,64 @@ final class Calls {
             state.encode(xdr);
             xdr.xdrEncodeLong(offset);
             xdr.xdrEncodeInt(count);
+        });
+    }
+
+    /** LOCK by an owner that names itself and its open; a length of -1 leads to the end. */
+    static Op lock(StateId open, String owner, int type, long offset, long length) {
+        return lock(type, false, offset, length, xdr -> {
+            xdr.xdrEncodeBoolean(true);
+            xdr.xdrEncodeInt(0);
+            open.encode(xdr);
+            xdr.xdrEncodeInt(0);
+            xdr.xdrEncodeLong(0);
+            xdr.xdrEncodeString(owner);
+        });
+    }
+
+    /** LOCK by the state of an owner. */
+    static Op lock(StateId locks, int type, long offset, long length) {
+        return lock(type, false, offset, length, xdr -> {
+            xdr.xdrEncodeBoolean(false);
+            locks.encode(xdr);
+            xdr.xdrEncodeInt(0);
+        });
+    }
+
+    static Op lock(int type, boolean reclaim, long offset, long length, Part locker) {
+        return op(Operation.LOCK, xdr -> {
+            xdr.xdrEncodeInt(type);
+            xdr.xdrEncodeBoolean(reclaim);
+            xdr.xdrEncodeLong(offset);
+            xdr.xdrEncodeLong(length);
+            locker.encode(xdr);
+        });
+    }
+
+    static Op testLock(String owner, int type, long offset, long length) {
+        return op(Operation.LOCKT, xdr -> {
+            xdr.xdrEncodeInt(type);
+            xdr.xdrEncodeLong(offset);
+            xdr.xdrEncodeLong(length);
+            xdr.xdrEncodeLong(0);
+            xdr.xdrEncodeString(owner);
+        });
+    }
+
+    static Op unlock(StateId locks, long offset, long length) {
+        return op(Operation.LOCKU, xdr -> {
+            xdr.xdrEncodeInt(1);
+            xdr.xdrEncodeInt(0);
+            locks.encode(xdr);
+            xdr.xdrEncodeLong(offset);
+            xdr.xdrEncodeLong(length);
+        });
+    }
+
+    static Op close(StateId open) {
+        return op(Operation.CLOSE, xdr -> {
+            xdr.xdrEncodeInt(0);
+            open.encode(xdr);
         });
     }
 

@@ -305,7 +305,7 @@ class NfsServerTest {
         Calls.expect(Calls.run(server, 0, Calls.root()), Status.MINOR_VERS_MISMATCH, 0);
         Calls.expect(Calls.run(server, 2, Calls.root()), Status.MINOR_VERS_MISMATCH, 0);
         client.call(Status.OP_ILLEGAL, Calls.op(Operation.ILLEGAL));
-        client.call(Status.NOTSUPP, Calls.op(Operation.LOCK));
+        client.call(Status.NOTSUPP, Calls.op(Operation.LINK));
         client.call(Status.NOFILEHANDLE, Calls.op(Operation.GETFH));
     }
 

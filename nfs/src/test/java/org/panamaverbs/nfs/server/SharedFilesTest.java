@@ -111,10 +111,7 @@ class SharedFilesTest {
     }
 
     private static Calls.Op close(Opened opened) {
-        return Calls.op(Operation.CLOSE, xdr -> {
-            xdr.xdrEncodeInt(0);
-            opened.state().encode(xdr);
-        });
+        return Calls.close(opened.state());
     }
 
     private static Calls.Op attributes() {
@@ -169,6 +166,16 @@ class SharedFilesTest {
         server.core().clients().expire();
         assertEquals(0, server.opens());
         assertEquals(0, descriptors());
+    }
+
+    /** RFC 8881, 8.4.3: however seldom the server sweeps. */
+    @Test
+    void shouldNotHoldAnOpenOffByOneWhoseLeaseIsOver() throws IOException {
+        other.call(Status.OK, Calls.root(), Calls.open("other", "file", READ, WRITE, new Attributes()));
+        clock.addAndGet(Duration.ofSeconds(60).toNanos());
+        client.call(Status.SHARE_DENIED, Calls.root(), Calls.open("me", "file", WRITE, false));
+        clock.addAndGet(Duration.ofSeconds(31).toNanos());
+        client.call(Status.OK, Calls.root(), Calls.open("me", "file", WRITE, false));
     }
 
     /** Two opens of two clients: the file stays until the last of them ends. */

@@ -325,7 +325,8 @@ public final class Compound {
     }
 
     /** Encodes the part behind the status of this operation if it fails: nothing for most. */
-    public void besidesFailure(byte[] bytes) {
+    public void besidesFailure(byte[] bytes) throws Refused {
+        checkLength(bytes.length);
         besidesFailure = bytes;
     }
 }

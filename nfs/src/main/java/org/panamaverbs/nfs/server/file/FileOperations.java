@@ -17,6 +17,7 @@ public final class FileOperations {
         handlers.putAll(AttributeOperations.handlers());
         handlers.putAll(NameOperations.handlers());
         handlers.putAll(StateOperations.handlers());
+        handlers.putAll(LockOperations.handlers());
         handlers.put(Operation.READDIR, new ReadDirectory());
         handlers.put(Operation.READ, new Read());
         handlers.put(Operation.WRITE, new Write());

@@ -48,6 +48,8 @@ final class OpenFile implements Handler {
         if (asked.creates()) {
             Settings.check(asked.attributes());
         }
+        // RFC 8881, 8.4.3: an open whose lease is over must not stand in the way.
+        core.clients().expire();
         core.opens().checkRoom(compound.client());
         Node directory = compound.current();
         Export export = core.export();
@@ -60,7 +62,7 @@ final class OpenFile implements Handler {
         compound.currentState(state);
         state.encode(out);
         new ChangeInfo(false, before, after).encode(out);
-        out.xdrEncodeInt(0); // rflags: no locks.
+        out.xdrEncodeInt(Nfs4.OPEN4_RESULT_LOCKTYPE_POSIX);
         set.encode(out);
         out.xdrEncodeInt(Nfs4.OPEN_DELEGATE_NONE);
     }

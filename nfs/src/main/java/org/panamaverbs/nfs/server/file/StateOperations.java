@@ -14,7 +14,7 @@ import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.nfs.xdr.StateId;
 import org.panamaverbs.nfs.xdr.Status;
 
-/** Operations on opens. */
+/** Operations on opens, and on states of any kind. */
 final class StateOperations {
     private static final int MOST_TESTED = 1024;
 
@@ -66,9 +66,8 @@ final class StateOperations {
         }
     }
 
-    /** FREE_STATEID (18.38): opens are not freed but closed. */
+    /** FREE_STATEID (18.38): of locks; opens are not freed but closed. */
     private static void free(Compound compound, XdrDecodingStream in, XdrEncodingStream out) throws IOException {
-        compound.core().opens().find(compound.resolve(StateId.decode(in)), compound.client());
-        throw new Refused(Status.LOCKS_HELD);
+        compound.core().opens().locks().free(compound.resolve(StateId.decode(in)), compound.client());
     }
 }

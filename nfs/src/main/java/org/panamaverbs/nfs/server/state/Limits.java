@@ -10,10 +10,12 @@ import org.panamaverbs.nfs.xdr.Status;
  * @param sessions         of all clients
  * @param sessionsOfClient of each
  * @param opens            of all clients
+ * @param locks            byte-range locks, and owners of locks of files, of all clients
  * @param lease            in nanoseconds
  */
-public record Limits(Share introduced, Share clients, Share sessions, int sessionsOfClient, Share opens, long lease) {
+public record Limits(Share introduced, Share clients, Share sessions, int sessionsOfClient, Share opens, Share locks, long lease) {
     private static final int INTRODUCED_PER_CLIENT = 4;
+    private static final int LOCKS_PER_OPEN = 4;
 
     /**
      * How many things of one kind there may be.
@@ -29,9 +31,13 @@ public record Limits(Share introduced, Share clients, Share sessions, int sessio
 
         /** Refuses one more than there may be. */
         void check(long present, long presentOfPeer) throws Refused {
-            if (present >= all || presentOfPeer >= ofPeer) {
+            if (!hasRoom(present, presentOfPeer)) {
                 throw new Refused(Status.NOSPC);
             }
+        }
+
+        boolean hasRoom(long present, long presentOfPeer) {
+            return present < all && presentOfPeer < ofPeer;
         }
     }
 
@@ -39,6 +45,7 @@ public record Limits(Share introduced, Share clients, Share sessions, int sessio
     public static Limits of(int clients, int sessionsOfClient, int opens, long lease) {
         // Each session keeps replies: a total of 64 MiB if there are 256 sessions, whatever clients do.
         return new Limits(Share.of((int) Math.min(INTRODUCED_PER_CLIENT * (long) clients, Integer.MAX_VALUE)), Share.of(clients),
-                Share.of(Math.max(clients, sessionsOfClient)), sessionsOfClient, Share.of(opens), lease);
+                Share.of(Math.max(clients, sessionsOfClient)), sessionsOfClient, Share.of(opens),
+                Share.of((int) Math.min(LOCKS_PER_OPEN * (long) opens, Integer.MAX_VALUE)), lease);
     }
 }

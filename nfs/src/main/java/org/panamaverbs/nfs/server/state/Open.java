@@ -1,23 +1,27 @@
 package org.panamaverbs.nfs.server.state;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.panamaverbs.nfs.server.export.HeldFile;
 import org.panamaverbs.nfs.xdr.StateId;
 
-/** An open of a client's owner (RFC 8881, 9): the file, and access and denial, which {@link Opens} guards. */
-public final class Open {
+/** An open of a client's owner (RFC 8881, 9): the file, access and denial, and the locks under it. */
+public final class Open extends State {
     private final Client client;
-    private final OwnerName owner;
     private final HeldFile file;
-    private final StateId first;
-    private int sequence = 1;
+    private final List<LockSet> locks = new ArrayList<>();
     private int access;
     private int deny;
 
     Open(Client client, OwnerName owner, HeldFile file, StateId first) {
+        super(owner, first);
         this.client = client;
-        this.owner = owner;
         this.file = file;
-        this.first = first;
+    }
+
+    @Override
+    Open open() {
+        return this;
     }
 
     /** Its client. */
@@ -25,27 +29,13 @@ public final class Open {
         return client;
     }
 
-    OwnerName owner() {
-        return owner;
-    }
-
     /** The file. */
     public HeldFile file() {
         return file;
     }
 
-    /** The state's name now. */
-    StateId stateId() {
-        return first.withSequence(sequence);
-    }
-
-    int sequence() {
-        return sequence;
-    }
-
-    void step() {
-        // RFC 8881, 8.2.2: 0 has a meaning of its own.
-        sequence = sequence == -1 ? 1 : sequence + 1;
+    List<LockSet> locks() {
+        return locks;
     }
 
     int access() {

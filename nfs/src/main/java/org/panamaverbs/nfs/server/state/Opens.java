@@ -2,7 +2,6 @@ package org.panamaverbs.nfs.server.state;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,20 +13,14 @@ import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.StateId;
 import org.panamaverbs.nfs.xdr.Status;
 
-/** The open files of all clients, with their share reservations (RFC 8881, 9.7). */
+/** The open files of all clients, with their share reservations (RFC 8881, 9.7) and the {@link Locks} under them. */
 public final class Opens {
     private final Limits.Share limit;
-    private final SecureRandom random = new SecureRandom();
-    private final Map<Key, Open> byState = new HashMap<>();
+    private final States states = new States();
+    private final Locks locks;
     private final Map<Node, List<Open>> byNode = new HashMap<>();
     private final Map<Client, List<Open>> byClient = new HashMap<>();
-    private int counter;
-
-    private record Key(long high, int low) {
-        static Key of(StateId id) {
-            return new Key(id.high(), id.low());
-        }
-    }
+    private int size;
 
     /**
      * The request of a client.
@@ -44,9 +37,20 @@ public final class Opens {
         }
     }
 
-    /** Makes a table. */
-    public Opens(Limits.Share limit) {
+    /**
+     * Makes a table.
+     *
+     * @param limit      of opens
+     * @param limitLocks of byte-range locks and their sets
+     */
+    public Opens(Limits.Share limit, Limits.Share limitLocks) {
         this.limit = limit;
+        locks = new Locks(this, states, limitLocks);
+    }
+
+    /** The byte-range locks. */
+    public Locks locks() {
+        return locks;
     }
 
     /** Refuses an open that another one denies, before a file is made or cut for it. */
@@ -63,7 +67,7 @@ public final class Opens {
     public synchronized void checkRoom(Client client) throws Refused {
         long ofPeer = byClient.entrySet().stream().filter(each -> each.getKey().caller().isSamePeerAs(client.caller()))
                 .mapToLong(each -> each.getValue().size()).sum();
-        limit.check(byState.size(), ofPeer);
+        limit.check(size, ofPeer);
     }
 
     /**
@@ -88,9 +92,10 @@ public final class Opens {
                     throw new Refused(Status.EXPIRED);
                 }
                 open(file, request.access());
-                Open open = new Open(request.client(), request.owner(), file, new StateId(1, random.nextLong(), ++counter));
+                Open open = new Open(request.client(), request.owner(), file, states.name());
                 open.share(request.access(), request.deny());
-                byState.put(Key.of(open.stateId()), open);
+                states.add(open);
+                size++;
                 byNode.computeIfAbsent(file.node(), any -> new ArrayList<>()).add(open);
                 byClient.computeIfAbsent(request.client(), any -> new ArrayList<>()).add(open);
                 unused = null;
@@ -116,24 +121,14 @@ public final class Opens {
         return null;
     }
 
-    /** The open of a state (RFC 8881, 8.2.4). */
-    public synchronized Open find(StateId id, Client client) throws Refused {
-        Open open = byState.get(Key.of(id));
-        if (open == null || open.client() != client) {
-            throw new Refused(Status.BAD_STATEID);
-        }
-        if (id.sequence() != 0 && id.sequence() != open.sequence()) {
-            throw new Refused(id.sequence() - open.sequence() < 0 ? Status.OLD_STATEID : Status.BAD_STATEID);
-        }
-        return open;
+    /** The state of a name, of whatever kind (RFC 8881, 8.2.4). */
+    public synchronized State find(StateId id, Client client) throws Refused {
+        return states.find(id, client);
     }
 
-    /** The open of a state for reading or writing a file. */
+    /** The open of a state for reading or writing a file: of locks, the one that they came by (RFC 8881, 9.1.2). */
     public synchronized Open use(StateId id, Client client, Node node, int access) throws Refused {
-        Open open = find(id, client);
-        if (open.file().node() != node) {
-            throw new Refused(Status.BAD_STATEID);
-        }
+        Open open = states.find(id, client, node, State.class).open();
         if ((open.access() & access) == 0) {
             throw new Refused(Status.OPENMODE);
         }
@@ -157,10 +152,7 @@ public final class Opens {
 
     /** Gives up a part of an open (RFC 8881, 18.18). */
     public synchronized StateId downgrade(StateId id, Client client, Node node, int access, int deny) throws Refused {
-        Open open = find(id, client);
-        if (open.file().node() != node) {
-            throw new Refused(Status.BAD_STATEID);
-        }
+        Open open = states.find(id, client, node, Open.class);
         if (access == 0 || (access & ~open.access()) != 0 || (deny & ~open.deny()) != 0) {
             throw new Refused(Status.INVAL);
         }
@@ -169,21 +161,20 @@ public final class Opens {
         return open.stateId();
     }
 
-    /** Closes. */
+    /** Closes; the locks under the open end (RFC 8881, 18.2.3). */
     public void close(StateId id, Client client, Node node) throws Refused {
         Open open;
         synchronized (this) {
-            open = find(id, client);
-            if (open.file().node() != node) {
-                throw new Refused(Status.BAD_STATEID);
-            }
+            open = states.find(id, client, node, Open.class);
             remove(open);
         }
         open.file().close();
     }
 
     private void remove(Open open) {
-        byState.remove(Key.of(open.stateId()));
+        locks.end(open);
+        states.remove(open);
+        size--;
         removeFrom(byNode, open.file().node(), open);
         removeFrom(byClient, open.client(), open);
     }
@@ -224,7 +215,7 @@ public final class Opens {
 
     /** How many there are. */
     public synchronized int size() {
-        return byState.size();
+        return size;
     }
 
     /** Access bits without those for delegations; refused if none is left. */

@@ -15,7 +15,7 @@ class ClientsTest {
     private long time;
 
     private Clients clients(Limits.Share introduced, Limits.Share clients, Limits.Share sessions) {
-        return new Clients(new Limits(introduced, clients, sessions, 4, MANY, Long.MAX_VALUE / 2), () -> time++, gone -> {
+        return new Clients(new Limits(introduced, clients, sessions, 4, MANY, MANY, Long.MAX_VALUE / 2), () -> time++, gone -> {
             // Nobody waits for it.
         }, client -> false);
     }

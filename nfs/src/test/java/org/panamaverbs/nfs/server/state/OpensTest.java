@@ -40,7 +40,7 @@ class OpensTest {
     @TempDir
     Path folder;
 
-    private final Opens opens = new Opens(new Limits.Share(4, 3));
+    private final Opens opens = new Opens(new Limits.Share(4, 3), new Limits.Share(4, 3));
     private final Client client = client(1);
     private final Client other = client(2);
     private final List<HeldFile> files = new ArrayList<>();
