@@ -29,6 +29,7 @@ import org.panamaverbs.nfs.server.file.FileOperations;
 import org.panamaverbs.nfs.server.session.SessionOperations;
 import org.panamaverbs.nfs.server.state.Caller;
 import org.panamaverbs.nfs.server.state.Clients;
+import org.panamaverbs.nfs.server.state.Grace;
 import org.panamaverbs.nfs.server.state.Limits;
 import org.panamaverbs.nfs.server.state.Opens;
 import org.panamaverbs.nfs.xdr.Nfs4;
@@ -65,8 +66,12 @@ public final class NfsServer implements RpcDispatchable, AutoCloseable {
         Export export = new Export(directory, options.nodes());
         Limits limits = options.limits();
         Opens opens = new Opens(limits.opens(), limits.locks());
-        Clients clients = new Clients(limits, clock, opens::closeAll, opens::has);
-        core = new Core(export, clients, opens, new BufferPool(options.transfer(), options.buffers()), new Core.Exclusives(),
+        Grace grace = new Grace(options.state(), options.lease(), clock);
+        Clients clients = new Clients(limits, clock, client -> {
+            grace.leave(client);
+            opens.closeAll(client);
+        }, opens::has);
+        core = new Core(export, clients, opens, grace, new BufferPool(options.transfer(), options.buffers()), new Core.Exclusives(),
                 new Core.Limits(options.writable(), (int) options.lease().toSeconds(), options.slots(), options.transfer()),
                 new SecureRandom().nextLong());
         handlers.putAll(FileOperations.handlers());
@@ -164,6 +169,7 @@ public final class NfsServer implements RpcDispatchable, AutoCloseable {
     public void close() {
         sweeper.shutdownNow();
         core.opens().closeAll();
+        core.grace().close();
         core.export().close();
         core.buffers().close();
     }

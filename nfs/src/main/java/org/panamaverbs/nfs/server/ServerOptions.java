@@ -1,5 +1,6 @@
 package org.panamaverbs.nfs.server;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import org.panamaverbs.nfs.server.state.Limits;
 import org.panamaverbs.rpcrdma.limits.Descriptors;
@@ -19,9 +20,11 @@ import org.slf4j.LoggerFactory;
  * @param nodes    how many files clients can know; the handle of the one that was used longest ago becomes stale
  * @param transfer the longest READ and WRITE in bytes: 4,096 to 4 MiB
  * @param buffers  how many READs of that length may be on their way to clients: the memory is taken at the start
+ * @param state    a folder of this server alone, which is made, for the record of clients that get their opens and locks back after a restart
+ *                 (RFC 8881, 8.4.2); {@code null} for none
  */
 public record ServerOptions(boolean writable, Duration lease, int clients, int sessions, int slots, int opens, int nodes, int transfer,
-        int buffers) {
+        int buffers, Path state) {
     private static final Logger LOG = LoggerFactory.getLogger(ServerOptions.class);
     private static final int DESCRIPTORS_OF_OPEN = 3;
     private static final int LEAST_TRANSFER = 4096;
@@ -53,33 +56,38 @@ public record ServerOptions(boolean writable, Duration lease, int clients, int s
         }
     }
 
-    /** Read-only; 90 s; 256 clients of 16 sessions of 32 slots; 4,096 opens; 131,072 nodes; 24 transfers of 1 MiB. */
+    /** Read-only; 90 s; 256 clients of 16 sessions of 32 slots; 4,096 opens; 131,072 nodes; 24 transfers of 1 MiB; no state. */
     public static ServerOptions defaults() {
-        return new ServerOptions(false, Duration.ofSeconds(90), 256, 16, 32, 4096, 1 << 17, 1 << 20, 24);
+        return new ServerOptions(false, Duration.ofSeconds(90), 256, 16, 32, 4096, 1 << 17, 1 << 20, 24, null);
     }
 
     /** The same with or without the right to write. */
     public ServerOptions withWritable(boolean allowed) {
-        return new ServerOptions(allowed, lease, clients, sessions, slots, opens, nodes, transfer, buffers);
+        return new ServerOptions(allowed, lease, clients, sessions, slots, opens, nodes, transfer, buffers, state);
     }
 
     /** The same with another lease. */
     public ServerOptions withLease(Duration time) {
-        return new ServerOptions(writable, time, clients, sessions, slots, opens, nodes, transfer, buffers);
+        return new ServerOptions(writable, time, clients, sessions, slots, opens, nodes, transfer, buffers, state);
     }
 
     /** The same with other limits of clients. */
     public ServerOptions withClients(int most, int mostSessions, int mostSlots) {
-        return new ServerOptions(writable, lease, most, mostSessions, mostSlots, opens, nodes, transfer, buffers);
+        return new ServerOptions(writable, lease, most, mostSessions, mostSlots, opens, nodes, transfer, buffers, state);
     }
 
     /** The same with other limits of files. */
     public ServerOptions withFiles(int mostOpens, int mostNodes) {
-        return new ServerOptions(writable, lease, clients, sessions, slots, mostOpens, mostNodes, transfer, buffers);
+        return new ServerOptions(writable, lease, clients, sessions, slots, mostOpens, mostNodes, transfer, buffers, state);
     }
 
     /** The same with other transfers. */
     public ServerOptions withTransfers(int bytes, int count) {
-        return new ServerOptions(writable, lease, clients, sessions, slots, opens, nodes, bytes, count);
+        return new ServerOptions(writable, lease, clients, sessions, slots, opens, nodes, bytes, count, state);
+    }
+
+    /** The same with a folder for state. */
+    public ServerOptions withState(Path folder) {
+        return new ServerOptions(writable, lease, clients, sessions, slots, opens, nodes, transfer, buffers, folder);
     }
 }

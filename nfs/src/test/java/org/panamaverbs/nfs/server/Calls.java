@@ -63,6 +63,15 @@ final class Calls {
 
     /** Whose calls and replies have a limit in bytes. */
     Calls(NfsServer server, String owner, Caller caller, long verifier, int most) throws IOException {
+        this(server, owner, caller, verifier, most, false);
+    }
+
+    /** A client that may have been there before the server started, and has not said yet that it reclaims nothing more. */
+    static Calls returning(NfsServer server, String owner, Caller caller) throws IOException {
+        return new Calls(server, owner, caller, 1, 1 << 20, true);
+    }
+
+    private Calls(NfsServer server, String owner, Caller caller, long verifier, int most, boolean returns) throws IOException {
         this.server = server;
         this.caller = caller;
         channel = new ChannelAttributes(0, most, most, Math.min(most, 4096), 32, 8);
@@ -81,6 +90,27 @@ final class Calls {
         expect(made, Status.OK, 1);
         result(made, Operation.CREATE_SESSION, Status.OK);
         session = SessionId.decode(made);
+        if (!returns) {
+            call(Status.OK, reclaimComplete());
+        }
+    }
+
+    static Op reclaimComplete() {
+        return op(Operation.RECLAIM_COMPLETE, xdr -> xdr.xdrEncodeBoolean(false));
+    }
+
+    /** OPEN of the current file, which was open before a restart; claims a delegation of a type. */
+    static Op reclaim(String owner, int access, int deny, int delegation) {
+        return op(Operation.OPEN, xdr -> {
+            xdr.xdrEncodeInt(0);
+            xdr.xdrEncodeInt(access);
+            xdr.xdrEncodeInt(deny);
+            xdr.xdrEncodeLong(0);
+            xdr.xdrEncodeString(owner);
+            xdr.xdrEncodeInt(0);
+            xdr.xdrEncodeInt(1);
+            xdr.xdrEncodeInt(delegation);
+        });
     }
 
     /** CREATE_SESSION of this client. */
@@ -163,7 +193,11 @@ final class Calls {
 
     /** LOCK by an owner that names itself and its open; a length of -1 leads to the end. */
     static Op lock(StateId open, String owner, int type, long offset, long length) {
-        return lock(type, false, offset, length, xdr -> {
+        return lock(open, owner, type, false, offset, length);
+    }
+
+    static Op lock(StateId open, String owner, int type, boolean reclaim, long offset, long length) {
+        return lock(type, reclaim, offset, length, xdr -> {
             xdr.xdrEncodeBoolean(true);
             xdr.xdrEncodeInt(0);
             open.encode(xdr);
@@ -182,7 +216,7 @@ final class Calls {
         });
     }
 
-    static Op lock(int type, boolean reclaim, long offset, long length, Part locker) {
+    private static Op lock(int type, boolean reclaim, long offset, long length, Part locker) {
         return op(Operation.LOCK, xdr -> {
             xdr.xdrEncodeInt(type);
             xdr.xdrEncodeBoolean(reclaim);

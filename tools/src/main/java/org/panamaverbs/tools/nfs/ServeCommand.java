@@ -55,6 +55,9 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(names = "--lease", paramLabel = "SECONDS", defaultValue = "90", description = "How long a silent client keeps its open files. Default: ${DEFAULT-VALUE}.")
     private int lease;
 
+    @Option(names = "--state", paramLabel = "DIR", description = "A folder of this server alone, for the record of clients that may take their open files back after a restart. Default: one below ~/.local/state; none if the port is 0.")
+    private Path state;
+
     @Mixin
     private CarrierOptions carrier;
 
@@ -81,7 +84,10 @@ public final class ServeCommand implements Callable<Integer> {
         InetSocketAddress address = Argument
                 .of(spec, "--listen", listen == null ? "127.0.0.1:" + port : listen, text -> HostPort.parseListener(text, port))
                 .resolve();
-        try (NfsServer server = new NfsServer(folder.toRealPath(), limits)) {
+        Path served = folder.toRealPath();
+        Path kept = state == null ? StateFolder.usual(System.getenv("XDG_STATE_HOME"), System.getProperty("user.home"), served, address)
+                : state;
+        try (NfsServer server = new NfsServer(served, limits.withState(kept))) {
             if (carrier.isTcp()) {
                 serveTcp(server, address);
             } else {

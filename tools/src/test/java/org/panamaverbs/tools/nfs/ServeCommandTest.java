@@ -63,6 +63,16 @@ class ServeCommandTest {
         }
     }
 
+    @Test
+    void shouldKeepTheRecordOfClientsInTheFolderOfTheOption() throws IOException {
+        Path state = folder.resolve("state");
+        try (Listening server = serve(Over.TCP, "--state", state.toString(), "--writable")) {
+            Program.Outcome put = nfs(Over.TCP, "put", local.toString(), server.url("new"));
+            assertEquals(0, put.status(), put.errors());
+            assertTrue(Files.exists(state.resolve("record")));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void shouldRefuseToWriteAtFirst(Over over) throws IOException {

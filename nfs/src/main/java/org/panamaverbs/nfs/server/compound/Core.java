@@ -6,6 +6,7 @@ import java.util.Map;
 import org.panamaverbs.nfs.server.export.Export;
 import org.panamaverbs.nfs.server.export.Node;
 import org.panamaverbs.nfs.server.state.Clients;
+import org.panamaverbs.nfs.server.state.Grace;
 import org.panamaverbs.nfs.server.state.Opens;
 
 /**
@@ -13,13 +14,14 @@ import org.panamaverbs.nfs.server.state.Opens;
  *
  * @param export        the files
  * @param clients       the clients
- * @param opens         their opens
+ * @param opens         their opens and locks
+ * @param grace         the time after a restart
  * @param buffers       memory for READs
  * @param exclusives    verifiers of files that were created exclusively
  * @param limits        numbers
  * @param writeVerifier changes with each start, so that clients write again data that may be lost (RFC 8881, 18.32.3)
  */
-public record Core(Export export, Clients clients, Opens opens, BufferPool buffers, Exclusives exclusives, Limits limits,
+public record Core(Export export, Clients clients, Opens opens, Grace grace, BufferPool buffers, Exclusives exclusives, Limits limits,
         long writeVerifier) {
     /**
      * Numbers.

@@ -35,6 +35,7 @@ record Channels(FileChannel channel, boolean own) implements AutoCloseable {
         int access = write ? Nfs4.OPEN4_SHARE_ACCESS_WRITE : Nfs4.OPEN4_SHARE_ACCESS_READ;
         if (state.equals(StateId.ANONYMOUS) || state.equals(StateId.READ_BYPASS)) {
             if (write || !state.equals(StateId.READ_BYPASS)) {
+                compound.core().grace().checkOver();
                 compound.core().opens().checkAnonymous(node, access);
             }
             return new Channels(compound.core().export().open(node, write), true);

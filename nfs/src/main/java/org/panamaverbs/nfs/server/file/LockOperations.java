@@ -44,7 +44,9 @@ final class LockOperations {
         Node node = file(compound);
         ByteRange range = ByteRange.of(offset, length);
         if (reclaim) {
-            throw new Refused(Status.NO_GRACE);
+            compound.core().grace().checkReclaim(compound.client());
+        } else {
+            compound.core().grace().checkNew(compound.client());
         }
         // RFC 8881, 8.4.3: a lock whose lease is over must not stand in the way.
         compound.core().clients().expire();
@@ -52,6 +54,9 @@ final class LockOperations {
         StateId state = compound.resolve(named);
         Locks.Answer answer = first ? locks.lock(state, node, new Locks.Wanted(compound.client(), owner, range, write))
                 : locks.lock(state, compound.client(), node, range, write);
+        if (answer.denier() != null && reclaim) {
+            throw new Refused(Status.RECLAIM_CONFLICT);
+        }
         if (answer.denier() != null) {
             throw denied(compound, answer.denier());
         }
@@ -67,6 +72,7 @@ final class LockOperations {
         OwnerName owner = decodeOwner(in);
         Node node = file(compound);
         Locks.Wanted wanted = new Locks.Wanted(compound.client(), owner, ByteRange.of(offset, length), write);
+        compound.core().grace().checkOver();
         compound.core().clients().expire();
         Locks.Wanted denier = compound.core().opens().locks().test(node, wanted).orElse(null);
         if (denier != null) {

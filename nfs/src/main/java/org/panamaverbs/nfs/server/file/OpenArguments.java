@@ -23,9 +23,11 @@ import org.panamaverbs.nfs.xdr.Status;
  * @param mode       UNCHECKED4 and so on
  * @param verifier   of an exclusive creation
  * @param attributes of a new file
+ * @param claim      CLAIM_NULL, CLAIM_FH or CLAIM_PREVIOUS
  * @param name       in the current directory; {@code null} if the current file itself is opened
  */
-record OpenArguments(int access, int deny, OwnerName owner, boolean creates, int mode, long verifier, Attributes attributes, Name name) {
+record OpenArguments(int access, int deny, OwnerName owner, boolean creates, int mode, long verifier, Attributes attributes, int claim,
+        Name name) {
     static OpenArguments decode(Compound compound, XdrDecodingStream in) throws IOException {
         in.xdrDecodeInt(); // seqid: SEQUENCE does its work.
         int access = in.xdrDecodeInt();
@@ -50,25 +52,41 @@ record OpenArguments(int access, int deny, OwnerName owner, boolean creates, int
         } else if (how != Nfs4.OPEN4_NOCREATE) {
             throw new Refused(Status.BADXDR);
         }
-        Name name = name(compound, in);
+        int claim = in.xdrDecodeInt();
+        Name name = name(compound, in, claim);
         if (name == null && how == Nfs4.OPEN4_CREATE) {
             throw new Refused(Status.INVAL);
         }
         return new OpenArguments(Opens.checkAccess(access), Opens.checkDeny(deny), owner, how == Nfs4.OPEN4_CREATE, mode, verifier,
-                attributes, name);
+                attributes, claim, name);
     }
 
-    private static Name name(Compound compound, XdrDecodingStream in) throws IOException {
-        int claim = in.xdrDecodeInt();
+    private static Name name(Compound compound, XdrDecodingStream in, int claim) throws IOException {
         return switch (claim) {
             case Nfs4.CLAIM_NULL -> compound.name(in);
             case Nfs4.CLAIM_FH -> null;
-            // Nothing is kept over a restart, and there is no time of grace.
-            case Nfs4.CLAIM_PREVIOUS -> throw new Refused(Status.NO_GRACE);
+            case Nfs4.CLAIM_PREVIOUS -> {
+                checkDelegation(in.xdrDecodeInt());
+                yield null;
+            }
             // Of delegations.
             case 2, 3, 5, 6 -> throw new Refused(Status.NOTSUPP);
             default -> throw new Refused(Status.BADXDR);
         };
+    }
+
+    /** No server of this kind granted a delegation, so none can be reclaimed. */
+    private static void checkDelegation(int type) throws Refused {
+        if (type < Nfs4.OPEN_DELEGATE_NONE || type > Nfs4.OPEN_DELEGATE_NONE_EXT) {
+            throw new Refused(Status.BADXDR);
+        }
+        if (type == Nfs4.OPEN_DELEGATE_READ || type == Nfs4.OPEN_DELEGATE_WRITE) {
+            throw new Refused(Status.RECLAIM_BAD);
+        }
+    }
+
+    boolean reclaims() {
+        return claim == Nfs4.CLAIM_PREVIOUS;
     }
 
     /** Whether a file that is there already becomes empty (18.16.3). */

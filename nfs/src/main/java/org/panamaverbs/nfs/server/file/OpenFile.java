@@ -48,6 +48,11 @@ final class OpenFile implements Handler {
         if (asked.creates()) {
             Settings.check(asked.attributes());
         }
+        if (asked.reclaims()) {
+            core.grace().checkReclaim(compound.client());
+        } else {
+            core.grace().checkNew(compound.client());
+        }
         // RFC 8881, 8.4.3: an open whose lease is over must not stand in the way.
         core.clients().expire();
         core.opens().checkRoom(compound.client());
@@ -55,7 +60,7 @@ final class OpenFile implements Handler {
         Export export = core.export();
         long before = export.status(directory).change();
         Opened opened = asked.name() == null ? new Opened(export.hold(directory), false) : find(compound, directory, asked, request);
-        StateId state = core.opens().open(request, opened.file());
+        StateId state = open(core, asked, request, opened);
         Bitmap set = setOrClose(compound, asked, opened, state);
         long after = export.status(directory).change();
         compound.current(opened.node());
@@ -65,6 +70,14 @@ final class OpenFile implements Handler {
         out.xdrEncodeInt(Nfs4.OPEN4_RESULT_LOCKTYPE_POSIX);
         set.encode(out);
         out.xdrEncodeInt(Nfs4.OPEN_DELEGATE_NONE);
+    }
+
+    private static StateId open(Core core, OpenArguments asked, Opens.Request request, Opened opened) throws IOException {
+        try {
+            return core.opens().open(request, opened.file());
+        } catch (Refused e) {
+            throw asked.reclaims() && e.status() == Status.SHARE_DENIED ? new Refused(Status.RECLAIM_CONFLICT) : e;
+        }
     }
 
     private static Opened find(Compound compound, Node directory, OpenArguments asked, Opens.Request request) throws IOException {

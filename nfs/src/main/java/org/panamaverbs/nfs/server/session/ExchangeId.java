@@ -41,8 +41,7 @@ final class ExchangeId implements Handler {
         out.xdrEncodeInt(exchanged.sequence());
         out.xdrEncodeInt(Nfs4.EXCHGID4_FLAG_USE_NON_PNFS | (exchanged.confirmed() ? Nfs4.EXCHGID4_FLAG_CONFIRMED_R : 0));
         out.xdrEncodeInt(Nfs4.SP4_NONE);
-        // Each start of the server is another one, so that no client takes its locks along (RFC 8881, 2.10.4).
-        byte[] name = ("pverbs-" + Long.toHexString(compound.core().writeVerifier())).getBytes(StandardCharsets.US_ASCII);
+        byte[] name = ("pverbs-" + compound.core().grace().server()).getBytes(StandardCharsets.US_ASCII);
         out.xdrEncodeLong(0);
         out.xdrEncodeDynamicOpaque(name);
         out.xdrEncodeDynamicOpaque(name);

@@ -56,13 +56,13 @@ public final class SessionOperations {
         out.xdrEncodeBoolean(false);
     }
 
-    /** RECLAIM_COMPLETE (18.51): the server keeps nothing over a restart, so there is nothing to reclaim. */
+    /** RECLAIM_COMPLETE (18.51). */
     private static void reclaimComplete(Compound compound, XdrDecodingStream in, XdrEncodingStream out) throws IOException {
         boolean oneFileSystem = Bounded.bool(in, "rca_one_fs");
         if (oneFileSystem) {
             compound.current();
         } else {
-            compound.client().reclaimComplete();
+            compound.core().grace().complete(compound.client());
         }
     }
 

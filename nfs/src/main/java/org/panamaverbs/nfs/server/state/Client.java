@@ -13,7 +13,8 @@ public final class Client {
     private final Caller caller;
     private final List<Session> sessions = new ArrayList<>();
     private boolean confirmed;
-    private boolean reclaimed;
+    private volatile boolean complete;
+    private volatile boolean recorded;
     private volatile long renewed;
     /** The last CREATE_SESSION (RFC 8881, 18.36.4): a slot of its own. */
     private int sequence;
@@ -83,12 +84,25 @@ public final class Client {
         return renewed;
     }
 
-    /** The client says that it will reclaim nothing more (RFC 8881, 18.51). */
-    public synchronized void reclaimComplete() throws Refused {
-        if (reclaimed) {
+    /** The client says that it will reclaim nothing more (RFC 8881, 18.51); {@link Grace} calls this. */
+    synchronized void complete() throws Refused {
+        if (complete) {
             throw new Refused(Status.COMPLETE_ALREADY);
         }
-        reclaimed = true;
+        complete = true;
+    }
+
+    boolean isComplete() {
+        return complete;
+    }
+
+    /** The client is in the record that outlives the server; {@link Grace} calls this. */
+    void recorded() {
+        recorded = true;
+    }
+
+    boolean isRecorded() {
+        return recorded;
     }
 
     /** Whether the record was removed: a late call must not add to it. */

@@ -14,7 +14,7 @@ import org.panamaverbs.nfs.xdr.StateId;
 /** The locks of a file against a model that has the state of each byte. */
 class FileLocksTest {
     private static final int BYTES = 40;
-    private static final Client CLIENT = new Client(1, new OwnerName(new byte[1]), 0, new Caller("peer", 1, 0), 0);
+    private static final Client CLIENT = new Client(1, new OwnerName(new byte[1]), 0, Callers.at("192.0.2.1"), 0);
     private static final OwnerName[] OWNERS = { new OwnerName(new byte[] { 1 }), new OwnerName(new byte[] { 2 }) };
 
     /** Two opens, by which both owners lock. */
