@@ -58,23 +58,24 @@ final class Calls {
 
     /** Another verifier is another incarnation of the client. */
     Calls(NfsServer server, String owner, Caller caller, long verifier) throws IOException {
-        this(server, owner, caller, verifier, 1 << 20);
+        this(server, owner, caller, verifier, channel(1 << 20, 1 << 20), false);
     }
 
-    /** Whose calls and replies have a limit in bytes. */
-    Calls(NfsServer server, String owner, Caller caller, long verifier, int most) throws IOException {
-        this(server, owner, caller, verifier, most, false);
+    /** Whose calls and replies have limits in bytes. */
+    Calls(NfsServer server, String owner, int request, int response) throws IOException {
+        this(server, owner, USUAL, 1, channel(request, response), true);
     }
 
     /** A client that may have been there before the server started, and has not said yet that it reclaims nothing more. */
     static Calls returning(NfsServer server, String owner, Caller caller) throws IOException {
-        return new Calls(server, owner, caller, 1, 1 << 20, true);
+        return new Calls(server, owner, caller, 1, channel(1 << 20, 1 << 20), true);
     }
 
-    private Calls(NfsServer server, String owner, Caller caller, long verifier, int most, boolean returns) throws IOException {
+    private Calls(NfsServer server, String owner, Caller caller, long verifier, ChannelAttributes channel, boolean returns)
+            throws IOException {
         this.server = server;
         this.caller = caller;
-        channel = new ChannelAttributes(0, most, most, Math.min(most, 4096), 32, 8);
+        this.channel = channel;
         Xdr introduced = run(server, caller, 1, op(Operation.EXCHANGE_ID, xdr -> {
             xdr.xdrEncodeLong(verifier);
             xdr.xdrEncodeString(owner);
@@ -93,6 +94,10 @@ final class Calls {
         if (!returns) {
             call(Status.OK, reclaimComplete());
         }
+    }
+
+    private static ChannelAttributes channel(int request, int response) {
+        return new ChannelAttributes(0, request, response, Math.min(response, 4096), 32, 8);
     }
 
     static Op reclaimComplete() {
@@ -320,7 +325,7 @@ final class Calls {
         return decoding(raw(server, caller, call));
     }
 
-    private static Xdr decoding(byte[] reply) {
+    static Xdr decoding(byte[] reply) {
         Xdr copy = new Xdr(reply);
         copy.beginDecoding();
         return copy;

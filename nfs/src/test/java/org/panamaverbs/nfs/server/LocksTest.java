@@ -334,7 +334,7 @@ class LocksTest {
     @Test
     void shouldNotAnswerMoreThanTheSessionTakes() throws IOException {
         state(client, Calls.lock(mine, "x".repeat(1024), WRITE, 0, END));
-        Calls narrow = new Calls(server, "narrow", Calls.caller("192.0.2.2", 0), 1, 1024);
+        Calls narrow = new Calls(server, "narrow", 1 << 20, 1024);
         Xdr reply = narrow.call(Status.REP_TOO_BIG, Calls.handle(file), Calls.testLock("process", READ, 0, 1));
         assertTrue(reply.asBuffer().remaining() < 1024);
     }

@@ -19,6 +19,7 @@ import org.panamaverbs.nfs.server.state.Refused;
 import org.panamaverbs.nfs.server.state.Session;
 import org.panamaverbs.nfs.server.state.Slot;
 import org.panamaverbs.nfs.xdr.Bounded;
+import org.panamaverbs.nfs.xdr.ChannelAttributes;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.nfs.xdr.StateId;
@@ -37,9 +38,11 @@ public final class Compound {
     /** Operations that may stand alone, without SEQUENCE (RFC 8881, 2.10.2.1 and 18.46.3). */
     private static final Set<Operation> ALONE = EnumSet.of(Operation.EXCHANGE_ID, Operation.CREATE_SESSION, Operation.DESTROY_SESSION,
             Operation.BIND_CONN_TO_SESSION, Operation.DESTROY_CLIENTID);
-    /** The RPC header of a reply, and some room. */
-    private static final int RPC_HEADER = 128;
+    /** The RPC header of a call, without its credential, and that of a reply (RFC 5531, 9). */
+    private static final int CALL_HEADER = 10 * Integer.BYTES;
+    private static final int REPLY_HEADER = 6 * Integer.BYTES;
     private static final int RESULT_HEAD = 2 * Integer.BYTES;
+    private static final int SEQUENCE_RESULT = Nfs4.SESSION_ID_SIZE + 5 * Integer.BYTES;
     private static final byte[] NOTHING = {};
     /** A retry is known by so many bytes of the call: all but the data of WRITEs, which would take time. */
     private static final int COMPARED = 4096;
@@ -49,7 +52,11 @@ public final class Compound {
     private final Caller caller;
     private final Xdr in;
     private final Reply reply;
+    /** The call's length without its RPC header. */
+    private final int length;
     private final int operations;
+    /** Those behind the current one, as an unsigned number. */
+    private int further;
     private Node current;
     private Node saved;
     private StateId currentState;
@@ -61,11 +68,12 @@ public final class Compound {
     private BufferPool.Buffer buffer;
     private byte[] besidesFailure = NOTHING;
 
-    private Compound(Core core, Map<Operation, Handler> handlers, Caller caller, Xdr in, byte[] tag, int operations) {
+    private Compound(Core core, Map<Operation, Handler> handlers, Caller caller, Xdr in, int length, byte[] tag, int operations) {
         this.core = core;
         this.handlers = handlers;
         this.caller = caller;
         this.in = in;
+        this.length = length;
         this.operations = operations;
         reply = new Reply(tag);
     }
@@ -77,9 +85,10 @@ public final class Compound {
      * @throws IOException if the call's head is garbled
      */
     public static Reply run(Core core, Map<Operation, Handler> handlers, Caller caller, Xdr in) throws IOException {
+        int length = in.asBuffer().remaining();
         byte[] tag = Bounded.opaque(in, Nfs4.TAG_LIMIT, "the tag of a compound");
         int minorVersion = in.xdrDecodeInt();
-        Compound compound = new Compound(core, handlers, caller, in, tag, in.xdrDecodeInt());
+        Compound compound = new Compound(core, handlers, caller, in, length, tag, in.xdrDecodeInt());
         if (minorVersion != Nfs4.MINOR_VERSION) {
             compound.reply.fail(Status.MINOR_VERS_MISMATCH);
             return compound.reply;
@@ -122,6 +131,7 @@ public final class Compound {
         item = null;
         buffer = null;
         besidesFailure = NOTHING;
+        further = operations - 1 - index;
         try (Xdr out = new Xdr(Xdr.INITIAL_XDR_SIZE)) {
             out.beginEncoding();
             int number = in.xdrDecodeInt();
@@ -182,20 +192,29 @@ public final class Compound {
     }
 
     private void checkLength(int more) throws Refused {
-        if (session == null) {
-            return;
+        if (session != null) {
+            checkLength(session.channel(), keep, more);
         }
-        if (more > room()) {
+    }
+
+    private void checkLength(ChannelAttributes channel, boolean kept, int more) throws Refused {
+        long whole = lengthWith(more);
+        if (whole > channel.maxResponse()) {
             throw new Refused(Status.REP_TOO_BIG);
         }
-        if (keep && reply.length() + RESULT_HEAD + more + RPC_HEADER > session.channel().maxCached()) {
+        if (kept && whole > channel.maxCached()) {
             throw new Refused(Status.REP_TOO_BIG_TO_CACHE);
         }
     }
 
+    /** The reply's length with a result of this operation; if another one follows, it can at least fail. */
+    private int lengthWith(int more) {
+        return REPLY_HEADER + reply.length() + RESULT_HEAD + more + (further == 0 ? 0 : RESULT_HEAD);
+    }
+
     /** How many bytes the result of this operation can have, without its head. */
     public int room() {
-        return session.channel().maxResponse() - RPC_HEADER - reply.length() - RESULT_HEAD;
+        return session.channel().maxResponse() - lengthWith(0);
     }
 
     /**
@@ -210,6 +229,11 @@ public final class Compound {
         if (Integer.compareUnsigned(operations, used.channel().maxOperations()) > 0) {
             throw new Refused(Status.TOO_MANY_OPS);
         }
+        // The credential, of which nobody knows the length here, is for free.
+        if (CALL_HEADER + length > used.channel().maxRequest()) {
+            throw new Refused(Status.REQ_TOO_BIG);
+        }
+        checkLength(used.channel(), kept, SEQUENCE_RESULT);
         byte[] before = place.begin(sequence, fingerprint());
         session = used;
         if (before != null) {

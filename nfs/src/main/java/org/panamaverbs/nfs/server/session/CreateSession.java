@@ -16,8 +16,9 @@ import org.panamaverbs.nfs.xdr.Status;
 
 /** CREATE_SESSION (RFC 8881, 18.36), without back channel: the server calls no client. */
 final class CreateSession implements Handler {
-    /** Shorter calls and replies would not do. */
-    private static final int LEAST_MESSAGE = 1024;
+    /** SEQUENCE alone, without tag and credential, as a call and as a reply: a session that takes less is of no use (18.36.3). */
+    private static final int LEAST_REQUEST = 88;
+    private static final int LEAST_RESPONSE = 80;
     /** The longest reply that is kept for a retry. */
     private static final int MOST_CACHED = 8 << 10;
     private static final int MOST_CREDENTIALS = 8;
@@ -45,7 +46,7 @@ final class CreateSession implements Handler {
     private static ChannelAttributes grant(ChannelAttributes wanted, Core.Limits limits) throws Refused {
         int request = least(wanted.maxRequest(), limits.message());
         int response = least(wanted.maxResponse(), limits.message());
-        if (request < LEAST_MESSAGE || response < LEAST_MESSAGE) {
+        if (request < LEAST_REQUEST || response < LEAST_RESPONSE) {
             throw new Refused(Status.TOOSMALL);
         }
         int operations = Math.max(least(wanted.maxOperations(), Nfs4.OPERATIONS_LIMIT), 1);
