@@ -136,6 +136,15 @@ final class Calls {
         expect(run(server, caller, 1, op(Operation.DESTROY_SESSION, session::encode)), Status.OK, 1);
     }
 
+    /** BIND_CONN_TO_SESSION, alone. */
+    Xdr bind(int direction) throws IOException {
+        return run(server, caller, 1, op(Operation.BIND_CONN_TO_SESSION, xdr -> {
+            session.encode(xdr);
+            xdr.xdrEncodeInt(direction);
+            xdr.xdrEncodeBoolean(false);
+        }));
+    }
+
     static Op op(Operation operation, Part arguments) {
         return new Op(operation, arguments);
     }

@@ -15,6 +15,7 @@ import org.panamaverbs.nfs.xdr.Attribute;
 import org.panamaverbs.nfs.xdr.Attributes;
 import org.panamaverbs.nfs.xdr.Bounded;
 import org.panamaverbs.nfs.xdr.ChangeInfo;
+import org.panamaverbs.nfs.xdr.FileType;
 import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.nfs.xdr.Status;
 
@@ -43,11 +44,8 @@ final class NameOperations {
         Name name = compound.name(in);
         Attributes attributes = Attributes.decode(in);
         compound.checkWritable();
-        switch (type) {
-            case 2 -> {
-            }
-            case 3, 4, 5, 6, 7 -> throw new Refused(Status.PERM);
-            default -> throw new Refused(Status.BADTYPE);
+        if (type != FileType.DIRECTORY.number()) {
+            throw new Refused(Status.BADTYPE);
         }
         Settings.check(attributes);
         if (attributes.get(Attribute.SIZE).isPresent()) {
