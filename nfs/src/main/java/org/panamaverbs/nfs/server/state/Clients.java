@@ -136,14 +136,15 @@ public final class Clients {
         if (client == null) {
             throw new Refused(Status.STALE_CLIENTID);
         }
-        if (!client.caller().isSameUserAs(caller)) {
-            throw new Refused(Status.CLID_INUSE);
-        }
         if (sequence == client.sequence() && client.created() != null) {
             return client.created();
         }
         if (sequence != client.nextSequence()) {
             throw new Refused(Status.SEQ_MISORDERED);
+        }
+        // RFC 8881, 18.36.4, phase 3: only the first session confirms the client. Later ones give no user more than any session does.
+        if (!client.isConfirmed() && !client.caller().isSameUserAs(caller)) {
+            throw new Refused(Status.CLID_INUSE);
         }
         if (client.sessions().size() >= limits.sessionsOfClient()) {
             throw new Refused(Status.NOSPC);
