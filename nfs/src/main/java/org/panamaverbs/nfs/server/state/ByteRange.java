@@ -29,9 +29,14 @@ public record ByteRange(long first, long last) {
         return isUpTo(first, other.last) && isUpTo(other.first, last);
     }
 
-    /** Whether this ends directly before another begins. */
-    boolean touches(ByteRange next) {
-        return last != MOST && last + 1 == next.first;
+    /** Whether no byte lies between this and another. */
+    boolean meets(ByteRange other) {
+        return overlaps(other) || last + 1 == other.first && last != MOST || other.last + 1 == first && other.last != MOST;
+    }
+
+    /** This and another that it meets. */
+    ByteRange and(ByteRange other) {
+        return new ByteRange(isUpTo(first, other.first) ? first : other.first, isUpTo(last, other.last) ? other.last : last);
     }
 
     boolean beginsBefore(ByteRange other) {

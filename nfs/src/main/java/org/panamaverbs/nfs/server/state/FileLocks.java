@@ -1,9 +1,9 @@
 package org.panamaverbs.nfs.server.state;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * The byte-range locks of one file by POSIX's rules (RFC 8881, 9.2, 9.3 and 9.5): a byte has the state that its owner gave it last, so a lock
@@ -36,14 +36,11 @@ record FileLocks(List<Lock> all) {
     FileLocks with(LockSet set, ByteRange range, boolean write) {
         List<Lock> left = new ArrayList<>(all.size() + 2);
         ByteRange joined = range;
-        for (Lock lock : without(set, range).all()) {
-            boolean same = lock.set() == set && lock.write() == write;
-            if (same && lock.range().touches(joined)) {
-                joined = new ByteRange(lock.range().first(), joined.last());
-            } else if (same && joined.touches(lock.range())) {
-                joined = new ByteRange(joined.first(), lock.range().last());
+        for (Lock lock : all) {
+            if (lock.set() == set && lock.write() == write && lock.range().meets(range)) {
+                joined = joined.and(lock.range());
             } else {
-                left.add(lock);
+                addRest(left, lock, set, range);
             }
         }
         left.add(new Lock(set, joined, write));
@@ -53,24 +50,26 @@ record FileLocks(List<Lock> all) {
     /** Without what the owner has in a range, by whatever open. */
     FileLocks without(LockSet set, ByteRange range) {
         List<Lock> left = new ArrayList<>(all.size() + 1);
-        for (Lock lock : all) {
-            if (!lock.set().isOf(set.open().client(), set.owner()) || !lock.range().overlaps(range)) {
-                left.add(lock);
-                continue;
-            }
-            if (lock.range().beginsBefore(range)) {
-                left.add(lock.at(lock.range().before(range)));
-            }
-            if (lock.range().endsBehind(range)) {
-                left.add(lock.at(lock.range().behind(range)));
-            }
-        }
+        all.forEach(lock -> addRest(left, lock, set, range));
         return new FileLocks(left);
     }
 
+    private static void addRest(List<Lock> left, Lock lock, LockSet set, ByteRange range) {
+        if (!lock.range().overlaps(range) || !lock.set().isOf(set.open().client(), set.owner())) {
+            left.add(lock);
+            return;
+        }
+        if (lock.range().beginsBefore(range)) {
+            left.add(lock.at(lock.range().before(range)));
+        }
+        if (lock.range().endsBehind(range)) {
+            left.add(lock.at(lock.range().behind(range)));
+        }
+    }
+
     /** Without those of sets that end. */
-    FileLocks without(Predicate<LockSet> ended) {
-        return new FileLocks(all.stream().filter(lock -> !ended.test(lock.set())).toList());
+    FileLocks without(Collection<LockSet> ended) {
+        return new FileLocks(all.stream().filter(lock -> !ended.contains(lock.set())).toList());
     }
 
     boolean has(LockSet set) {
@@ -79,5 +78,9 @@ record FileLocks(List<Lock> all) {
 
     int size() {
         return all.size();
+    }
+
+    long ofPeer(Caller caller) {
+        return all.stream().filter(lock -> lock.set().open().client().caller().isSamePeerAs(caller)).count();
     }
 }

@@ -1,10 +1,11 @@
 package org.panamaverbs.nfs.server.state;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
 import org.panamaverbs.nfs.server.export.Node;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.StateId;
@@ -15,6 +16,9 @@ import org.panamaverbs.nfs.xdr.Status;
  * open that they came by, so the monitor of {@link Opens} guards both.
  */
 public final class Locks {
+    /** Each LOCK looks at all locks of its file. */
+    private static final Limits.Share OF_FILE = Limits.Share.of(2048);
+
     private final Opens opens;
     private final States states;
     private final Limits.Share limit;
@@ -52,9 +56,9 @@ public final class Locks {
     public Answer lock(StateId open, Node node, Wanted wanted) throws Refused {
         synchronized (opens) {
             Open under = states.find(open, wanted.client(), node, Open.class);
-            Optional<LockSet> known = under.locks().stream().filter(set -> set.owner().equals(wanted.owner())).findFirst();
-            return lock(known.orElseGet(() -> new LockSet(under, wanted.owner(), states.name())), known.isEmpty(), node, wanted.range(),
-                    wanted.write());
+            LockSet known = under.locks().get(wanted.owner());
+            LockSet set = known == null ? new LockSet(under, wanted.owner(), states.name()) : known;
+            return lock(set, known == null, node, wanted.range(), wanted.write());
         }
     }
 
@@ -78,7 +82,7 @@ public final class Locks {
         replace(set.open().client(), node, after, fresh ? 1 : 0);
         if (fresh) {
             states.add(set);
-            set.open().locks().add(set);
+            set.open().locks().put(set.owner(), set);
         } else {
             set.step();
         }
@@ -110,39 +114,40 @@ public final class Locks {
             if (!(state instanceof LockSet set) || of(set.open().file().node()).has(set)) {
                 throw new Refused(Status.LOCKS_HELD);
             }
-            end(set.open(), set::equals);
+            end(set.open(), List.of(set));
         }
     }
 
     /** An open ends, and so do its locks. */
     void end(Open open) {
         if (!open.locks().isEmpty()) {
-            end(open, set -> set.open() == open);
+            end(open, Set.copyOf(open.locks().values()));
         }
     }
 
-    private void end(Open open, Predicate<LockSet> ended) {
-        List<LockSet> sets = open.locks().stream().filter(ended).toList();
+    private void end(Open open, Collection<LockSet> sets) {
         sets.forEach(states::remove);
-        open.locks().removeAll(sets);
+        open.locks().values().removeAll(sets);
         FileLocks before = of(open.file().node());
-        FileLocks after = before.without(ended);
+        FileLocks after = before.without(sets);
         put(open.client(), open.file().node(), after, after.size() - before.size() - sets.size());
     }
 
-    /** Unlocking a part of a lock makes two of one: the limit holds for it, too. */
+    /** Unlocking a part of a lock makes two of one: the limits hold for it, too. */
     private void replace(Client client, Node node, FileLocks after, int sets) throws Refused {
-        int more = after.size() - of(node).size() + sets;
-        if (more > 0) {
+        int locks = after.size() - of(node).size();
+        if (locks + sets > 0) {
             long all = taken.values().stream().mapToLong(Integer::longValue).sum();
             long ofPeer = taken.entrySet().stream().filter(each -> each.getKey().caller().isSamePeerAs(client.caller()))
                     .mapToLong(Map.Entry::getValue).sum();
-            if (!limit.hasRoom(all + more - 1, ofPeer + more - 1)) {
+            int more = locks + sets - 1;
+            if (!limit.hasRoom(all + more, ofPeer + more)
+                    || locks > 0 && !OF_FILE.hasRoom(after.size() - 1, after.ofPeer(client.caller()) - 1)) {
                 // LOCK and LOCKU have no error for want of room but this one (RFC 8881, 15.2).
                 throw new Refused(Status.DELAY);
             }
         }
-        put(client, node, after, more);
+        put(client, node, after, locks + sets);
     }
 
     private void put(Client client, Node node, FileLocks after, int more) {

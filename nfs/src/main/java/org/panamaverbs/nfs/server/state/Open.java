@@ -1,7 +1,7 @@
 package org.panamaverbs.nfs.server.state;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import org.panamaverbs.nfs.server.export.HeldFile;
 import org.panamaverbs.nfs.xdr.StateId;
 
@@ -9,7 +9,7 @@ import org.panamaverbs.nfs.xdr.StateId;
 public final class Open extends State {
     private final Client client;
     private final HeldFile file;
-    private final List<LockSet> locks = new ArrayList<>();
+    private final Map<OwnerName, LockSet> locks = new HashMap<>();
     private int access;
     private int deny;
 
@@ -34,7 +34,8 @@ public final class Open extends State {
         return file;
     }
 
-    List<LockSet> locks() {
+    /** By their owner. */
+    Map<OwnerName, LockSet> locks() {
         return locks;
     }
 

@@ -49,7 +49,7 @@ class FileLocksTest {
         boolean write = random.nextBoolean();
         switch (random.nextInt(8)) {
             case 0 -> {
-                locks = locks.without(each -> each == set);
+                locks = locks.without(List.of(set));
                 put(owner, 0, BYTES - 1, null, set);
             }
             case 1, 2, 3 -> {

@@ -40,7 +40,7 @@ class OpensTest {
     @TempDir
     Path folder;
 
-    private final Opens opens = new Opens(new Limits.Share(4, 3), new Limits.Share(4, 3));
+    private final Opens opens = new Opens(new Limits.Share(4, 3), new Limits.Share(10_000, 10_000));
     private final Client client = client(1);
     private final Client other = client(2);
     private final List<HeldFile> files = new ArrayList<>();
@@ -245,5 +245,25 @@ class OpensTest {
             assertEquals(deny, Opens.checkDeny(deny));
         }
         assertRefused(Status.INVAL, () -> Opens.checkDeny(4));
+    }
+
+    /** Each LOCK looks at all locks of its file, so their number has a limit of its own; one peer has half. */
+    @Test
+    void shouldLimitTheLocksOfAFile() throws IOException {
+        StateId open = open(client, 1, file, READ, 0);
+        Locks locks = opens.locks();
+        for (int i = 0; i < 1024; i++) {
+            locks.lock(open, file, wanted(client, 2 * i));
+        }
+        assertRefused(Status.DELAY, () -> locks.lock(open, file, wanted(client, 4711)));
+        locks.lock(open, file, wanted(client, 10));
+        assertRefused(Status.DELAY, () -> locks.lock(open(other, 1, file, READ, 0), file, wanted(other, 4711)));
+        locks.lock(open(client, 1, second, READ, 0), second, wanted(client, 4711));
+        Client elsewhere = new Client(3, owner(3), 0, Callers.at("192.0.2.99"), 0);
+        locks.lock(open(elsewhere, 1, file, READ, 0), file, wanted(elsewhere, 4711));
+    }
+
+    private static Locks.Wanted wanted(Client by, long first) {
+        return new Locks.Wanted(by, owner(7), new ByteRange(first, first), false);
     }
 }
