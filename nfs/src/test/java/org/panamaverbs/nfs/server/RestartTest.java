@@ -188,6 +188,23 @@ class RestartTest {
         newcomer.call(Status.OK, Calls.root(), open(READ));
     }
 
+    /** A client with many files may still be at it when the lease is over: it is waited for, but not for ever. */
+    @Test
+    void shouldWaitForAClientThatReclaims() throws IOException {
+        new Calls(server, "client").call(Status.OK, Calls.root(), open(BOTH));
+        crash();
+        Calls newcomer = new Calls(server, "newcomer");
+        Calls client = returning("client");
+        pass(89);
+        for (int second = 89; second < 180; second++) {
+            client.call(Status.OK, onFile(Calls.reclaim("owner " + second, READ, 0, 0)));
+            newcomer.call(Status.GRACE, Calls.root(), open(READ));
+            pass(1);
+        }
+        client.call(Status.NO_GRACE, onFile(reclaim(READ, 0)));
+        newcomer.call(Status.OK, Calls.root(), open(READ));
+    }
+
     /** RFC 8881, 8.4.2.1: READ and WRITE could meet a denial that is reclaimed later. */
     @Test
     void shouldNotServeAnonymousAccessDuringTheGrace() throws IOException {

@@ -26,13 +26,17 @@ import org.slf4j.LoggerFactory;
 public final class Grace implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Grace.class);
 
+    /** From one reclaim to the next: a client that is at it when the lease ends is waited for, at most for a second lease. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
     private final LongSupplier clock;
     /** In seconds. */
     private final long lease;
     /** The longest lease that a client may still go by, in seconds (RFC 8881, 8.4.2.1). */
     private final long longest;
-    private final long end;
     private final String server;
+    private final long latestEnd;
+    private long end;
     /** Those of the run before that have not said yet that they reclaim nothing more. */
     private final Set<String> waiting = new HashSet<>();
     /** Those of this run that may have something. */
@@ -58,6 +62,7 @@ public final class Grace implements AutoCloseable {
         over = waiting.isEmpty();
         longest = Math.max(before.lease(), this.lease);
         end = clock.getAsLong() + Duration.ofSeconds(longest).toNanos();
+        latestEnd = end + Duration.ofSeconds(longest).toNanos();
         write();
     }
 
@@ -101,6 +106,10 @@ public final class Grace implements AutoCloseable {
     public synchronized void checkReclaim(Client client) throws Refused {
         if (client.isComplete() || isOver() || !waiting.contains(key(client))) {
             throw new Refused(Status.NO_GRACE);
+        }
+        long wanted = clock.getAsLong() + PATIENCE.toNanos();
+        if (wanted - end > 0) {
+            end = wanted - latestEnd > 0 ? latestEnd : wanted;
         }
     }
 
