@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * is recorded before its first open, and leaves the record before its opens end, so a client of the record never lost anything to another one
  * (8.4.3). Without a place for the record nothing can be taken back.
  */
-// Tested by RestartTest.
+// Tested by RestartTest, GraceTest.
 public final class Grace implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Grace.class);
 

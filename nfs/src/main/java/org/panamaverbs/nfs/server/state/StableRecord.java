@@ -3,6 +3,7 @@ package org.panamaverbs.nfs.server.state;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,7 @@ import java.util.regex.Pattern;
  * 8.4.3). A change is on the disk when {@link #write} returns; a crash leaves the record before or after it. One server at a time has the
  * folder.
  */
-// Tested by RestartTest.
+// Tested by RestartTest, GraceTest.
 final class StableRecord implements AutoCloseable {
     private static final String HEAD = "pverbs nfs state 1";
     private static final Pattern SERVER = Pattern.compile("server ([0-9a-f]{32})");
@@ -123,22 +124,38 @@ final class StableRecord implements AutoCloseable {
         return matcher.group(1);
     }
 
-    /** Replaces the record. */
+    /** Replaces the record, also in a thread that is interrupted: it stays so. */
     void write(String server, long lease, Collection<String> clients) throws IOException {
         StringBuilder text = new StringBuilder(HEAD + "\nserver " + server + "\nlease " + lease + "\n");
         clients.forEach(client -> text.append("client ").append(client).append('\n'));
+        boolean interrupted = false;
+        try {
+            while (!isReplaced(text.toString().getBytes(StandardCharsets.US_ASCII))) {
+                interrupted |= Thread.interrupted();
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private boolean isReplaced(byte[] text) throws IOException {
         Path fresh = folder.resolve("record.new");
         Files.deleteIfExists(fresh);
         try (FileChannel channel = FileChannel.open(fresh, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            ByteBuffer bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII));
+            ByteBuffer bytes = ByteBuffer.wrap(text);
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
             channel.force(true);
+            Files.move(fresh, file(), StandardCopyOption.ATOMIC_MOVE);
+            syncFolder();
+            return true;
+        } catch (ClosedByInterruptException e) {
+            return false;
         }
-        Files.move(fresh, file(), StandardCopyOption.ATOMIC_MOVE);
-        syncFolder();
     }
 
     /** Removes the record, so that nobody reclaims by an old one. */
