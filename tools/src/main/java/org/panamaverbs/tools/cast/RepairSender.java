@@ -20,7 +20,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Any stranger can report. So there are limits: {@value #MOST_REPORTERS} receivers are known at most; repairs go to the destination of
  * the file alone, at its rate; one receiver gets {@value #MOST_FILES_EACH} times the file's size at most, and all together
- * {@value #MOST_FILES} times.
+ * {@value #MOST_FILES} times. The sender waits {@value #MOST_WAITING_SECONDS} s at most, and {@value #WAITING_BYTES_PER_SECOND} octets of
+ * the file are worth one more second: the waits of all rounds together, and those for the checksums of receivers. So no report can hold the
+ * sender, whatever it says.
  */
 // Tested by RepairSimulationTest.
 final class RepairSender {
@@ -30,6 +32,9 @@ final class RepairSender {
     static final int GATHER_MILLIS = 5;
     static final int PROMPT_MILLIS = 200;
     static final int SOONEST_PROMPT_MILLIS = 10;
+    static final int MOST_WAITING_SECONDS = 300;
+    /** A slow disk, from which a receiver reads its file to check it. */
+    static final int WAITING_BYTES_PER_SECOND = 10_000_000;
 
     /** Besides the multiples: a small file on a bad network. */
     private static final long ALLOWANCE = 1 << 20;
@@ -78,6 +83,10 @@ final class RepairSender {
     private long firstReportAt;
     private boolean wanted;
     private long deadline;
+    /** How long the sender may still wait in all, without the wait under way. */
+    private long mayWait;
+    /** When the round ended. */
+    private long waitsSince;
     private long ignored;
 
     /**
@@ -87,6 +96,7 @@ final class RepairSender {
     RepairSender(long size, int least) {
         this.size = size;
         this.least = least;
+        mayWait = TimeUnit.SECONDS.toNanos(MOST_WAITING_SECONDS + size / WAITING_BYTES_PER_SECOND);
         round.add(0, size);
     }
 
@@ -156,10 +166,16 @@ final class RepairSender {
         if (wanted && (haveAllReported() || now - firstReportAt >= GATHER)) {
             beginRound();
             if (sending) {
+                mayWait -= now - waitsSince;
                 return Action.SEND;
             }
         }
         giveUpSilent(now);
+        if (now - waitsSince >= mayWait) {
+            exhaust();
+            over = true;
+            return Action.END;
+        }
         if (isDone(now)) {
             over = true;
             return Action.END;
@@ -203,7 +219,7 @@ final class RepairSender {
         round.merge();
         long octets = round.octets();
         if (octets > 0 && repaired + octets > most(MOST_FILES)) {
-            reporters.values().stream().filter(Reporter::isAwaited).forEach(each -> each.state(Reporter.State.EXHAUSTED));
+            exhaust();
         } else if (octets > 0) {
             repaired += octets;
             rounds++;
@@ -211,6 +227,10 @@ final class RepairSender {
             at = round.start(0);
             sending = true;
         }
+    }
+
+    private void exhaust() {
+        reporters.values().stream().filter(Reporter::isAwaited).forEach(each -> each.state(Reporter.State.EXHAUSTED));
     }
 
     private long most(int files) {
@@ -258,6 +278,7 @@ final class RepairSender {
             sending = false;
             // Receivers have their time from now on.
             newsAt = now;
+            waitsSince = now;
             promptedAt = now;
             prompted = false;
             slowest = Math.max(slowest / 2, slowestOfRound);

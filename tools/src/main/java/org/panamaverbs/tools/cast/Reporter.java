@@ -15,8 +15,8 @@ final class Reporter {
         DIFFERS("has another file: its --size must be the size of this one"),
         /** It was silent for too long. */
         SILENT("was silent for 30 s"),
-        /** It has asked for the whole file again and again. */
-        EXHAUSTED("has asked for more octets than a repair may take");
+        /** It has asked for the whole file again and again, or was not whole when the time was over. */
+        EXHAUSTED("has asked for more octets, or more time, than a repair may take");
 
         private final String text;
 

@@ -37,6 +37,8 @@ final class RepairSimulation {
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long sequence;
     private long senderStepAt;
+    private boolean waits;
+    private long waitsUntil;
     private final MemorySegment scratch = Arena.ofAuto().allocate(RepairMessage.MOST);
 
     interface Filter {
@@ -184,7 +186,17 @@ final class RepairSimulation {
                 toAll((byte) 0, receiver -> receiver.onData(0, 0, true));
                 at(now, this::senderStep);
             }
-            case WAIT -> at(sender.deadline() - now <= 0 ? now + MILLISECOND / 10 : sender.deadline(), this::senderStep);
+            case WAIT -> {
+                long until = sender.deadline() - now <= 0 ? now + MILLISECOND / 10 : sender.deadline();
+                if (!waits || until - waitsUntil < 0) {
+                    waits = true;
+                    waitsUntil = until;
+                    at(until, () -> {
+                        waits = false;
+                        senderStep();
+                    });
+                }
+            }
             case END -> {
                 MemorySegment end = Arena.ofAuto().allocate(8);
                 int length = RepairMessage.putChecksum(end, RepairMessage.END, checksum);

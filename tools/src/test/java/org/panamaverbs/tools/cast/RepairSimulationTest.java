@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.Random;
+import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -237,6 +239,42 @@ class RepairSimulationTest {
                         () -> "sent " + simulation.dataSent),
                 () -> assertEquals(1,
                         simulation.sender.reporters().stream().filter(each -> each.state() == Reporter.State.EXHAUSTED).count()));
+    }
+
+    /** Every 100 ms: all octets are there and not the checksum, one octet of ever other places is not, or the checksum is another each time. */
+    @ParameterizedTest
+    @ValueSource(strings = { "no holes", "one octet", "other checksums" })
+    void shouldNotBeHeldByAStranger(String what) {
+        RepairSimulation simulation = simulation(SIZE, 0);
+        RepairSimulation.Receiver receiver = simulation.add(0.05);
+        IntFunction<byte[]> messages = i -> {
+            byte[] message = new byte[switch (what) {
+                case "no holes" -> 1;
+                case "one octet" -> 17;
+                default -> 5;
+            }];
+            message[0] = (byte) (message.length == 5 ? 'D' : 'H');
+            if (message.length == 17) {
+                message[8] = (byte) i;
+                message[16] = 1;
+            } else if (i % 2 == 0 && message.length == 5) {
+                ByteBuffer.wrap(message).putInt(1, simulation.checksum);
+            }
+            return message;
+        };
+        simulation.at(simulation.begin, () -> everySoOften(simulation, new InetSocketAddress(7), messages, 0));
+        simulation.run();
+        assertAllExact(simulation);
+        assertAll(() -> assertTrue(receiver.isExact()), () -> assertTrue(simulation.senderHasEnded),
+                () -> assertTrue(simulation.seconds() < 310, () -> simulation.seconds() + " s"));
+    }
+
+    /** For two hours, unless the sender ends. */
+    private static void everySoOften(RepairSimulation simulation, InetSocketAddress source, IntFunction<byte[]> message, int i) {
+        if (!simulation.senderHasEnded && i < 72_000) {
+            simulation.toSender(source, message.apply(i));
+            simulation.at(simulation.now + 100 * RepairSimulation.MILLISECOND, () -> everySoOften(simulation, source, message, i + 1));
+        }
     }
 
     @Test
