@@ -52,9 +52,11 @@ final class InboundTerminates implements InboundMessages {
         switch (Rdmap.opcode(Ddp.ulp(control, header))) {
             case Rdmap.READ_REQUEST -> {
                 // The Terminate concerns one of our Reads and repeats the header of its request (RFC 5040, figure 10).
-                if (TerminateCode.isRdmapProtection(error) && length >= Terminate.MAXIMUM_SIZE
-                        && Terminate.hasRdmaHeader(control, at)) {
-                    answers.fail(Ddp.messageSequence(control, header), false, CompletionStatus.REMOTE_ACCESS_ERROR, error);
+                boolean refused = TerminateCode.isRdmapProtection(error) && length >= Terminate.MAXIMUM_SIZE
+                        && Terminate.hasRdmaHeader(control, at);
+                if (refused || error == TerminateCode.RDMA_STREAM_CATASTROPHIC && Terminate.hasDdpHeader(control, at)) {
+                    answers.fail(Ddp.messageSequence(control, header), false,
+                            refused ? CompletionStatus.REMOTE_ACCESS_ERROR : CompletionStatus.REMOTE_OPERATION_ERROR, error);
                 }
             }
             case Rdmap.ATOMIC_REQUEST -> {

@@ -22,7 +22,8 @@ public final class ReadResponder implements MessageSource {
     private final InboundReads reads;
     private final MemorySegment control;
     private final AtomicUnit atomics = new AtomicUnit();
-    private boolean broken;
+    /** Of the Terminate, if memory of an answer became unusable before its turn. */
+    private int error = TerminateCode.NONE;
     /** Whether the last answer is that to a Read. */
     private boolean carriesData;
 
@@ -39,7 +40,7 @@ public final class ReadResponder implements MessageSource {
 
     /** Whether memory of an answer became unusable before its turn: then the stream must fail, and the responder answers no more. */
     public boolean isBroken() {
-        return broken;
+        return error != TerminateCode.NONE;
     }
 
     /** Whether no Read waits for an answer or is being answered. */
@@ -56,7 +57,7 @@ public final class ReadResponder implements MessageSource {
      */
     @Override
     public boolean next(OutboundMessage message, boolean fixed) {
-        if (reads.isEmpty() || broken) {
+        if (reads.isEmpty() || isBroken()) {
             return false;
         }
         if (reads.isAtomic()) {
@@ -73,7 +74,7 @@ public final class ReadResponder implements MessageSource {
 
     private boolean nextAtomic(OutboundMessage message) {
         if (!atomics.perform(reads)) {
-            broken = true;
+            onBadMemory();
             return false;
         }
         carriesData = false;
@@ -99,14 +100,15 @@ public final class ReadResponder implements MessageSource {
         reads.remove();
     }
 
+    /** The region is closed, or the system cannot give its memory: a file that was mapped and is cut short now. */
     @Override
     public void onBadMemory() {
-        broken = true;
+        error = reads.source().isLive() ? TerminateCode.RDMA_STREAM_CATASTROPHIC : TerminateCode.RDMA_INVALID_STAG;
     }
 
     @Override
     public int error() {
-        return TerminateCode.RDMA_INVALID_STAG;
+        return error;
     }
 
     @Override

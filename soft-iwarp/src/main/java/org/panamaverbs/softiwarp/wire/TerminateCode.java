@@ -81,17 +81,19 @@ public final class TerminateCode {
     /** The names of the RFCs. */
     private static final Map<Integer, String> NAMES = new HashMap<>();
     /** The causes in a program's terms, for errors that programs make. DDP has one number for an unknown key and a missing right. */
-    private static final Map<Integer, String> CAUSES = Map.of(
-            RDMA_INVALID_STAG, "no such key: was the region closed?",
-            RDMA_BOUNDS, "outside of the region: see the offset and the length",
-            RDMA_ACCESS, "no right: was the region registered without REMOTE_READ, or REMOTE_ATOMIC for atomics?",
-            RDMA_STAG_NOT_OF_STREAM, "the key is one of another protection domain or connection",
-            TAGGED_INVALID_STAG, "no such key, or no right to write: was the region closed, or registered without REMOTE_WRITE?",
-            TAGGED_BOUNDS, "outside of the region: see the offset and the length",
-            TAGGED_STAG_NOT_OF_STREAM, "the key is one of another protection domain or connection",
-            DDP_LOCAL_CATASTROPHIC, "a message could not be placed",
-            UNTAGGED_NO_BUFFER, "no receive was posted, or too many Reads were outstanding",
-            UNTAGGED_TOO_LONG, "the message is longer than the receive posted for it");
+    private static final Map<Integer, String> CAUSES = Map.ofEntries(
+            Map.entry(RDMA_INVALID_STAG, "no such key: was the region closed?"),
+            Map.entry(RDMA_BOUNDS, "outside of the region: see the offset and the length"),
+            Map.entry(RDMA_ACCESS, "no right: was the region registered without REMOTE_READ, or REMOTE_ATOMIC for atomics?"),
+            Map.entry(RDMA_STAG_NOT_OF_STREAM, "the key is one of another protection domain or connection"),
+            Map.entry(RDMA_STREAM_CATASTROPHIC,
+                    "memory of the region cannot be used: was its file cut short, or the address of an atomic no multiple of 8?"),
+            Map.entry(TAGGED_INVALID_STAG, "no such key, or no right to write: was the region closed, or registered without REMOTE_WRITE?"),
+            Map.entry(TAGGED_BOUNDS, "outside of the region: see the offset and the length"),
+            Map.entry(TAGGED_STAG_NOT_OF_STREAM, "the key is one of another protection domain or connection"),
+            Map.entry(DDP_LOCAL_CATASTROPHIC, "a message could not be placed"),
+            Map.entry(UNTAGGED_NO_BUFFER, "no receive was posted, or too many Reads were outstanding"),
+            Map.entry(UNTAGGED_TOO_LONG, "the message is longer than the receive posted for it"));
 
     static {
         NAMES.put(DDP_LOCAL_CATASTROPHIC, "local catastrophic error");

@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
@@ -49,6 +50,25 @@ class TruncatedSourceTest {
             Completions third = client.next();
             assertEquals(3, third.id());
             assertEquals(CompletionStatus.FLUSHED, third.status());
+        }
+    }
+
+    /** The key is good: the peer must not hear of another one. */
+    @ParameterizedTest
+    @ValueSource(strings = { "epoll", "nio", "memory" })
+    void shouldNotCallTheKeyOfAReadInvalid(String transport) throws Exception {
+        try (Host host = new Host(transport, "crc", "on");
+                FileChannel file = FileChannel.open(folder.resolve("source"), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH, host.arena);
+            MemoryRegion source = host.domain.register(mapped, Access.REMOTE_READ);
+            MemoryRegion sink = host.region(LENGTH, Access.LOCAL_WRITE);
+            Host.End client = host.connect().client();
+            file.truncate(0);
+            client.queuePair.post(new SendRequest().read(1).local(sink, 0, LENGTH).remote(source.remote(), 0).signaled());
+            assertEquals(CompletionStatus.REMOTE_OPERATION_ERROR, client.next().status());
+            String failure = client.connection.failure().orElseThrow().getMessage();
+            assertTrue(failure.contains("was its file cut short"), failure);
         }
     }
 }
