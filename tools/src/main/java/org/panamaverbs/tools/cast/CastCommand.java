@@ -75,7 +75,7 @@ public final class CastCommand implements Callable<Integer> {
         Caster.Plan plan = plan();
         try (MappedFile source = MappedFile.source(file);
                 DdpContext context = contexts.apply(options.configuration());
-                Caster caster = new Caster(context, plan, file, source)) {
+                Caster caster = new Caster(context, plan, source)) {
             long start = System.nanoTime();
             try (Bar bar = new Bar(file.getFileName().toString(), options.isQuiet() || options.isJson())) {
                 bar.size(source.size());

@@ -3,7 +3,6 @@ package org.panamaverbs.tools.cast;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
@@ -28,7 +27,6 @@ final class Caster implements AutoCloseable {
     private static final long PIECES_PER_SECOND = 2000;
 
     private final Plan plan;
-    private final Path path;
     private final MappedFile file;
     private final DdpSocket socket;
     private final Indication indication;
@@ -56,9 +54,8 @@ final class Caster implements AutoCloseable {
             Duration patience) {
     }
 
-    Caster(DdpContext context, Plan plan, Path path, MappedFile file) {
+    Caster(DdpContext context, Plan plan, MappedFile file) {
         this.plan = plan;
-        this.path = path;
         this.file = file;
         DdpGroup group = context.newGroup();
         socket = context.connect(group, plan.url().transport(), plan.url().address(), plan.options().withSendTimeout(plan.patience()),
@@ -103,20 +100,15 @@ final class Caster implements AutoCloseable {
             sender.onChecked(checksum.value());
         }
         pause(pacer.plan(System.nanoTime(), length));
-        // Zeros would go out for the rest of its last page.
-        checkLength(null);
+        if (file.isCutShort()) {
+            // Zeros would go out for the rest of its last page.
+            throw file.unreadable(null);
+        }
         try {
             socket.sendDdp(length == 0 ? message : file.memory(), length == 0 ? 0 : offset, length, plan.stag(), offset,
                     sender.pieceIsLast() ? DdpSocket.NOTIFY : 0, plan.id());
-        } catch (RuntimeException e) {
-            checkLength(e);
-            throw e;
-        }
-    }
-
-    private void checkLength(Throwable cause) throws IOException {
-        if (file.isCutShort()) {
-            throw new Failure(Failure.Kind.FILE, path + ": was cut short while it was cast; receivers have a part of it only", cause);
+        } catch (IllegalStateException e) {
+            throw file.unreadable(e);
         }
     }
 

@@ -130,7 +130,7 @@ public final class CatchCommand implements Callable<Integer> {
     }
 
     /** The context is closed before the file is unmapped. */
-    private CatchPlan.Caught run(CatchPlan plan, Arrivals arrivals) {
+    private CatchPlan.Caught run(CatchPlan plan, Arrivals arrivals) throws IOException {
         try (DdpContext context = contexts.apply(options.configuration())) {
             DdpGroup group = context.newGroup();
             // An empty file cannot be registered. Its notification finds an octet of memory, and octets that come there are noticed.

@@ -1,5 +1,6 @@
 package org.panamaverbs.tools.cast;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet6Address;
@@ -60,7 +61,7 @@ final class DatagramCatcher {
         }
     }
 
-    CatchPlan.Caught run() {
+    CatchPlan.Caught run() throws IOException {
         while (true) {
             boolean indicated = isBusy() ? socket.poll(indication) : socket.receive(indication, Duration.ofNanos(pause()));
             long now = System.nanoTime();
@@ -123,7 +124,7 @@ final class DatagramCatcher {
     }
 
     /** @return whether the repair is over */
-    private boolean moveRepair(long now) {
+    private boolean moveRepair(long now) throws IOException {
         // The beginning of the file is checked while the rest still comes.
         if (isBusy()) {
             long length = Math.min(PIECE, plan.file().size() - checked);

@@ -88,7 +88,8 @@ final class CopyClient implements AutoCloseable {
         }
     }
 
-    private void putWindow(MappedFile file, Checksum checksum, long start, RemoteMemory remote, LongConsumer progress) {
+    private void putWindow(MappedFile file, Checksum checksum, long start, RemoteMemory remote, LongConsumer progress)
+            throws IOException {
         long length = remote.length();
         try (MemoryRegion region = file.register(resources.domain(), start, length)) {
             RuntimeException failure = null;

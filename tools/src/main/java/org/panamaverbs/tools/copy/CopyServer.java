@@ -207,9 +207,13 @@ final class CopyServer implements AutoCloseable {
                 long length = Message.window(file.size(), offset);
                 try (MemoryRegion region = file.register(resources.domain(), offset, length, Access.REMOTE_READ)) {
                     grant(dialogue, region, file.size());
-                    // While the client Reads.
-                    file.addTo(checksum, offset, length);
-                    awaitDone(dialogue);
+                    try {
+                        // While the client Reads.
+                        file.addTo(checksum, offset, length);
+                    } finally {
+                        // A client that is still reading would hear of the memory that it has lost, not of the file.
+                        awaitDone(dialogue);
+                    }
                 }
                 offset += length;
             } while (offset < file.size());

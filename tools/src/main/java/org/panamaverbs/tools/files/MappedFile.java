@@ -28,8 +28,7 @@ public final class MappedFile implements AutoCloseable {
     /** {@code null} of a source. */
     private final NewFile target;
     private final long size;
-    /** Of a source, as long as this is open; {@code null} of a target. */
-    private final FileChannel source;
+    private final FileChannel channel;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
 
@@ -37,7 +36,7 @@ public final class MappedFile implements AutoCloseable {
         this.path = path;
         this.target = target;
         this.size = size;
-        this.source = target == null ? channel : null;
+        this.channel = channel;
         FileChannel.MapMode mode = target == null ? FileChannel.MapMode.READ_ONLY : FileChannel.MapMode.READ_WRITE;
         try (Rollback undo = new Rollback()) {
             undo.add(arena::close);
@@ -111,15 +110,27 @@ public final class MappedFile implements AutoCloseable {
         return memory;
     }
 
-    /** Whether a source is shorter now than it was when it was mapped: then the end of the memory cannot be read any more. */
+    /** Whether it is shorter now than it was when it was mapped: then the end of the memory cannot be read any more. */
     public boolean isCutShort() throws IOException {
-        return source.size() < size;
+        return channel.size() < size;
+    }
+
+    /** Why memory of it cannot be read. */
+    public FileSystemException unreadable(Throwable cause) throws IOException {
+        FileSystemException failure = new FileSystemException(path.toString(), null, isCutShort() ? "was cut short while it was read"
+                : "cannot be read: its disk has an error, or is full and makes no room for a hole of the file, as tmpfs does");
+        failure.initCause(cause);
+        return failure;
     }
 
     /** Adds a part of it to a checksum. */
-    public void addTo(Checksum checksum, long offset, long length) {
-        if (length > 0) {
-            checksum.add(memory.asSlice(offset, length), path);
+    public void addTo(Checksum checksum, long offset, long length) throws IOException {
+        try {
+            if (length > 0) {
+                checksum.add(memory.asSlice(offset, length));
+            }
+        } catch (InternalError e) {
+            throw unreadable(e);
         }
     }
 
@@ -151,7 +162,7 @@ public final class MappedFile implements AutoCloseable {
 
     private void closeSource() {
         try {
-            source.close();
+            channel.close();
         } catch (IOException e) {
             // It was only read.
         }
