@@ -3,6 +3,7 @@ module org.panamaverbs.tools {
     requires com.fasterxml.jackson.databind;
     requires HdrHistogram;
     requires info.picocli;
+    requires java.logging;
     requires java.management;
     requires jdk.management;
     requires org.panamaverbs;

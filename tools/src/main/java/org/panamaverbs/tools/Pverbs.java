@@ -70,6 +70,7 @@ public final class Pverbs implements Runnable {
 
     /** Runs a command and ends the process with its status. */
     public static void main(String[] arguments) {
+        ProgramLog.install(System.err);
         System.exit(execute(new FileOutputStream(FileDescriptor.out), System.err, arguments));
     }
 

@@ -8,16 +8,8 @@ import org.slf4j.Logger;
  * the others. It never throws.
  */
 public final class Complaints {
-    /** The most that are logged in a period. */
-    static final int MOST = 10;
-    /** The length of a period in nanoseconds. */
-    static final long PERIOD = 10_000_000_000L;
-
     private final Logger log;
-    private final LongSupplier clock;
-    private long begin;
-    private int logged;
-    private long suppressed;
+    private final LogLimit limit;
 
     /**
      * Makes one.
@@ -30,8 +22,7 @@ public final class Complaints {
 
     Complaints(Logger log, LongSupplier clock) {
         this.log = log;
-        this.clock = clock;
-        this.begin = clock.getAsLong();
+        this.limit = new LogLimit(clock);
     }
 
     /**
@@ -56,9 +47,9 @@ public final class Complaints {
         log(true, format, parameter, cause);
     }
 
-    private synchronized void log(boolean isError, String format, Object first, Object second) {
+    private void log(boolean isError, String format, Object first, Object second) {
         try {
-            if (!isLogged()) {
+            if (!limit.admits(missed -> log.warn("{} further messages of this kind were not logged", missed))) {
                 return;
             }
             if (isError) {
@@ -68,25 +59,6 @@ public final class Complaints {
             }
         } catch (RuntimeException | Error e) {
             // The callers report failures and go on: a logger that fails as well, for lack of memory or of a class, must not stop them.
-            suppressed++;
         }
-    }
-
-    private boolean isLogged() {
-        long now = clock.getAsLong();
-        if (now - begin >= PERIOD) {
-            if (suppressed > 0) {
-                log.warn("{} further messages of this kind were not logged", suppressed);
-            }
-            begin = now;
-            logged = 0;
-            suppressed = 0;
-        }
-        if (logged < MOST) {
-            logged++;
-            return true;
-        }
-        suppressed++;
-        return false;
     }
 }

@@ -22,12 +22,12 @@ class ComplaintsTest {
         for (int i = 0; i < 1000; i++) {
             complaints.warn("peer {}: {}", i, "bad");
         }
-        assertEquals(Complaints.MOST, lines.size());
-        now += Complaints.PERIOD;
+        assertEquals(LogLimit.MOST, lines.size());
+        now += LogLimit.PERIOD;
         complaints.warn("again {} {}", 1, 2);
-        assertEquals("warn {} further messages of this kind were not logged", lines.get(Complaints.MOST));
-        assertEquals("warn again {} {}", lines.get(Complaints.MOST + 1));
-        assertEquals(Complaints.MOST + 2, lines.size());
+        assertEquals("warn {} further messages of this kind were not logged", lines.get(LogLimit.MOST));
+        assertEquals("warn again {} {}", lines.get(LogLimit.MOST + 1));
+        assertEquals(LogLimit.MOST + 2, lines.size());
     }
 
     /** The caller reports a failure and goes on: for want of memory the logger may fail as well. */
@@ -48,12 +48,12 @@ class ComplaintsTest {
     @Test
     void shouldCountErrorsToo() {
         Complaints complaints = new Complaints(log, () -> now);
-        for (int i = 0; i < Complaints.MOST; i++) {
+        for (int i = 0; i < LogLimit.MOST; i++) {
             complaints.warn("peer {}: {}", i, "bad");
         }
         complaints.error("failed {}", 1, new IllegalStateException("a defect"));
-        assertEquals(Complaints.MOST, lines.size());
-        now += Complaints.PERIOD;
+        assertEquals(LogLimit.MOST, lines.size());
+        now += LogLimit.PERIOD;
         complaints.error("failed {}", 1, new IllegalStateException("a defect"));
         assertEquals("error failed {}", lines.getLast());
     }

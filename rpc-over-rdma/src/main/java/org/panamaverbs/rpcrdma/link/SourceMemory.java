@@ -3,12 +3,12 @@ package org.panamaverbs.rpcrdma.link;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.VerbsException;
-import org.slf4j.Logger;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.LoggerFactory;
 
 /** Memory of the program that Writes read from. */
 final class SourceMemory implements RegisteredMemory {
-    private static final Logger LOG = LoggerFactory.getLogger(SourceMemory.class);
+    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(SourceMemory.class));
     private final MemoryRegion region;
     private final MemorySegment segment;
     private final long offset;
@@ -47,7 +47,7 @@ final class SourceMemory implements RegisteredMemory {
             end.run();
         } catch (VerbsException e) {
             // No peer can use the region: the reply is done all the same.
-            LOG.warn("memory of a reply stays registered: {}", e.getMessage());
+            COMPLAINTS.warn("{} bytes of a reply stay registered: {}", segment.byteSize(), e.getMessage());
         }
     }
 }

@@ -30,6 +30,7 @@ import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.link.RequestQueue.Kind;
 import org.panamaverbs.rpcrdma.link.RequestQueue.Request;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
+import org.panamaverbs.spi.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class VerbsLink implements Link {
     private static final Logger LOG = LoggerFactory.getLogger(VerbsLink.class);
+    private static final Complaints COMPLAINTS = new Complaints(LOG);
     private static final long RECEIVE = 1L << 32;
     private static final long UNSIGNALED = 1L << 33;
 
@@ -318,7 +320,7 @@ public final class VerbsLink implements Link {
             LOG.debug("a message of {} came while the connection ended: {}", Route.text(remote),
                     e.getMessage());
         } catch (RuntimeException | Error e) {
-            LOG.error("a message of {} could not be taken", Route.text(remote), e);
+            COMPLAINTS.error("a message of {} could not be taken", Route.text(remote), e);
             fail("a message could not be taken: " + e);
         }
         try {
