@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.panamaverbs.ResourceException;
 import org.panamaverbs.nfs.client.DirectoryEntry;
 import org.panamaverbs.nfs.client.NfsFile;
 import org.panamaverbs.nfs.xdr.Attribute;
@@ -32,6 +33,10 @@ import picocli.CommandLine.Spec;
 public final class ListCommand implements Callable<Integer> {
     private static final String PERMISSIONS = "rwxrwxrwx";
 
+    /** What an entry takes of the heap, and each character of its texts, in bytes: not less. */
+    private static final long ENTRY = 1000;
+    private static final long TEXT = 2;
+
     @Parameters(index = "0", paramLabel = "nfs://HOST[:PORT]/PATH", description = "The directory or file to list.")
     private String url;
 
@@ -40,6 +45,8 @@ public final class ListCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
+
+    private long kept;
 
     @Override
     public Integer call() throws IOException {
@@ -50,7 +57,7 @@ public final class ListCommand implements Callable<Integer> {
             server.run(client -> {
                 NfsFile file = client.lookup(place.path());
                 if (file.attributes().require(Attribute.TYPE) == FileType.DIRECTORY) {
-                    client.list(file, entries::add);
+                    client.list(file, entry -> keep(entries, entry));
                 } else {
                     entries.add(new DirectoryEntry(file.path().substring(file.path().lastIndexOf('/') + 1), file.attributes()));
                 }
@@ -70,6 +77,18 @@ public final class ListCommand implements Callable<Integer> {
         }
         out.flush();
         return 0;
+    }
+
+    /** Keeps an entry until all are there and can be sorted. A server can list without end: the heap is to hold all of them twice. */
+    private void keep(List<DirectoryEntry> entries, DirectoryEntry entry) {
+        Attributes attributes = entry.attributes();
+        kept += ENTRY + TEXT * (entry.name().length() + attributes.get(Attribute.OWNER).map(String::length).orElse(0)
+                + attributes.get(Attribute.OWNER_GROUP).map(String::length).orElse(0));
+        if (kept > Runtime.getRuntime().maxMemory() / 4) {
+            throw new ResourceException("the list is too long: " + entries.size() + " entries take a quarter of the heap; -Xmx in "
+                    + "PVERBS_JAVA_OPTS allows a larger one");
+        }
+        entries.add(entry);
     }
 
     private static Map<String, Object> describe(DirectoryEntry entry) {

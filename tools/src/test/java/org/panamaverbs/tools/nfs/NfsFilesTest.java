@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -97,6 +98,21 @@ class NfsFilesTest {
             Program.Outcome outcome = nfs("get", url(server, "none"), folder.resolve("x").toString());
             assertTrue(outcome.errors().contains("/none: there is no such file or directory (NFS4ERR_NOENT of LOOKUP)"), outcome.errors());
             assertFalse(Files.exists(folder.resolve("x")));
+        }
+    }
+
+    /** A server can list without end. */
+    @Test
+    void shouldRefuseAListThatFillsTheHeap() throws Exception {
+        for (int i = 0; i < 20_000; i++) {
+            Files.createFile(served.resolve("name".repeat(50) + i));
+        }
+        try (Program.Server server = serve()) {
+            Process ls = Program.startBehind(List.of("env", "JAVA_TOOL_OPTIONS=-Xmx20m"),
+                    Stream.concat(Stream.of("nfs", "ls", url(server, "")), OVER.stream()).toArray(String[]::new));
+            String said = new String(ls.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(1, ls.waitFor(), said);
+            assertTrue(said.contains("pverbs: the list is too long: "), said);
         }
     }
 }
