@@ -5,10 +5,13 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import org.dcache.oncrpc4j.rpc.MismatchInfo;
 import org.dcache.oncrpc4j.rpc.OncRpcProgram;
 import org.dcache.oncrpc4j.rpc.RpcCall;
 import org.dcache.oncrpc4j.rpc.RpcDispatchable;
 import org.dcache.oncrpc4j.rpc.RpcException;
+import org.dcache.oncrpc4j.rpc.RpcMismatchReply;
+import org.dcache.oncrpc4j.rpc.RpcRejectStatus;
 import org.dcache.oncrpc4j.rpc.RpcTransport;
 import org.dcache.oncrpc4j.xdr.Xdr;
 import org.panamaverbs.rpcrdma.endpoint.Dispatcher;
@@ -24,6 +27,8 @@ import org.slf4j.LoggerFactory;
 final class CallDispatcher implements Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(CallDispatcher.class);
     private static final Complaints COMPLAINTS = new Complaints(LOG);
+    /** RFC 5531, 9: the only one. */
+    private static final int RPC_VERSION = 2;
     private final RpcTransport transport;
     private final Consumer<Xdr> ending;
     private final Map<OncRpcProgram, RpcDispatchable> programs;
@@ -82,6 +87,10 @@ final class CallDispatcher implements Dispatcher {
             try {
                 call.accept();
                 return call;
+            } catch (RpcMismatchReply e) {
+                // oncrpc4j names the caller's version as the lowest.
+                call.reject(RpcRejectStatus.RPC_MISMATCH, new MismatchInfo(RPC_VERSION, RPC_VERSION));
+                return null;
             } catch (RpcException e) {
                 call.reject(e.getStatus(), e.getRpcReply());
                 return null;

@@ -1,5 +1,6 @@
 package org.panamaverbs.rpcrdma;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.Verbs;
@@ -109,6 +112,17 @@ class HostileClientTest {
             expectBystander();
         }
         expectNothingKept();
+    }
+
+    /** RFC 5531, 9: MSG_DENIED, RPC_MISMATCH, and the versions that are served: 2 to 2. */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 1, 3, -1 })
+    void shouldDenyAnotherVersionOfRpc(int version) throws Exception {
+        try (RawPeer raw = new RawPeer(verbs, service.address(), SOUND, 4096)) {
+            raw.send(words(XID, 1, 8, 0, 0, 0, 0, XID, 0, version, 0x20000042, 1, 0, 0, 0, 0, 0));
+            byte[] reply = raw.receive();
+            assertArrayEquals(words(XID, 1, 1, 0, 2, 2), Arrays.copyOfRange(reply, 28, reply.length));
+        }
     }
 
     @Test

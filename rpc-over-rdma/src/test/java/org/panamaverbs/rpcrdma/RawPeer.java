@@ -1,10 +1,12 @@
 package org.panamaverbs.rpcrdma;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
@@ -55,6 +57,18 @@ final class RawPeer implements AutoCloseable {
     void send(byte[] message) {
         MemorySegment.copy(MemorySegment.ofArray(message), 0, messages.segment(), 0, message.length);
         pair.post(new SendRequest().send(0).local(messages, 0, message.length).signaled());
+    }
+
+    /** The next message of the service. */
+    byte[] receive() {
+        Completions done = Completions.allocate(1);
+        do {
+            if (queue.await(done, TIMEOUT) == 0) {
+                throw new AssertionError("the service does not answer");
+            }
+            done.next();
+        } while (!done.isReceive() || !done.isSuccess());
+        return messages.segment().asSlice((done.id() + 1) * INLINE, done.byteLength()).toArray(ValueLayout.JAVA_BYTE);
     }
 
     @Override
