@@ -1,14 +1,12 @@
 /**
  * RPC-over-RDMA, versions 1 and 2: a transport of oncrpc4j, whose results land in the caller's memory. Start at
  * {@link org.panamaverbs.rpcrdma}.
- *
- * <p>The module {@code grizzly.framework} is named after its file: Grizzly has no descriptor, and the XDR streams of oncrpc4j lie in its
- * buffers.
  */
 module org.panamaverbs.rpcrdma {
     requires transitive org.panamaverbs;
     requires transitive org.dcache.oncrpc4j;
-    requires grizzly.framework;
+    // The XDR streams of oncrpc4j show its buffers.
+    requires transitive org.glassfish.grizzly;
     requires org.slf4j;
 
     exports org.panamaverbs.rpcrdma;
