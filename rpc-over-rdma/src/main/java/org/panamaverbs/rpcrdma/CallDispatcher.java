@@ -1,6 +1,9 @@
 package org.panamaverbs.rpcrdma;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,6 +30,10 @@ import org.slf4j.LoggerFactory;
 final class CallDispatcher implements Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(CallDispatcher.class);
     private static final Complaints COMPLAINTS = new Complaints(LOG);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    /** In a call (RFC 5531, 9). */
+    private static final long PROGRAM_AT = 12;
+    private static final long VERSION_AT = 16;
     /** RFC 5531, 9: the only one. */
     private static final int RPC_VERSION = 2;
     private final RpcTransport transport;
@@ -53,6 +60,14 @@ final class CallDispatcher implements Dispatcher {
                 fail(call, message, e);
             }
         }
+    }
+
+    @Override
+    public boolean isEligible(MemorySegment call, long position) {
+        return call.byteSize() < VERSION_AT + Integer.BYTES
+                || !(programs
+                        .get(new OncRpcProgram(call.get(INT, PROGRAM_AT), call.get(INT, VERSION_AT))) instanceof UpperLayerBinding binding)
+                || binding.isEligible(call, position);
     }
 
     private void dispatch(int xid, MessageXdr message) {

@@ -30,6 +30,7 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
+import org.panamaverbs.testing.conformance.Requirement;
 
 /** A service over sockets whose clients send garbage, or vanish in the middle: it goes on for the others, and keeps nothing of them. */
 class HostileClientTest {
@@ -122,6 +123,19 @@ class HostileClientTest {
             raw.send(words(XID, 1, 8, 0, 0, 0, 0, XID, 0, version, 0x20000042, 1, 0, 0, 0, 0, 0));
             byte[] reply = raw.receive();
             assertArrayEquals(words(XID, 1, 1, 0, 2, 2), Arrays.copyOfRange(reply, 28, reply.length));
+        }
+    }
+
+    /** The opaque of ECHO, which the binding does not name: ERR_CHUNK, and the program is not called. */
+    @Test
+    @Requirement("RFC8166-6.1-b")
+    void shouldReportAChunkWithAnArgumentThatIsNotEligible() throws Exception {
+        try (RawPeer raw = new RawPeer(verbs, service.address(), SOUND, 4096)) {
+            int position = 44;
+            raw.send(words(XID, 1, 8, 0, 1, position, raw.handle(), 8, (int) (raw.offset() >>> 32), (int) raw.offset(), 0, 0, 0,
+                    XID, 0, 2, 0x20000042, 1, TestProgram.ECHO, 0, 0, 0, 0, 8));
+            byte[] reply = raw.receive();
+            assertArrayEquals(words(4, 2), Arrays.copyOfRange(reply, 12, reply.length));
         }
     }
 

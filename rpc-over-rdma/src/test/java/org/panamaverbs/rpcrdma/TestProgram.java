@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
 import java.nio.channels.CompletionHandler;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,8 +20,9 @@ import org.dcache.oncrpc4j.xdr.XdrVoid;
 import org.panamaverbs.RegistrableArena;
 
 /** A program for tests: its results follow from the arguments. */
-final class TestProgram implements RpcDispatchable {
+final class TestProgram implements RpcDispatchable, UpperLayerBinding {
     static final OncRpcProgram PROGRAM = new OncRpcProgram(0x20000042, 1);
+    private static final ValueLayout.OfInt PROCEDURE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     static final int NULL = 0;
     /** A length, and that much data with a trailer. */
     static final int READ = 1;
@@ -102,6 +104,12 @@ final class TestProgram implements RpcDispatchable {
         public void xdrDecode(XdrDecodingStream xdr) throws IOException {
             sum = sum(OpaqueSegment.view(xdr)) + xdr.xdrDecodeInt();
         }
+    }
+
+    /** The data of WRITE. */
+    @Override
+    public boolean isEligible(MemorySegment call, long position) {
+        return call.get(PROCEDURE, 20) == WRITE;
     }
 
     @Override

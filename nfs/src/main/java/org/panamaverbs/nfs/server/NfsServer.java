@@ -34,6 +34,7 @@ import org.panamaverbs.nfs.server.state.Limits;
 import org.panamaverbs.nfs.server.state.Opens;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.Operation;
+import org.panamaverbs.rpcrdma.UpperLayerBinding;
 
 /**
  * A server of NFS version 4.1 for one directory: a program of oncrpc4j, for any number of its transports. Every client is served with the
@@ -41,7 +42,7 @@ import org.panamaverbs.nfs.xdr.Operation;
  *
  * <p>Close the transports first, then the server.
  */
-public final class NfsServer implements RpcDispatchable, AutoCloseable {
+public final class NfsServer implements RpcDispatchable, UpperLayerBinding, AutoCloseable {
     /** The program and version to register it under. */
     public static final OncRpcProgram PROGRAM = new OncRpcProgram(Nfs4.PROGRAM, Nfs4.VERSION);
 
@@ -132,6 +133,12 @@ public final class NfsServer implements RpcDispatchable, AutoCloseable {
             case Nfs4.COMPOUND -> compound(call);
             default -> call.failProcedureUnavailable();
         }
+    }
+
+    /** RFC 8267, 6.1. */
+    @Override
+    public boolean isEligible(MemorySegment call, long position) {
+        return Eligibility.isData(call, position);
     }
 
     private void compound(RpcCall call) throws IOException {

@@ -10,6 +10,7 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
 import org.panamaverbs.rpcrdma.wire.ChunkLists;
 import org.panamaverbs.rpcrdma.wire.ErrorCode;
 import org.panamaverbs.rpcrdma.wire.HeaderReader;
+import org.panamaverbs.rpcrdma.wire.SegmentList;
 import org.panamaverbs.rpcrdma.wire.Wire;
 
 /**
@@ -143,7 +144,21 @@ final class Responder {
             fail(call, new Failure(ErrorCode.BAD_XDR, "the payload is no call with the header's XID"));
             return;
         }
+        if (!areEligible(call.chunks.reads(), whole)) {
+            fail(call, new Failure(ErrorCode.BAD_XDR, "a Read chunk holds an argument that is not eligible"));
+            return;
+        }
         dispatch(call, whole);
+    }
+
+    /** A Position Zero chunk may hold any argument. */
+    private boolean areEligible(SegmentList reads, MemorySegment whole) {
+        for (int i = 0; i < reads.count(); i++) {
+            if (reads.position(i) != 0 && !dispatcher.isEligible(whole, Integer.toUnsignedLong(reads.position(i)))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void dispatch(InboundCall call, MemorySegment message) {
