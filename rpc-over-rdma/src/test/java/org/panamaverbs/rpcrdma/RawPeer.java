@@ -67,7 +67,10 @@ final class RawPeer implements AutoCloseable {
                 throw new AssertionError("the service does not answer");
             }
             done.next();
-        } while (!done.isReceive() || !done.isSuccess());
+            if (!done.isSuccess()) {
+                throw new AssertionError("the connection has ended: " + done.status());
+            }
+        } while (!done.isReceive());
         return messages.segment().asSlice((done.id() + 1) * INLINE, done.byteLength()).toArray(ValueLayout.JAVA_BYTE);
     }
 
