@@ -178,6 +178,20 @@ class SharedFilesTest {
         client.call(Status.OK, Calls.root(), Calls.open("me", "file", WRITE, false));
     }
 
+    /** RFC 8881, 8.2.3: the current state is the newest one, but for CLOSE and OPEN_DOWNGRADE. */
+    @Test
+    void shouldTakeTheNewestOfTheCurrentState() throws IOException {
+        Calls.Op open = Calls.open("me", "file", BOTH, true);
+        Calls.Op[] upgraded = { Calls.root(), open, Calls.op(Operation.SAVEFH), Calls.root(), open, Calls.op(Operation.RESTOREFH) };
+        client.call(Status.OK, with(upgraded, Calls.write(StateId.CURRENT, 0, "hello")));
+        client.call(Status.OLD_STATEID, with(upgraded, Calls.close(StateId.CURRENT)));
+        client.call(Status.OK, Calls.root(), open, Calls.close(StateId.CURRENT));
+    }
+
+    private static Calls.Op[] with(Calls.Op[] operations, Calls.Op last) {
+        return Stream.concat(Stream.of(operations), Stream.of(last)).toArray(Calls.Op[]::new);
+    }
+
     /** Two opens of two clients: the file stays until the last of them ends. */
     @Test
     void shouldServeTheLastOfSeveralOpens() throws IOException {

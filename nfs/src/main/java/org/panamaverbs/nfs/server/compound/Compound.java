@@ -314,15 +314,22 @@ public final class Compound {
         currentState = savedState;
     }
 
-    /** A state that the client named: "the current one" is replaced by that (RFC 8881, 16.2.3.1.2). */
+    /** A state that the client named: "the current one" is replaced by the newest of it (RFC 8881, 8.2.3). */
     public StateId resolve(StateId named) throws Refused {
-        if (!named.equals(StateId.CURRENT)) {
-            return named;
-        }
-        if (currentState == null) {
+        return isCurrent(named) ? currentState.withSequence(0) : named;
+    }
+
+    /** The same for CLOSE and OPEN_DOWNGRADE, which must not undo an OPEN that the client does not know of. */
+    public StateId resolveExactly(StateId named) throws Refused {
+        return isCurrent(named) ? currentState : named;
+    }
+
+    private boolean isCurrent(StateId named) throws Refused {
+        boolean is = named.equals(StateId.CURRENT);
+        if (is && currentState == null) {
             throw new Refused(Status.BAD_STATEID);
         }
-        return currentState;
+        return is;
     }
 
     /** Decodes a name. */

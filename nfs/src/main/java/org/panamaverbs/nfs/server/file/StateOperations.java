@@ -29,7 +29,7 @@ final class StateOperations {
     /** CLOSE (18.2). */
     private static void close(Compound compound, XdrDecodingStream in, XdrEncodingStream out) throws IOException {
         in.xdrDecodeInt(); // seqid: SEQUENCE does its work.
-        StateId state = compound.resolve(StateId.decode(in));
+        StateId state = compound.resolveExactly(StateId.decode(in));
         compound.core().opens().close(state, compound.client(), compound.current());
         compound.currentState(null);
         StateId.INVALID.encode(out);
@@ -37,7 +37,7 @@ final class StateOperations {
 
     /** OPEN_DOWNGRADE (18.18). */
     private static void downgrade(Compound compound, XdrDecodingStream in, XdrEncodingStream out) throws IOException {
-        StateId state = compound.resolve(StateId.decode(in));
+        StateId state = compound.resolveExactly(StateId.decode(in));
         in.xdrDecodeInt(); // seqid
         int access = Opens.checkAccess(in.xdrDecodeInt());
         int deny = Opens.checkDeny(in.xdrDecodeInt());

@@ -103,11 +103,11 @@ final class StableRecord implements AutoCloseable {
             return new Content(randomServer(), 0, Set.of());
         }
         if (bytes.length > LONGEST) {
-            throw new IOException("the record is longer than " + LONGEST + " bytes");
+            throw new IOException("its file \"record\" is longer than " + LONGEST + " bytes, so remove it");
         }
         List<String> lines = new String(bytes, StandardCharsets.US_ASCII).lines().toList();
         if (lines.size() < HEAD_LINES || !lines.getFirst().equals(HEAD)) {
-            throw new IOException("it has no record of this version");
+            throw new IOException("its file \"record\" is none of this version, so remove it");
         }
         Set<String> clients = new LinkedHashSet<>();
         for (String line : lines.subList(HEAD_LINES, lines.size())) {
@@ -119,7 +119,7 @@ final class StableRecord implements AutoCloseable {
     private static String value(Pattern pattern, String line) throws IOException {
         var matcher = pattern.matcher(line);
         if (!matcher.matches()) {
-            throw new IOException("its record has a line of another form");
+            throw new IOException("its file \"record\" has a line of another form, so remove it");
         }
         return matcher.group(1);
     }
