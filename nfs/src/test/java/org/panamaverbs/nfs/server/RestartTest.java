@@ -221,6 +221,27 @@ class RestartTest {
         newcomer.call(Status.OK, onFile(Calls.write(StateId.ANONYMOUS, 0, "x"), cut()));
     }
 
+    /** An open file outlives its name, so its name must not go before it could be reclaimed. */
+    @Test
+    void shouldKeepNamesUntilTheirFilesWereReclaimed() throws IOException {
+        new Calls(server, "client").call(Status.OK, Calls.root(), open(BOTH));
+        Files.writeString(folder.resolve("another"), "another");
+        crash();
+        Calls newcomer = new Calls(server, "newcomer");
+        Calls.Op[] rename = { Calls.root(), Calls.op(Operation.SAVEFH), Calls.op(Operation.RENAME, xdr -> {
+            xdr.xdrEncodeString("another");
+            xdr.xdrEncodeString("file");
+        }) };
+        newcomer.call(Status.GRACE, Calls.root(), Calls.name(Operation.REMOVE, "file"));
+        newcomer.call(Status.GRACE, rename);
+        Calls client = returning("client");
+        StateId open = state(client, reclaim(BOTH, 0));
+        client.call(Status.OK, onFile(Calls.write(open, 0, "hello")));
+        client.call(Status.OK, Calls.reclaimComplete());
+        newcomer.call(Status.OK, rename);
+        newcomer.call(Status.OK, Calls.root(), Calls.name(Operation.REMOVE, "file"));
+    }
+
     private static Calls.Op cut() {
         return Calls.op(Operation.SETATTR, xdr -> {
             StateId.ANONYMOUS.encode(xdr);

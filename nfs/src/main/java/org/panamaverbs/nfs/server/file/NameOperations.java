@@ -65,6 +65,7 @@ final class NameOperations {
     private static void remove(Compound compound, XdrDecodingStream in, XdrEncodingStream out) throws IOException {
         Name name = compound.name(in);
         compound.checkWritable();
+        compound.core().grace().checkOver();
         Node directory = ReadDirectory.requireDirectory(compound.current());
         Export export = compound.core().export();
         long before = export.status(directory).change();
@@ -77,6 +78,7 @@ final class NameOperations {
         Name oldName = compound.name(in);
         Name newName = compound.name(in);
         compound.checkWritable();
+        compound.core().grace().checkOver();
         Node from = ReadDirectory.requireDirectory(compound.saved());
         Node to = ReadDirectory.requireDirectory(compound.current());
         Export export = compound.core().export();

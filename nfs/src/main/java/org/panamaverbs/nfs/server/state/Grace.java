@@ -95,7 +95,7 @@ public final class Grace implements AutoCloseable {
         }
     }
 
-    /** Refuses an access that a denial could forbid that is reclaimed later. */
+    /** Refuses an access that a denial could forbid that is reclaimed later, and the end of a name whose file could be. */
     public void checkOver() throws Refused {
         if (!isOver()) {
             throw new Refused(Status.GRACE);
