@@ -28,6 +28,7 @@ import org.panamaverbs.RegistrableArena;
  * -Dattack.server=tcp:127.0.0.1:2049    or rdma:...
  * -Dattack.pid=N                        the process, to see what it holds
  * -Dattack.seconds=10                   of each attack, with a bystander
+ * -Dattack.only=H2.*                    attacks whose names match
  * -Dattack.connections=300              of attackers that are idle
  * -Dattack.minutes=60                   instead of one attack after the other: all mixed, with honest clients that write and read back
  * </pre>
@@ -63,10 +64,13 @@ class AttackRun {
         long seconds = Long.getLong("attack.seconds", 10);
         int connections = Integer.getInteger("attack.connections", 300);
         for (Attackers.Attack attack : Attackers.Attack.values()) {
+            if (!attack.name().matches(System.getProperty("attack.only", ".*"))) {
+                continue;
+            }
             String said;
             try (Attackers attackers = attackers()) {
-                Bystander bystander = new Bystander(attackers.honest(1));
                 attackers.start(attack, connections);
+                Bystander bystander = new Bystander(attackers.honest(1));
                 bystander.run(TimeUnit.SECONDS.toNanos(seconds));
                 said = bystander.toString();
             } catch (IOException | RuntimeException e) {
