@@ -50,6 +50,10 @@ public final class FileCalls {
         static final MethodHandle RENAMEAT = Native.link(Libc.renameat$address(), Libc.renameat$descriptor());
         static final MethodHandle FCHMODAT = Native.link(Libc.fchmodat$address(), Libc.fchmodat$descriptor());
         static final MethodHandle UTIMENSAT = Native.link(Libc.utimensat$address(), Libc.utimensat$descriptor());
+        /** The bindings have no such function; its types are the same on all processors. */
+        static final MethodHandle NAME_TO_HANDLE_AT = Native.link(
+                Linker.nativeLinker().defaultLookup().find("name_to_handle_at").orElseThrow(),
+                FunctionDescriptor.of(Libc.C_INT, Libc.C_INT, Libc.C_POINTER, Libc.C_POINTER, Libc.C_POINTER, Libc.C_INT));
         static final MethodHandle FACCESSAT = Native.link(Libc.faccessat$address(), Libc.faccessat$descriptor());
     }
 
@@ -126,6 +130,16 @@ public final class FileCalls {
      */
     public static int statx(int directory, byte[] name, int flags, int mask, MemorySegment into) {
         return (int) call(frame -> (int) LinkedForServers.STATX.invokeExact(frame.errno, directory, frame.text(name), flags, mask, into));
+    }
+
+    /**
+     * Asks for the kernel's handle of a file, which needs no privilege: number and generation of the inode, in the form of the file system.
+     *
+     * @param into a {@code struct file_handle}, whose {@code handle_bytes} says how much room there is behind {@code handle_type}
+     */
+    public static int fileHandle(int directory, byte[] name, int flags, MemorySegment into) {
+        return (int) call(frame -> (int) LinkedForServers.NAME_TO_HANDLE_AT.invokeExact(frame.errno, directory, frame.text(name), into,
+                frame.arena.allocate(ValueLayout.JAVA_INT), flags));
     }
 
     /**

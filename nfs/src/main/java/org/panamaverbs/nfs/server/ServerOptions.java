@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * @param sessions how many a client may have
  * @param slots    how many calls of a session may be under way
  * @param opens    how many files may be open, of all clients together; each takes up to three descriptors of the system
- * @param nodes    how many files clients can know; the handle of the one that was used longest ago becomes stale
+ * @param nodes    of how many files the server knows the place; others are searched by their handle, which takes time
  * @param transfer the longest READ and WRITE in bytes: 4,096 to 4 MiB
  * @param buffers  how many READs of that length may be on their way to clients: the memory is taken at the start
  * @param state    a folder of this server alone, which is made, for the record of clients that get their opens and locks back after a restart

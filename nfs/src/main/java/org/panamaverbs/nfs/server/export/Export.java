@@ -29,20 +29,21 @@ public final class Export implements AutoCloseable {
     private final Walk walk;
     private final Node root;
     private final NodeTable nodes;
+    private final TreeSearch search;
     private final Listings listings = new Listings();
 
     /**
      * Opens a directory.
      *
      * @param directory its path, whose links are followed now and never again
-     * @param mostNodes how many files clients can know at a time
+     * @param mostNodes how many files are known by their place; others are searched
      */
     public Export(Path directory, int mostNodes) throws FileException {
         rootDescriptor = Descriptor.ofRoot(directory);
         walk = new Walk(rootDescriptor);
-        root = new Node(Handle.ROOT, walk.rootStatus(), null);
+        root = new Node(Handle.ROOT, Kind.DIRECTORY, null);
         nodes = new NodeTable(mostNodes);
-        nodes.add(root);
+        search = new TreeSearch(walk, root, nodes);
     }
 
     /** The exported directory. */
@@ -50,22 +51,63 @@ public final class Export implements AutoCloseable {
         return root;
     }
 
-    /** The node of a handle, or {@code null}. */
-    public Node find(Handle handle) {
-        return nodes.find(handle);
+    /** Whether handles lead to their files in every run of the server; if not, only while the server knows the file. */
+    public boolean keepsHandles() {
+        return walk.rootStatus().generation() != 0;
+    }
+
+    /** The node of a handle, or {@code null}; EAGAIN if the search for it takes time. */
+    public Node find(Handle handle) throws FileException {
+        if (handle.equals(Handle.ROOT)) {
+            return root;
+        }
+        Node node = nodes.find(handle);
+        return node == null && keepsHandles() ? search.find(handle) : node;
+    }
+
+    /** How many files are known by their place. */
+    public int nodes() {
+        return nodes.size();
+    }
+
+    /** The node of a file that was found at a place. */
+    private Node at(FileStatus status, Node.Place place) {
+        Node node = nodes.at(status, place);
+        search.met(node.handle());
+        return node;
+    }
+
+    /** Walks to a node, also if it is no longer at its place. */
+    private Found walkTo(Node node) throws FileException {
+        try {
+            return walk.to(node);
+        } catch (FileException e) {
+            if (e.errno() != Errno.ESTALE || !keepsHandles()) {
+                throw e;
+            }
+            Node found = search.find(node.handle());
+            if (found == null) {
+                throw e;
+            }
+            if (found != node) {
+                // The node has left the table since this call has it.
+                node.moved(found.place());
+            }
+            return walk.to(node);
+        }
     }
 
     /** The attributes now. */
     public FileStatus status(Node node) throws FileException {
-        try (Found found = walk.to(node)) {
+        try (Found found = walkTo(node)) {
             return found.status();
         }
     }
 
     /** The file of a name in a directory. */
     public Node lookup(Node directory, Name name) throws FileException {
-        try (Found parent = walk.to(directory); Found found = walk.step(parent, name)) {
-            return nodes.at(found.status(), new Node.Place(directory, name));
+        try (Found parent = walkTo(directory); Found found = walk.step(parent, name)) {
+            return at(found.status(), new Node.Place(directory, name));
         }
     }
 
@@ -79,7 +121,7 @@ public final class Export implements AutoCloseable {
 
     /** The names in a directory. */
     public Listing list(Node directory) throws FileException {
-        try (Found found = walk.to(directory)) {
+        try (Found found = walkTo(directory)) {
             found.requireDirectory();
             long change = found.status().change();
             Listing known = listings.get(directory, change);
@@ -100,17 +142,15 @@ public final class Export implements AutoCloseable {
 
     /** Looks at names of one directory, one after the other. */
     public Looks look(Node directory) throws FileException {
-        Found found = walk.to(directory);
-        return new Looks(directory, found);
+        Found found = walkTo(directory);
+        return new Looks(found);
     }
 
     /** A directory that was walked to once, for many names. */
     public final class Looks implements AutoCloseable {
-        private final Node directory;
         private final Found found;
 
-        private Looks(Node directory, Found found) {
-            this.directory = directory;
+        private Looks(Found found) {
             this.found = found;
         }
 
@@ -127,11 +167,6 @@ public final class Export implements AutoCloseable {
             }
         }
 
-        /** The node of a name whose attributes were just read. */
-        public Node node(Name name, FileStatus status) {
-            return nodes.at(status, new Node.Place(directory, name));
-        }
-
         @Override
         public void close() {
             found.close();
@@ -140,7 +175,7 @@ public final class Export implements AutoCloseable {
 
     /** The text of a link, which nobody follows here. */
     public byte[] readLink(Node link) throws FileException {
-        try (Found found = walk.to(link); Arena arena = Arena.ofConfined()) {
+        try (Found found = walkTo(link); Arena arena = Arena.ofConfined()) {
             if (found.status().kind() != Kind.LINK) {
                 throw new FileException("readlinkat", Errno.EINVAL);
             }
@@ -155,7 +190,7 @@ public final class Export implements AutoCloseable {
 
     /** Which of some rights the server's own user has. */
     public int permits(Node node, int rights) throws FileException {
-        try (Found found = walk.to(node)) {
+        try (Found found = walkTo(node)) {
             if (found.status().kind() == Kind.LINK) {
                 return rights & READ;
             }
@@ -172,20 +207,19 @@ public final class Export implements AutoCloseable {
 
     /** Holds a regular file, for a client that opens it. */
     public HeldFile hold(Node file) throws FileException {
-        Found found = walk.to(file);
+        Found found = walkTo(file);
         try {
             found.requireRegular();
         } catch (FileException e) {
             found.close();
             throw e;
         }
-        nodes.hold(file, found.descriptor());
-        return new HeldFile(file);
+        return new HeldFile(nodes.hold(file, found.descriptor()));
     }
 
     /** Opens a regular file for one operation. */
     public FileChannel open(Node file, boolean write) throws IOException {
-        try (Found found = walk.to(file)) {
+        try (Found found = walkTo(file)) {
             found.requireRegular();
             return write ? found.descriptor().channel(StandardOpenOption.WRITE) : found.descriptor().channel(StandardOpenOption.READ);
         }
@@ -193,13 +227,11 @@ public final class Export implements AutoCloseable {
 
     /** Makes a regular file, and opens both its channels, whatever rights it has; EEXIST if the name is taken, by whatever. */
     public HeldFile create(Node directory, Name name, int mode) throws IOException {
-        try (Found parent = walk.to(directory)) {
+        try (Found parent = walkTo(directory)) {
             parent.requireDirectory();
             try (Descriptor made = Descriptor.open(parent.descriptor().number(), name.bytes(),
                     Libc.O_RDWR() | Libc.O_CREAT() | Libc.O_EXCL() | FileCalls.O_NOFOLLOW, ONLY_OWNER)) {
-                Node node = nodes.at(made.status(), new Node.Place(directory, name));
-                nodes.hold(node, made.again());
-                HeldFile file = new HeldFile(node);
+                HeldFile file = new HeldFile(nodes.hold(at(made.status(), new Node.Place(directory, name)), made.again()));
                 try {
                     file.open(true, true);
                     changeMode(made, mode);
@@ -215,7 +247,7 @@ public final class Export implements AutoCloseable {
 
     /** Makes a directory. */
     public Node makeDirectory(Node directory, Name name, int mode) throws IOException {
-        try (Found parent = walk.to(directory)) {
+        try (Found parent = walkTo(directory)) {
             parent.requireDirectory();
             if (depth(directory) >= Walk.DEEPEST - 1) {
                 throw new FileException("mkdirat", Errno.ENAMETOOLONG);
@@ -226,7 +258,7 @@ public final class Export implements AutoCloseable {
                     changeMode(made.descriptor(), mode);
                 }
                 sync(parent);
-                return nodes.at(made.status(), new Node.Place(directory, name));
+                return at(made.status(), new Node.Place(directory, name));
             }
         }
     }
@@ -241,19 +273,24 @@ public final class Export implements AutoCloseable {
 
     /** Removes a name: of a file, or of a directory that is empty. */
     public void remove(Node directory, Name name) throws IOException {
-        try (Found parent = walk.to(directory); Found found = walk.step(parent, name)) {
+        try (Found parent = walkTo(directory); Found found = walk.step(parent, name)) {
             boolean isDirectory = found.status().kind() == Kind.DIRECTORY;
             check("unlinkat", FileCalls.unlink(parent.descriptor().number(), name.bytes(), isDirectory ? Libc.AT_REMOVEDIR() : 0));
             if (isDirectory || found.status().links() <= 1) {
-                nodes.remove(found.status());
+                forget(found.status().handle());
             }
             sync(parent);
         }
     }
 
+    private void forget(Handle handle) {
+        nodes.remove(handle);
+        search.forget(handle);
+    }
+
     /** Renames; a file of the new name is replaced, as is an empty directory by a directory. */
     public void rename(Node from, Name oldName, Node to, Name newName) throws IOException {
-        try (Found source = walk.to(from); Found target = walk.to(to); Found moved = walk.step(source, oldName)) {
+        try (Found source = walkTo(from); Found target = walkTo(to); Found moved = walk.step(source, oldName)) {
             target.requireDirectory();
             if (moved.status().kind() == Kind.DIRECTORY && depth(to) >= Walk.DEEPEST - 1) {
                 throw new FileException("renameat", Errno.ENAMETOOLONG);
@@ -263,9 +300,9 @@ public final class Export implements AutoCloseable {
                     FileCalls.rename(source.descriptor().number(), oldName.bytes(), target.descriptor().number(), newName.bytes()));
             if (replaced != null && !replaced.isSameFileAs(moved.status())
                     && (replaced.kind() == Kind.DIRECTORY || replaced.links() <= 1)) {
-                nodes.remove(replaced);
+                forget(replaced.handle());
             }
-            nodes.at(moved.status(), new Node.Place(to, newName));
+            at(moved.status(), new Node.Place(to, newName));
             sync(source);
             sync(target);
         }
@@ -284,7 +321,7 @@ public final class Export implements AutoCloseable {
 
     /** Changes the rights. */
     public void changeMode(Node node, int mode) throws FileException {
-        try (Found found = walk.to(node)) {
+        try (Found found = walkTo(node)) {
             refuseLink(found);
             changeMode(found.descriptor(), mode);
         }
@@ -296,7 +333,7 @@ public final class Export implements AutoCloseable {
 
     /** Changes the times of access and modification; {@code null} leaves one as it is. */
     public void changeTimes(Node node, FileStatus.Time accessed, FileStatus.Time modified) throws FileException {
-        try (Found found = walk.to(node)) {
+        try (Found found = walkTo(node)) {
             refuseLink(found);
             FileStatus.Time first = accessed == null ? found.status().accessed() : accessed;
             FileStatus.Time second = modified == null ? found.status().modified() : modified;
@@ -337,6 +374,7 @@ public final class Export implements AutoCloseable {
 
     @Override
     public void close() {
+        search.close();
         rootDescriptor.close();
     }
 }

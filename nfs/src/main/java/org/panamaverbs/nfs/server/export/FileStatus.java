@@ -2,13 +2,16 @@ package org.panamaverbs.nfs.server.export;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.statx;
 import org.panamaverbs.bindings.libc.statx_timestamp;
+import org.panamaverbs.posix.Errno;
 import org.panamaverbs.posix.FileCalls;
 
 /**
- * A file's attributes ({@code statx(2)}).
+ * A file's attributes ({@code statx(2)}, {@code name_to_handle_at(2)}).
  *
  * @param kind     its type
  * @param mode     the rights, 12 bits
@@ -24,14 +27,16 @@ import org.panamaverbs.posix.FileCalls;
  * @param accessed last read
  * @param modified last written
  * @param changed  last changed in any manner
- * @param born     made; 0 if the file system does not tell
+ * @param generation tells the file from all others that had its number before or get it later; 0 if the file system has no such thing
  */
 public record FileStatus(Kind kind, int mode, int links, int user, int group, long inode, long size, long used, long device,
-        long special, long mount, Time accessed, Time modified, Time changed,
-        Time born) {
+        long special, long mount, Time accessed, Time modified, Time changed, long generation) {
     private static final int MASK = Libc.STATX_BASIC_STATS() | Libc.STATX_BTIME() | Libc.STATX_MNT_ID();
     private static final int BLOCK = 512;
     private static final byte[] ITSELF = {};
+    /** {@code struct file_handle}: its room, its type, its bytes, of which there are at most MAX_HANDLE_SZ. */
+    private static final int MOST_OF_HANDLE = 128;
+    private static final int HANDLE_BYTES = 2 * Integer.BYTES;
 
     /**
      * A point in time.
@@ -50,9 +55,14 @@ public record FileStatus(Kind kind, int mode, int links, int user, int group, lo
         return changed.seconds * 1_000_000_000L + changed.nanoseconds;
     }
 
-    /** Whether it is the same file, at whatever time: numbers of inodes are used again, times of birth are not. */
+    /** The file's name towards clients. */
+    public Handle handle() {
+        return new Handle(inode, generation);
+    }
+
+    /** Whether it is the same file, at whatever time. */
     public boolean isSameFileAs(FileStatus other) {
-        return inode == other.inode && device == other.device && born.equals(other.born);
+        return device == other.device && handle().equals(other.handle());
     }
 
     /** Of an open file. */
@@ -72,11 +82,43 @@ public record FileStatus(Kind kind, int mode, int links, int user, int group, lo
             if (result < 0) {
                 throw new FileException("statx", -result);
             }
-            return decode(status);
+            return decode(status, generation(directory, name, flags & Libc.AT_EMPTY_PATH(), status, arena));
         }
     }
 
-    private static FileStatus decode(MemorySegment status) {
+    /** The kernel's handle of the file, or its time of birth, as a number. */
+    private static long generation(int directory, byte[] name, int flags, MemorySegment status, Arena arena) throws FileException {
+        MemorySegment handle = arena.allocate(HANDLE_BYTES + MOST_OF_HANDLE, Integer.BYTES);
+        handle.set(ValueLayout.JAVA_INT, 0, MOST_OF_HANDLE);
+        int result = FileCalls.fileHandle(directory, name, flags, handle);
+        switch (-result) {
+            case Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EPERM -> {
+                // The file system has none, or the process may not ask (in some containers).
+                Time born = Time.of(statx.stx_btime(status));
+                return hash(ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(born.seconds).putInt(born.nanoseconds).array());
+            }
+            default -> {
+                if (result < 0) {
+                    throw new FileException("name_to_handle_at", -result);
+                }
+                return hash(handle.asSlice(Integer.BYTES, Integer.BYTES + handle.get(ValueLayout.JAVA_INT, 0))
+                        .toArray(ValueLayout.JAVA_BYTE));
+            }
+        }
+    }
+
+    /** FNV-1a; 0 of zeros. */
+    private static long hash(byte[] bytes) {
+        long hash = 0xcbf29ce484222325L;
+        boolean nothing = true;
+        for (byte one : bytes) {
+            hash = (hash ^ one & 0xff) * 0x100000001b3L;
+            nothing &= one == 0;
+        }
+        return nothing ? 0 : hash;
+    }
+
+    private static FileStatus decode(MemorySegment status, long generation) {
         boolean mountKnown = (statx.stx_mask(status) & Libc.STATX_MNT_ID()) != 0;
         int mode = Short.toUnsignedInt(statx.stx_mode(status));
         return new FileStatus(Kind.of(mode), mode & 07777, statx.stx_nlink(status), statx.stx_uid(status), statx.stx_gid(status),
@@ -84,7 +126,7 @@ public record FileStatus(Kind kind, int mode, int links, int user, int group, lo
                 pair(statx.stx_dev_major(status), statx.stx_dev_minor(status)),
                 pair(statx.stx_rdev_major(status), statx.stx_rdev_minor(status)), mountKnown ? statx.stx_mnt_id(status) : 0,
                 Time.of(statx.stx_atime(status)), Time.of(statx.stx_mtime(status)), Time.of(statx.stx_ctime(status)),
-                Time.of(statx.stx_btime(status)));
+                generation);
     }
 
     private static long pair(int major, int minor) {

@@ -1,26 +1,19 @@
 package org.panamaverbs.nfs.server.export;
 
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 
 /**
- * The name of a node towards clients: 128 random bits, so that none can be guessed. It leads to a node through the table of nodes only; what
- * a client makes up leads nowhere. The root's is the same in every run, so that clients find it again after a restart.
+ * The name of a file towards clients. It depends on the file alone, so it stays the same over restarts and renames (RFC 8881, 4.2.2). Anybody
+ * can make one up: it leads only to a file that a walk from the exported directory meets.
  *
- * @param high the first 64 bits
- * @param low  the last 64 bits
+ * @param inode      the file's number
+ * @param generation {@link FileStatus#generation}
  */
-public record Handle(long high, long low) {
+public record Handle(long inode, long generation) {
     /** In bytes. */
     public static final int LENGTH = 2 * Long.BYTES;
-    /** "pverbs nfs root". */
+    /** "pverbs nfs root": clients find the root again, whatever directory has its place. */
     static final Handle ROOT = new Handle(0x7076_6572_6273_206eL, 0x6673_2072_6f6f_7400L);
-
-    private static final SecureRandom RANDOM = new SecureRandom();
-
-    static Handle random() {
-        return new Handle(RANDOM.nextLong(), RANDOM.nextLong());
-    }
 
     /** The handle in bytes of a client; {@code null} if they are none. */
     public static Handle of(byte[] bytes) {
@@ -33,6 +26,6 @@ public record Handle(long high, long low) {
 
     /** The bytes for a client. */
     public byte[] bytes() {
-        return ByteBuffer.allocate(LENGTH).putLong(high).putLong(low).array();
+        return ByteBuffer.allocate(LENGTH).putLong(inode).putLong(generation).array();
     }
 }

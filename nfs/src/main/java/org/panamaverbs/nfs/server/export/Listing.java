@@ -75,7 +75,7 @@ public final class Listing {
                 if (filled == 0) {
                     break;
                 }
-                decode(buffer.asSlice(0, filled), entries);
+                decode(buffer.asSlice(0, filled), (number, type, name) -> entries.add(new Entry(cookie(name.bytes()), name)));
                 if (entries.size() > MOST) {
                     throw new FileException("getdents64", Errno.EFBIG);
                 }
@@ -84,7 +84,13 @@ public final class Listing {
         return new Listing(sorted(entries), change);
     }
 
-    private static void decode(MemorySegment records, List<Entry> entries) {
+    /** Takes a name out of a directory, with the number and the type (DT_) of its file. */
+    interface Taker {
+        void take(long inode, byte type, Name name) throws FileException;
+    }
+
+    /** Decodes what getdents64(2) has read. */
+    static void decode(MemorySegment records, Taker taker) throws FileException {
         for (long at = 0; at < records.byteSize();) {
             int length = Short.toUnsignedInt(records.get(ValueLayout.JAVA_SHORT, at + dirent64.d_reclen$offset()));
             long end = NAME;
@@ -93,7 +99,8 @@ public final class Listing {
             }
             byte[] text = records.asSlice(at + NAME, end - NAME).toArray(ValueLayout.JAVA_BYTE);
             if (Name.faultOf(text) == null) {
-                entries.add(new Entry(cookie(text), Name.of(text)));
+                taker.take(records.get(ValueLayout.JAVA_LONG_UNALIGNED, at + dirent64.d_ino$offset()),
+                        records.get(ValueLayout.JAVA_BYTE, at + dirent64.d_type$offset()), Name.of(text));
             }
             at += length;
         }

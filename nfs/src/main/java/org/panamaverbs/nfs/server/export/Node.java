@@ -5,12 +5,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
 
 /**
- * A file or directory that a client was told a handle of. It knows its last place; whether the file is still there shows when it is used. As
- * long as a client has the file open, a descriptor leads to it instead.
+ * A file or directory that a client uses. It knows its last place; whether the file is still there shows when it is used. As long as a client
+ * has the file open, a descriptor leads to it instead.
  */
 public final class Node {
     private final Handle handle;
-    private final FileStatus first;
+    private final Kind kind;
     private volatile Place place;
     /** Leads to the file; {@code null} if nobody has it open. */
     private Descriptor held;
@@ -25,9 +25,9 @@ public final class Node {
     record Place(Node parent, Name name) {
     }
 
-    Node(Handle handle, FileStatus first, Place place) {
+    Node(Handle handle, Kind kind, Place place) {
         this.handle = handle;
-        this.first = first;
+        this.kind = kind;
         this.place = place;
     }
 
@@ -38,7 +38,7 @@ public final class Node {
 
     /** The file's kind, which never changes. */
     public Kind kind() {
-        return first.kind();
+        return kind;
     }
 
     /** Whether it is the exported directory. */
@@ -53,11 +53,6 @@ public final class Node {
 
     void moved(Place to) {
         place = to;
-    }
-
-    /** The attributes when the node was made: only those that identify the file are still true. */
-    FileStatus first() {
-        return first;
     }
 
     /** Takes a descriptor of the file; {@link NodeTable#hold} calls this. */

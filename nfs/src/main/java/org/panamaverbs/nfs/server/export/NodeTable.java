@@ -1,25 +1,16 @@
 package org.panamaverbs.nfs.server.export;
 
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The nodes by handle and by file. If it is full, the node that was not used for the longest time leaves, and its handle is stale. A file that
- * is held stays.
+ * The nodes by handle, but for the root. If it is full, the node that was not used for the longest time leaves; {@link TreeSearch} finds its
+ * file again. A file that is held stays.
  */
 final class NodeTable {
     private final int most;
     private final Map<Handle, Node> byHandle = new LinkedHashMap<>(16, 0.75f, true);
-    private final Map<Identity, Node> byFile = new HashMap<>();
-
-    /** The key that tells one file from another. */
-    private record Identity(long device, long inode, FileStatus.Time born) {
-        static Identity of(FileStatus status) {
-            return new Identity(status.device(), status.inode(), status.born());
-        }
-    }
 
     NodeTable(int most) {
         this.most = most;
@@ -32,37 +23,34 @@ final class NodeTable {
 
     /** The node of a file that was found at a place: the one that it has, which moves there, or a new one. */
     synchronized Node at(FileStatus status, Node.Place place) {
-        Node known = byFile.get(Identity.of(status));
-        if (known != null && known.kind() == status.kind()) {
-            if (!known.isRoot()) {
-                known.moved(place);
-            }
-            byHandle.get(known.handle());
+        Node known = byHandle.get(status.handle());
+        if (known != null) {
+            known.moved(place);
             return known;
         }
-        Node node = new Node(Handle.random(), status, place);
         makeRoom();
-        add(node);
+        Node node = new Node(status.handle(), status.kind(), place);
+        byHandle.put(node.handle(), node);
         return node;
     }
 
-    synchronized void add(Node node) {
-        byHandle.put(node.handle(), node);
-        byFile.put(Identity.of(node.first()), node);
+    /**
+     * Holds a node's file by a descriptor, which it takes. The node may have left since it was found: then it comes back.
+     *
+     * @return the node, or the one that took its place meanwhile
+     */
+    synchronized Node hold(Node node, Descriptor descriptor) {
+        Node known = byHandle.putIfAbsent(node.handle(), node);
+        Node holder = known == null ? node : known;
+        holder.hold(descriptor);
+        return holder;
     }
 
-    /** Holds a node's file by a descriptor, which it takes. The node may have left since it was found: then it comes back. */
-    synchronized void hold(Node node, Descriptor descriptor) {
-        node.hold(descriptor);
-        add(node);
-    }
-
-    /** The file of a node has lost its last name. */
-    synchronized void remove(FileStatus status) {
-        Node node = byFile.get(Identity.of(status));
-        if (node != null && !node.isRoot() && !node.isHeld()) {
-            byFile.remove(Identity.of(status));
-            byHandle.remove(node.handle());
+    /** The file of a handle has lost its last name. */
+    synchronized void remove(Handle handle) {
+        Node node = byHandle.get(handle);
+        if (node != null && !node.isHeld()) {
+            byHandle.remove(handle);
         }
     }
 
@@ -73,10 +61,8 @@ final class NodeTable {
     private void makeRoom() {
         Iterator<Node> eldest = byHandle.values().iterator();
         while (byHandle.size() >= most && eldest.hasNext()) {
-            Node node = eldest.next();
-            if (!node.isRoot() && !node.isHeld()) {
+            if (!eldest.next().isHeld()) {
                 eldest.remove();
-                byFile.remove(Identity.of(node.first()));
             }
         }
     }

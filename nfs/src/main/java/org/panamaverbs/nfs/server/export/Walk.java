@@ -70,7 +70,7 @@ final class Walk {
                 at = next;
             }
             FileStatus status = at.status();
-            if (!status.isSameFileAs(node.first())) {
+            if (!node.isRoot() && !status.handle().equals(node.handle())) {
                 throw new FileException("openat", Errno.ESTALE);
             }
             check(status);
@@ -82,6 +82,11 @@ final class Walk {
                 at.close();
             }
         }
+    }
+
+    /** The exported directory, to be read. */
+    Descriptor readRoot() throws FileException {
+        return Descriptor.open(root.number(), new byte[] { '.' }, Libc.O_RDONLY() | FileCalls.O_DIRECTORY | FileCalls.O_NOFOLLOW, 0);
     }
 
     /** Finds a name in a directory that was found. */

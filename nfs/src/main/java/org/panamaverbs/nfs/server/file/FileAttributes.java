@@ -79,7 +79,7 @@ final class FileAttributes {
         switch (number) {
             case 0 -> values.with(Attribute.SUPPORTED_ATTRS, SUPPORTED);
             case 1 -> values.with(Attribute.TYPE, type(status.kind()));
-            case 2 -> values.with(Attribute.FH_EXPIRE_TYPE, Nfs4.FH4_PERSISTENT);
+            case 2 -> values.with(Attribute.FH_EXPIRE_TYPE, core.export().keepsHandles() ? Nfs4.FH4_PERSISTENT : Nfs4.FH4_VOLATILE_ANY);
             case 3 -> values.with(Attribute.CHANGE, status.change());
             case 4 -> values.with(Attribute.SIZE, status.size());
             case 5 -> values.with(Attribute.LINK_SUPPORT, false);

@@ -6,6 +6,7 @@ import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
 import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
 import org.panamaverbs.nfs.server.compound.Compound;
 import org.panamaverbs.nfs.server.compound.Handler;
+import org.panamaverbs.nfs.server.export.Export;
 import org.panamaverbs.nfs.server.export.Handle;
 import org.panamaverbs.nfs.server.export.Node;
 import org.panamaverbs.nfs.server.state.Refused;
@@ -36,9 +37,10 @@ final class HandleOperations {
         if (handle == null) {
             throw new Refused(Status.BADHANDLE);
         }
-        Node node = compound.core().export().find(handle);
+        Export export = compound.core().export();
+        Node node = export.find(handle);
         if (node == null) {
-            throw new Refused(Status.STALE);
+            throw new Refused(export.keepsHandles() ? Status.STALE : Status.FHEXPIRED);
         }
         compound.current(node);
     }

@@ -9,7 +9,6 @@ import org.panamaverbs.nfs.server.compound.Core;
 import org.panamaverbs.nfs.server.compound.Handler;
 import org.panamaverbs.nfs.server.export.Export;
 import org.panamaverbs.nfs.server.export.FileStatus;
-import org.panamaverbs.nfs.server.export.Handle;
 import org.panamaverbs.nfs.server.export.Listing;
 import org.panamaverbs.nfs.server.export.Node;
 import org.panamaverbs.nfs.server.state.Refused;
@@ -101,10 +100,9 @@ final class ReadDirectory implements Handler {
         if (status == null) {
             return null;
         }
-        Handle handle = wanted.contains(Attribute.FILEHANDLE) ? looks.node(entry.name(), status).handle() : null;
         try (Xdr xdr = new Xdr(Xdr.INITIAL_XDR_SIZE)) {
             xdr.beginEncoding();
-            FileAttributes.of(core, wanted, handle, status).encode(xdr);
+            FileAttributes.of(core, wanted, status.handle(), status).encode(xdr);
             xdr.endEncoding();
             return xdr.getBytes();
         }

@@ -168,7 +168,7 @@ class ExportTest {
         try (Export.Looks looks = export.look(root)) {
             FileStatus status = looks.status(Name.of("file"));
             assertEquals(4, status.size());
-            assertSame(export.lookup(root, Name.of("file")), looks.node(Name.of("file"), status));
+            assertEquals(export.lookup(root, Name.of("file")).handle(), status.handle());
             assertNull(looks.status(Name.of("none")));
         }
     }
@@ -229,15 +229,15 @@ class ExportTest {
         assertErrno(Errno.ESTALE, () -> export.hold(file));
     }
 
-    /** Many files with handles drive out those that nobody used, and no file that is held. */
+    /** Many files drive out those that nobody used, and no file that is held. */
     @Test
-    void shouldKeepTheHandleOfAHeldFile() throws IOException {
+    void shouldKeepTheNodeOfAHeldFile() throws IOException {
         Node idle = create(root, "idle", "");
         try (HeldFile held = export.create(root, Name.of("held"), MODE)) {
             for (int i = 0; i < 200; i++) {
                 create(root, "file-" + i, "");
             }
-            assertNull(export.find(idle.handle()));
+            assertTrue(export.nodes() <= 100);
             try (HeldFile late = export.hold(idle)) {
                 assertSame(late.node(), export.find(idle.handle()), "an open that was under way");
             }
