@@ -3,6 +3,7 @@ package org.panamaverbs.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -219,6 +220,31 @@ class NfsServerTest {
         byte[] call = client.bytes(Calls.root());
         start(ServerOptions.defaults().withTransfers(4096, 1));
         Calls.expect(Calls.run(server, call), Status.BADSESSION, 1);
+    }
+
+    /** RFC 8881, 18.32.3: so a client learns that data may be lost. */
+    @Test
+    void shouldChangeTheVerifierOfWritesInARestart() throws IOException {
+        long first = verifier();
+        assertEquals(first, verifier());
+        start(ServerOptions.defaults().withWritable(true).withTransfers(4096, 1));
+        assertNotEquals(first, verifier());
+    }
+
+    private long verifier() throws IOException {
+        open("me", "file", BOTH, true);
+        Xdr reply = client.call(Status.OK, Calls.handle(handle("file")), Calls.write(StateId.ANONYMOUS, 0, "text"),
+                Calls.op(Operation.COMMIT, xdr -> {
+                    xdr.xdrEncodeLong(0);
+                    xdr.xdrEncodeInt(0);
+                }));
+        Calls.result(reply, Operation.PUTFH, Status.OK);
+        Calls.result(reply, Operation.WRITE, Status.OK);
+        reply.xdrDecodeLong();
+        long written = reply.xdrDecodeLong();
+        Calls.result(reply, Operation.COMMIT, Status.OK);
+        assertEquals(written, reply.xdrDecodeLong());
+        return written;
     }
 
     @Test

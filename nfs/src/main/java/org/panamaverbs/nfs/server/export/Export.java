@@ -22,7 +22,7 @@ public final class Export implements AutoCloseable {
     public static final int EXECUTE = 1;
     /** Files that clients make: never with the rights of their owner for whoever runs them. */
     private static final int MODE = 0777;
-    private static final int ONLY_OWNER = 0600;
+    private static final int OWNER = 0600;
     private static final int LONGEST_LINK = 4096;
 
     private final Descriptor rootDescriptor;
@@ -225,16 +225,23 @@ public final class Export implements AutoCloseable {
         }
     }
 
-    /** Makes a regular file, and opens both its channels, whatever rights it has; EEXIST if the name is taken, by whatever. */
+    /**
+     * Makes a regular file, and opens both its channels, whatever rights it has; EEXIST if the name is taken, by whatever. Name and rights are
+     * on the disk then, as after each method that changes anything.
+     */
     public HeldFile create(Node directory, Name name, int mode) throws IOException {
         try (Found parent = walkTo(directory)) {
             parent.requireDirectory();
             try (Descriptor made = Descriptor.open(parent.descriptor().number(), name.bytes(),
-                    Libc.O_RDWR() | Libc.O_CREAT() | Libc.O_EXCL() | FileCalls.O_NOFOLLOW, ONLY_OWNER)) {
-                HeldFile file = new HeldFile(nodes.hold(at(made.status(), new Node.Place(directory, name)), made.again()));
+                    Libc.O_RDWR() | Libc.O_CREAT() | Libc.O_EXCL() | FileCalls.O_NOFOLLOW, mode & MODE | OWNER)) {
+                FileStatus status = made.status();
+                HeldFile file = new HeldFile(nodes.hold(at(status, new Node.Place(directory, name)), made.again()));
                 try {
                     file.open(true, true);
-                    changeMode(made, mode);
+                    if (status.mode() != (mode & MODE)) {
+                        changeMode(made, mode);
+                        file.channel(true).force(true);
+                    }
                     sync(parent);
                     return file;
                 } catch (IOException e) {
@@ -256,6 +263,7 @@ public final class Export implements AutoCloseable {
             try (Found made = walk.step(parent, name)) {
                 if (made.status().kind() == Kind.DIRECTORY && made.status().mode() != (mode & MODE)) {
                     changeMode(made.descriptor(), mode);
+                    sync(made);
                 }
                 sync(parent);
                 return at(made.status(), new Node.Place(directory, name));
@@ -303,8 +311,11 @@ public final class Export implements AutoCloseable {
                 forget(replaced.handle());
             }
             at(moved.status(), new Node.Place(to, newName));
-            sync(source);
+            // The new name first: then no power cut leaves a file without a name.
             sync(target);
+            if (!source.status().isSameFileAs(target.status())) {
+                sync(source);
+            }
         }
     }
 
@@ -319,11 +330,22 @@ public final class Export implements AutoCloseable {
         }
     }
 
-    /** Changes the rights. */
-    public void changeMode(Node node, int mode) throws FileException {
-        try (Found found = walkTo(node)) {
+    /** Changes the rights, and the times of access and modification; {@code null} leaves one as it is. */
+    public void change(Node node, Integer mode, FileStatus.Time accessed, FileStatus.Time modified) throws IOException {
+        // The new rights may forbid to open it.
+        try (Found found = walkTo(node); FileChannel before = mode == null ? null : toSync(found)) {
             refuseLink(found);
-            changeMode(found.descriptor(), mode);
+            if (mode != null) {
+                changeMode(found.descriptor(), mode);
+            }
+            if (accessed != null || modified != null) {
+                changeTimes(found, accessed, modified);
+            }
+            if (before != null) {
+                before.force(true);
+            } else {
+                sync(found);
+            }
         }
     }
 
@@ -331,15 +353,11 @@ public final class Export implements AutoCloseable {
         check("fchmodat", FileCalls.changeMode(file.path(), mode & MODE));
     }
 
-    /** Changes the times of access and modification; {@code null} leaves one as it is. */
-    public void changeTimes(Node node, FileStatus.Time accessed, FileStatus.Time modified) throws FileException {
-        try (Found found = walkTo(node)) {
-            refuseLink(found);
-            FileStatus.Time first = accessed == null ? found.status().accessed() : accessed;
-            FileStatus.Time second = modified == null ? found.status().modified() : modified;
-            check("utimensat", FileCalls.changeTimes(found.descriptor().path(),
-                    new long[] { first.seconds(), first.nanoseconds(), second.seconds(), second.nanoseconds() }));
-        }
+    private static void changeTimes(Found found, FileStatus.Time accessed, FileStatus.Time modified) throws FileException {
+        FileStatus.Time first = accessed == null ? found.status().accessed() : accessed;
+        FileStatus.Time second = modified == null ? found.status().modified() : modified;
+        check("utimensat", FileCalls.changeTimes(found.descriptor().path(),
+                new long[] { first.seconds(), first.nanoseconds(), second.seconds(), second.nanoseconds() }));
     }
 
     /** The path of a descriptor of a link could lead on to the link's target. */
@@ -349,15 +367,27 @@ public final class Export implements AutoCloseable {
         }
     }
 
-    /** Puts a directory's names on the disk, so that an answer is true. */
-    private static void sync(Found directory) throws IOException {
-        try (FileChannel channel = directory.descriptor().channel(StandardOpenOption.READ)) {
-            channel.force(true);
+    /** Puts a directory's names, or a file's attributes, on the disk, so that an answer is true. */
+    private static void sync(Found found) throws IOException {
+        try (FileChannel channel = toSync(found)) {
+            if (channel != null) {
+                channel.force(true);
+            }
+        }
+    }
+
+    /** {@code null} if no call syncs it: it may not be read, or opening it could wait for a stranger. */
+    private static FileChannel toSync(Found found) throws IOException {
+        if (found.status().kind() != Kind.REGULAR && found.status().kind() != Kind.DIRECTORY) {
+            return null;
+        }
+        try {
+            return found.descriptor().channel(StandardOpenOption.READ);
         } catch (IOException e) {
             if (FileException.errnoOf(e) != Errno.EACCES) {
                 throw e;
             }
-            // A directory that may be written and not read cannot be synchronized either.
+            return null;
         }
     }
 

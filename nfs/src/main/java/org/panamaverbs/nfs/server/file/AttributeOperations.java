@@ -62,7 +62,7 @@ final class AttributeOperations {
             }
             compound.besidesFailure(encoded(Bitmap.of(Attribute.SIZE)));
         }
-        Settings.apply(compound.core().export(), node, attributes);
+        Settings.apply(compound.core().export(), node, attributes, attributes.get(Attribute.MODE).orElse(null));
         attributes.present().encode(out);
     }
 

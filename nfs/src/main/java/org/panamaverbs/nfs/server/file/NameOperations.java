@@ -55,7 +55,7 @@ final class NameOperations {
         Export export = compound.core().export();
         long before = export.status(directory).change();
         Node made = export.makeDirectory(directory, name, attributes.get(Attribute.MODE).orElse(USUAL_MODE));
-        Settings.apply(export, made, attributes);
+        Settings.apply(export, made, attributes, null);
         compound.current(made);
         new ChangeInfo(false, before, export.status(directory).change()).encode(out);
         attributes.present().encode(out);

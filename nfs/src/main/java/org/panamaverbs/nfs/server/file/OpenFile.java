@@ -161,7 +161,7 @@ final class OpenFile implements Handler {
         if (attributes.get(Attribute.SIZE).orElse(0L) > 0) {
             resize(core, opened.node(), attributes.require(Attribute.SIZE));
         }
-        Settings.apply(core.export(), opened.node(), attributes);
+        Settings.apply(core.export(), opened.node(), attributes, null);
         return attributes.present();
     }
 

@@ -39,20 +39,21 @@ final class Settings {
         }
     }
 
-    /** Sets all but the size. */
-    static void apply(Export export, Node node, Attributes attributes) throws IOException {
+    /**
+     * Sets all but the size.
+     *
+     * @param mode {@code null} to leave the rights as they are
+     */
+    static void apply(Export export, Node node, Attributes attributes, Integer mode) throws IOException {
         if (attributes.get(Attribute.OWNER).isPresent() || attributes.get(Attribute.OWNER_GROUP).isPresent()) {
             FileStatus status = export.status(node);
             requireOwner(attributes.get(Attribute.OWNER).orElse(null), status.user());
             requireOwner(attributes.get(Attribute.OWNER_GROUP).orElse(null), status.group());
         }
-        if (attributes.get(Attribute.MODE).isPresent()) {
-            export.changeMode(node, attributes.require(Attribute.MODE));
-        }
         FileStatus.Time accessed = time(attributes.get(Attribute.TIME_ACCESS_SET).orElse(null));
         FileStatus.Time modified = time(attributes.get(Attribute.TIME_MODIFY_SET).orElse(null));
-        if (accessed != null || modified != null) {
-            export.changeTimes(node, accessed, modified);
+        if (mode != null || accessed != null || modified != null) {
+            export.change(node, mode, accessed, modified);
         }
     }
 
@@ -70,12 +71,13 @@ final class Settings {
         return new FileStatus.Time(time.seconds(), time.nanoseconds());
     }
 
-    /** Cuts or lengthens a file. */
+    /** Cuts or lengthens a file, on the disk, too. */
     static void resize(FileChannel channel, long size) throws IOException {
         if (size <= channel.size()) {
             channel.truncate(size);
         } else {
             channel.write(ByteBuffer.allocate(1), size - 1);
         }
+        channel.force(true);
     }
 }

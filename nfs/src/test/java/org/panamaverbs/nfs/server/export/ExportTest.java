@@ -180,8 +180,8 @@ class ExportTest {
         assertEquals(Kind.LINK, link.kind());
         assertEquals("nowhere", new String(export.readLink(link), StandardCharsets.UTF_8));
         assertErrno(Errno.EINVAL, () -> export.readLink(root));
-        assertErrno(Errno.ELOOP, () -> export.changeMode(link, 0777));
-        assertErrno(Errno.ELOOP, () -> export.changeTimes(link, null, null));
+        assertErrno(Errno.ELOOP, () -> export.change(link, 0777, null, null));
+        assertErrno(Errno.ELOOP, () -> export.change(link, null, null, null));
         assertThrows(IOException.class, () -> export.open(link, false));
         assertEquals(Export.READ, export.permits(link, Export.READ | Export.WRITE | Export.EXECUTE));
     }
@@ -197,11 +197,11 @@ class ExportTest {
     @Test
     void shouldChangeRightsAndTimes() throws IOException {
         Node file = create(root, "file", "");
-        export.changeMode(file, 0600 | 04000);
+        export.change(file, 0600 | 04000, null, null);
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("file"))));
         assertEquals(0600, export.status(file).mode(), "no file runs with the rights of its owner");
         FileStatus.Time accessed = export.status(file).accessed();
-        export.changeTimes(file, null, new FileStatus.Time(1_000_000, 7_000));
+        export.change(file, null, null, new FileStatus.Time(1_000_000, 7_000));
         assertEquals(FileTime.from(Instant.ofEpochSecond(1_000_000, 7_000)), Files.getLastModifiedTime(folder.resolve("file")));
         assertEquals(accessed, export.status(file).accessed());
     }
