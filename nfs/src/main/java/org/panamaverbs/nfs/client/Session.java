@@ -4,13 +4,12 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.panamaverbs.nfs.xdr.BadXdrException;
 import org.panamaverbs.nfs.xdr.ChannelAttributes;
@@ -38,8 +37,9 @@ final class Session {
     private final SessionId id;
     private final ChannelAttributes channel;
     private final int slots;
-    private final BlockingQueue<Slot> free = new LinkedBlockingQueue<>();
-    private final AtomicInteger lost = new AtomicInteger();
+    /** Guarded by this. */
+    private final Deque<Slot> free = new ArrayDeque<>();
+    private int lost;
 
     private static final class Slot {
         private final int number;
@@ -99,40 +99,54 @@ final class Session {
                     .whenComplete((answered, failure) -> finish(slot, compound, failure));
         } catch (IOException | RuntimeException e) {
             // Encoding failed: nothing was sent.
-            free.add(slot);
+            giveBack(slot);
             throw e;
         }
     }
 
-    private Slot takeSlot() throws IOException {
-        if (lost.get() == slots) {
-            throw new EOFException("the server left the calls of all slots unanswered; make a new session");
-        }
-        try {
-            Slot slot = free.poll(options.timeout().toMillis(), TimeUnit.MILLISECONDS);
-            if (slot == null) {
+    private synchronized Slot takeSlot() throws IOException {
+        long end = System.nanoTime() + options.timeout().toNanos();
+        while (free.isEmpty()) {
+            if (lost == slots) {
+                throw new EOFException("no call gets an answer any more; try again over a new connection");
+            }
+            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            if (left <= 0) {
                 throw new IOException("no slot of the session became free within " + options.timeout().toSeconds() + " s");
             }
-            return slot;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while waiting for a slot of the session");
+            try {
+                wait(left);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while waiting for a slot of the session");
+            }
         }
+        return free.removeFirst();
     }
 
     private void finish(Slot slot, Compound compound, Throwable failure) {
         if (compound.succeeded() > 0) {
             slot.sequence++;
-            free.add(slot);
+            giveBack(slot);
         } else if (compound.status() == Status.DELAY) {
             // RFC 8881, 15.1.1.3: SEQUENCE itself is put off, so its number is not used up.
-            free.add(slot);
+            giveBack(slot);
         } else if (failure instanceof RdmaRpcException local && local.reason() == RdmaRpcException.Reason.LOCAL) {
             // It was never sent.
-            free.add(slot);
+            giveBack(slot);
         } else {
-            lost.incrementAndGet();
+            lose();
         }
+    }
+
+    private synchronized void giveBack(Slot slot) {
+        free.addLast(slot);
+        notifyAll();
+    }
+
+    private synchronized void lose() {
+        lost++;
+        notifyAll();
     }
 
     /** Waits for a call; the compound then has a status. */

@@ -293,6 +293,11 @@ class FakeServer implements AutoCloseable {
         out.xdrEncodeLong(verifier);
     }
 
+    /** Ends the connection, at the server's side. */
+    void end() throws IOException {
+        service.stop();
+    }
+
     @Override
     public void close() throws IOException {
         client.close();

@@ -16,6 +16,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
 import org.junit.jupiter.api.Test;
@@ -183,7 +186,38 @@ class NfsClientTest {
             assertThrows(SocketTimeoutException.class, () -> client.lookup("file"));
             assertThrows(SocketTimeoutException.class, () -> client.lookup("file"));
             IOException failure = assertThrows(IOException.class, () -> client.lookup("file"));
-            assertTrue(failure.getMessage().contains("all slots"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("no call gets an answer any more"), failure.getMessage());
+        }
+    }
+
+    /** One call is under way when the connection ends, and another waits for its slot. */
+    @Test
+    void shouldNotWaitForASlotThatIsLost() throws Exception {
+        NfsOptions patient = OPTIONS.withTransfers(1, 8192).withWaits(Duration.ofSeconds(60), Duration.ZERO);
+        List<CompletableFuture<NfsFile>> calls = new ArrayList<>();
+        try (FakeServer server = new FakeServer(random(100)) {
+            @Override
+            boolean answers(Operation operation) {
+                return operation != Operation.PUTROOTFH;
+            }
+        }) {
+            NfsClient client = NfsClient.open(server.transport, patient);
+            for (int i = 0; i < 2; i++) {
+                calls.add(CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return client.lookup("/");
+                    } catch (IOException e) {
+                        throw new java.io.UncheckedIOException(e);
+                    }
+                }, task -> Thread.ofVirtual().start(task)));
+            }
+            while (!server.seen.contains(Operation.PUTROOTFH)) {
+                Thread.onSpinWait();
+            }
+            server.end();
+            for (CompletableFuture<NfsFile> call : calls) {
+                assertThrows(ExecutionException.class, () -> call.get(20, TimeUnit.SECONDS));
+            }
         }
     }
 
